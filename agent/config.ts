@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { type Env, EnvReader } from '#shared/env.ts';
+import { type AddressPolicy, type AddressRange, parseRange } from './guard.ts';
+
+/** All an agent is told at its start. `secret` is the bearer of the connection. */
+export type AgentConfig = Readonly<{
+  controlPlaneUrl: string;
+  secret: string;
+  dataDir: string;
+  addressPolicy: AddressPolicy;
+  concurrency: number;
+  spoolBytesMax: number;
+  spoolAgeHoursMax: number;
+  logLevel: string;
+  extraCaFile: string | null;
+  dnsServers: readonly string[];
+  stopWithStdin: boolean;
+}>;
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Reads and checks the variables; throws one ConfigError that names every fault. */
+export function readConfig(env: Env): AgentConfig {
+  const reader = new EnvReader(env);
+  const config: AgentConfig = {
+    controlPlaneUrl: reader.url('CONTROL_PLANE_URL', 'http://127.0.0.1:8080', ['http:', 'https:']),
+    secret: readSecret(reader),
+    dataDir: reader.text('DATA_DIR', './data/agent'),
+    addressPolicy: Object.freeze({
+      base: reader.oneOf('ADDRESS_POLICY', ['public', 'loopback', 'ranges'], 'public'),
+      allow: Object.freeze(readRanges(reader)),
+    }),
+    concurrency: reader.integer('CONCURRENCY', 1000, 1, 20_000),
+    spoolBytesMax: reader.integer('SPOOL_MAX_BYTES', 67_108_864, 65_536, 17_179_869_184),
+    spoolAgeHoursMax: reader.integer('SPOOL_MAX_AGE_HOURS', 24, 1, 720),
+    logLevel: reader.oneOf('LOG_LEVEL', logLevels, 'info'),
+    extraCaFile: reader.optional('EXTRA_CA_FILE'),
+    dnsServers: Object.freeze(readServers(reader)),
+    stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
+  };
+  reader.check();
+  return Object.freeze(config);
+}
+
+/** What may be logged of a configuration: all but the secret. */
+export function describeConfig(config: AgentConfig): Record<string, unknown> {
+  const { secret: _, addressPolicy, ...open } = config;
+  const allow = addressPolicy.allow.map(([first, length]) => `${first.toString()}/${length}`);
+  return { ...open, secret: '[redacted]', addressPolicy: { base: addressPolicy.base, allow } };
+}
+
+function readSecret(reader: EnvReader): string {
+  const file = reader.optional('AGENT_SECRET_FILE');
+  if (file === null)
+    return reader.required('AGENT_SECRET', 'the secret of an enrolled agent (or set AGENT_SECRET_FILE)');
+  try {
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret === '') reader.fault('AGENT_SECRET_FILE names an empty file');
+    return secret;
+  } catch {
+    reader.fault('AGENT_SECRET_FILE names a file that cannot be read');
+    return '';
+  }
+}
+
+function readRanges(reader: EnvReader): AddressRange[] {
+  return reader.list('ADDRESS_ALLOW').flatMap(text => {
+    const range = parseRange(text);
+    if (range === null) reader.fault(`ADDRESS_ALLOW holds "${text}", which is no range such as 10.0.0.0/8`);
+    return range === null ? [] : [range];
+  });
+}
+
+/** A name server is an address, with or without a port. */
+function readServers(reader: EnvReader): string[] {
+  return reader.list('DNS_SERVERS').filter(server => {
+    const host = /^\[(.+)\](?::\d+)?$/.exec(server)?.[1] ?? /^([\d.]+)(?::\d+)?$/.exec(server)?.[1] ?? server;
+    if (isIP(host) === 0) reader.fault(`DNS_SERVERS holds "${server}", which is no address`);
+    return isIP(host) !== 0;
+  });
+}

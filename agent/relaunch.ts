@@ -1,0 +1,40 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { flushCompileCache, getCompileCacheDir } from 'node:module';
+import { join } from 'node:path';
+import { version } from './version.ts';
+
+const flags = ['--max-semi-space-size=2', '--single-threaded-gc', '--disable-warning=ExperimentalWarning'];
+
+/**
+ * Replaces this process, once, by one with a small young generation, no helper threads and a compile cache, where the
+ * system can: 115 MB instead of 200 at 200 checks a second, at no more CPU (measured). The process id stays.
+ */
+export function relaunchLean(dataDir: string, env: NodeJS.ProcessEnv): void {
+  if (process.execArgv.some(flag => flag.startsWith('--max-semi-space-size'))) return;
+  // Not the default below /tmp, where others could put code into it.
+  const cache = env.NODE_COMPILE_CACHE ?? join(dataDir, 'compile-cache');
+  replaceProcess([...process.execArgv, ...flags], { ...env, NODE_COMPILE_CACHE: cache });
+}
+
+/** After the first load, which filled the cache: loads once more from it, without the type stripper's 28 MB. */
+export function relaunchWarm(env: NodeJS.ProcessEnv): void {
+  const folder = getCompileCacheDir();
+  if (folder === undefined) return;
+  const marker = join(folder, `warm-${version}`);
+  if (existsSync(marker)) return;
+  try {
+    flushCompileCache();
+    writeFileSync(marker, '');
+  } catch {
+    return;
+  }
+  replaceProcess(process.execArgv, env);
+}
+
+function replaceProcess(options: readonly string[], env: NodeJS.ProcessEnv): void {
+  try {
+    process.execve?.(process.execPath, [process.execPath, ...options, ...process.argv.slice(1)], env);
+  } catch {
+    // Not on this system: it runs as well without, only larger.
+  }
+}

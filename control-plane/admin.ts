@@ -1,0 +1,36 @@
+import { ConfigError } from '#shared/env.ts';
+import { createLog } from '#shared/log.ts';
+import { isHelp, runAdmin, usage } from './admin/command.ts';
+import { readAdminConfig } from './config.ts';
+import { createPools } from './db/pool.ts';
+import { sqlOf } from './db/sql.ts';
+
+try {
+  const args = process.argv.slice(2);
+  if (isHelp(args)) {
+    console.log(usage);
+    process.exit(0);
+  }
+  const config = readAdminConfig(process.env);
+  const pools = createPools(config.databaseUrl, createLog({ name: 'admin', level: 'warn' }));
+  try {
+    const result = await runAdmin(args, {
+      sql: sqlOf(pools.background),
+      pool: pools.background,
+      secretsKeys: config.secretsKeys,
+      nowMs: Date.now(),
+    });
+    console.log(JSON.stringify(result, showInstant, 2));
+  } finally {
+    await pools.end();
+  }
+} catch (error) {
+  console.error((error as Error).message);
+  if (!(error instanceof ConfigError)) console.error(`\n${usage}`);
+  process.exitCode = 1;
+}
+
+/** Instants are milliseconds inside and RFC 3339 for people. */
+function showInstant(name: string, value: unknown): unknown {
+  return name.endsWith('_at') && typeof value === 'number' ? new Date(value).toISOString() : value;
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Sql } from '../db/sql.ts';
+import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
+import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { commaList, rangeParameters } from '../http/parameters.ts';
+import { Problem } from '../http/problem.ts';
+import { severities } from '../monitors/monitor.ts';
+import { alertSchema, alertStates } from './alert.ts';
+import { acknowledge, findAlert, listAlerts, viewAlert } from './store.ts';
+
+const params = z.object({ id: z.string().max(40) });
+
+export const alertEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'get',
+    path: '/v0/alerts',
+    summary: 'List alerts, latest start first',
+    tag: 'Alerts',
+    scope: 'alerts:read',
+    query: z.strictObject({
+      ...pageParameters,
+      ...rangeParameters,
+      state: commaList(alertStates).optional(),
+      severity: commaList(severities).optional(),
+      monitor_id: z.string().max(40).optional(),
+    }),
+    answers: { 200: listOf(alertSchema) },
+    handle: async ({ sql, caller, query }) => {
+      const filter = {
+        states: query.state ?? null,
+        severities: query.severity ?? null,
+        monitorId: query.monitor_id ?? null,
+        fromMs: query.from ?? null,
+        toMs: query.to ?? null,
+      };
+      const rows = await listAlerts(sql, caller.projectId, filter, readPage('alerts', query));
+      return { status: 200, body: pageOf('alerts', query, rows, row => [row.started_at, row.id], viewAlert) };
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v0/alerts/{id}',
+    summary: 'One alert',
+    tag: 'Alerts',
+    scope: 'alerts:read',
+    params,
+    answers: { 200: alertSchema },
+    handle: ({ sql, caller, params }) => show(sql, caller.projectId, params.id),
+  }),
+  endpoint({
+    method: 'post',
+    path: '/v0/alerts/{id}/acknowledge',
+    summary: 'Somebody looks at it: it will not escalate',
+    tag: 'Alerts',
+    scope: 'alerts:write',
+    params,
+    answers: { 200: alertSchema },
+    handle: async ({ sql, caller, params, nowMs }) => {
+      await acknowledge(sql, caller.projectId, params.id, nowMs);
+      const answer = await show(sql, caller.projectId, params.id);
+      if ((answer.body as { state: string }).state === 'resolved') throw new Problem('alert_resolved');
+      return answer;
+    },
+  }),
+];
+
+async function show(sql: Sql, projectId: string, id: string): Promise<Answer> {
+  const row = await findAlert(sql, projectId, id);
+  if (row === null) throw new Problem('not_found');
+  return { status: 200, body: viewAlert(row) };
+}

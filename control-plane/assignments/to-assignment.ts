@@ -1,0 +1,22 @@
+import type { Assignment } from '#shared/protocol/messages.ts';
+import { offsetMs } from '#shared/slots.ts';
+import { effectiveTimeoutMs } from '../monitors/monitor.ts';
+import { type MonitorRow, openSecrets } from '../monitors/store.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+
+/** A monitor as one region's agent runs it, secrets in clear. */
+export function toAssignment(row: MonitorRow, region: string, keyring: Keyring): Assignment {
+  const intervalMs = row.interval_seconds * 1000;
+  return {
+    monitor_id: row.id,
+    config_version: row.config_version,
+    url: row.url,
+    method: row.method,
+    ...openSecrets(row, keyring),
+    interval_ms: intervalMs,
+    timeout_ms: effectiveTimeoutMs(row),
+    offset_ms: offsetMs(row.id, intervalMs, region, row.regions),
+    follow_redirects: row.follow_redirects,
+    assertions: row.assertions,
+  };
+}

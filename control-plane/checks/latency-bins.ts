@@ -1,0 +1,34 @@
+/** Bins of the hourly latency histogram: bin i holds latencies up to 2^(i/3) ms, the last one all above. */
+export const binCount = 48;
+const binsPerDoubling = 3;
+
+/** Zero-based bin of a latency in milliseconds. */
+export function binOf(latencyMs: number): number {
+  if (latencyMs <= 1) return 0;
+  return Math.min(binCount - 1, Math.ceil(Math.log2(latencyMs) * binsPerDoubling));
+}
+
+function upperMs(bin: number): number {
+  return 2 ** (bin / binsPerDoubling);
+}
+
+/**
+ * Latency at a quantile, between the bounds of its bin by rank, so off by at most 26 %; null without samples.
+ * `maxMs` is the largest latency seen: no answer lies above it.
+ */
+export function quantile(bins: readonly number[], q: number, maxMs: number): number | null {
+  const total = bins.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  const rank = Math.max(1, Math.ceil(q * total));
+  let below = 0;
+  for (const [bin, count] of bins.entries()) {
+    if (below + count < rank) {
+      below += count;
+      continue;
+    }
+    const lower = bin === 0 ? 0 : upperMs(bin - 1);
+    const estimate = lower + ((rank - below) / count) * (upperMs(bin) - lower);
+    return Math.min(maxMs, Math.round(estimate * 10) / 10);
+  }
+  return maxMs;
+}

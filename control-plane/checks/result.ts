@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import {
+  assertionOutcomeSchema,
+  checkStatuses,
+  errorCodes,
+  failureSources,
+  timingsSchema,
+  tlsDetailSchema,
+  type WireResult,
+} from '#shared/check-result.ts';
+import { toTimestamp } from '#shared/clock.ts';
+import { base32 } from '#shared/ids.ts';
+
+/** A result as the API shows it. */
+export const checkResultSchema = z
+  .object({
+    id: z.string(),
+    monitor_id: z.string(),
+    region: z.string(),
+    agent_id: z.string(),
+    status: z.enum(checkStatuses),
+    scheduled_at: z.string(),
+    started_at: z.string(),
+    latency_ms: z.number().nullable(),
+    timings: timingsSchema.nullable(),
+    status_code: z.int().nullable(),
+    error: z.object({ code: z.enum(errorCodes), message: z.string() }).nullable(),
+    failure_source: z.enum(failureSources).nullable(),
+    assertions: z.array(assertionOutcomeSchema),
+    attempt: z.int(),
+    kind: z.enum(['scheduled', 'confirm']),
+    remote_ip: z.string().nullable(),
+    bytes: z.int(),
+    truncated: z.boolean(),
+    tls: tlsDetailSchema.nullable(),
+    config_version: z.int(),
+    received_at: z.string(),
+  })
+  .meta({ title: 'CheckResult' });
+export type CheckResultView = z.infer<typeof checkResultSchema>;
+
+/** What is kept of a result beside its columns, as JSON. */
+export type ResultDetail = Pick<
+  WireResult,
+  'timings' | 'error' | 'assertions' | 'remote_ip' | 'bytes' | 'truncated' | 'tls'
+>;
+
+export type ResultRow = {
+  monitor_id: string;
+  scheduled_at: number;
+  region: string;
+  kind: 'scheduled' | 'confirm';
+  attempt: number;
+  status: WireResult['status'];
+  failure_source: WireResult['failure_source'];
+  agent_id: string;
+  config_version: number;
+  started_at: number;
+  completed_at: number;
+  received_at: number;
+  latency_ms: number | null;
+  status_code: number | null;
+  detail: ResultDetail;
+};
+
+/** An id that follows from the key, so that none is stored. */
+export function resultId(row: Pick<ResultRow, 'monitor_id' | 'scheduled_at' | 'region' | 'kind' | 'attempt'>): string {
+  const key = `${row.monitor_id}/${row.scheduled_at}/${row.region}/${row.kind}/${row.attempt}`;
+  return `chk_${base32(createHash('sha256').update(key).digest().subarray(0, 20)).slice(0, 26)}`;
+}
+
+export function viewResult(row: ResultRow): CheckResultView {
+  const { timings, error, assertions, remote_ip, bytes, truncated, tls } = row.detail;
+  return {
+    id: resultId(row),
+    monitor_id: row.monitor_id,
+    region: row.region,
+    agent_id: row.agent_id,
+    status: row.status,
+    scheduled_at: toTimestamp(row.scheduled_at),
+    started_at: toTimestamp(row.started_at),
+    latency_ms: row.latency_ms,
+    timings,
+    status_code: row.status_code,
+    error,
+    failure_source: row.failure_source,
+    assertions,
+    attempt: row.attempt,
+    kind: row.kind,
+    remote_ip,
+    bytes,
+    truncated,
+    tls,
+    config_version: row.config_version,
+    received_at: toTimestamp(row.received_at),
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { checkStatuses } from '#shared/check-result.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { rangeParameters } from '../http/parameters.ts';
+import { Problem } from '../http/problem.ts';
+import { revivalDays } from '../monitors/monitor.ts';
+import { monitorParams } from '../monitors/routes.ts';
+import { hasHistory } from '../monitors/store.ts';
+import { checkResultSchema, viewResult } from './result.ts';
+import { historyKey, listResults } from './store.ts';
+
+export const checkEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'get',
+    path: '/v0/monitors/{id}/checks',
+    summary: 'Check results, newest first; of a deleted monitor for 30 days',
+    tag: 'Checks',
+    scope: 'monitors:read',
+    params: monitorParams,
+    query: z.strictObject({
+      ...pageParameters,
+      ...rangeParameters,
+      region: z.string().max(64).optional(),
+      status: z.enum(checkStatuses).optional(),
+    }),
+    answers: { 200: listOf(checkResultSchema) },
+    handle: async ({ sql, caller, params, query, nowMs }) => {
+      const list = `checks of ${params.id}`;
+      const page = readPage(list, query);
+      if (page.after !== null && !/^[^/]{1,64}\/[a-z]{1,16}\/\d{1,4}$/.test(page.after[1]))
+        throw new Problem('invalid_cursor');
+      if (!(await hasHistory(sql, caller.projectId, params.id, nowMs - revivalDays * 86_400_000)))
+        throw new Problem('not_found');
+      const filter = {
+        monitorId: params.id,
+        fromMs: query.from ?? null,
+        toMs: query.to ?? null,
+        region: query.region ?? null,
+        status: query.status ?? null,
+      };
+      return { status: 200, body: pageOf(list, query, await listResults(sql, filter, page), historyKey, viewResult) };
+    },
+  }),
+];

@@ -1,0 +1,20 @@
+import { agentEndpoints } from './agents/routes.ts';
+import { alertEndpoints } from './alerts/routes.ts';
+import { checkEndpoints } from './checks/routes.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import type { MonitorServices } from './monitors/create.ts';
+import { monitorEndpoints } from './monitors/routes.ts';
+import { projectEndpoints } from './projects/routes.ts';
+import { uptimeEndpoints } from './uptime/routes.ts';
+
+/** Every endpoint of the API that takes a token. */
+export function allEndpoints(services: MonitorServices): readonly Endpoint[] {
+  return [
+    ...projectEndpoints,
+    ...monitorEndpoints(services),
+    ...checkEndpoints,
+    ...uptimeEndpoints,
+    ...alertEndpoints,
+    ...agentEndpoints,
+  ];
+}

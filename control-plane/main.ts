@@ -1,0 +1,32 @@
+import { ConfigError } from '#shared/env.ts';
+import { createLog } from '#shared/log.ts';
+import { readConfig, redactConfig } from './config.ts';
+import { startControlPlane } from './control-plane.ts';
+
+try {
+  const config = readConfig(process.env);
+  const log = createLog({ name: 'control-plane', level: config.logLevel });
+  log.info(redactConfig(config), 'configuration');
+  const controlPlane = await startControlPlane(config, log);
+  process.send?.({ type: 'listening', url: controlPlane.url, port: controlPlane.port });
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    controlPlane.stop().then(
+      () => process.exit(0),
+      error => {
+        log.error({ err: error }, 'stop failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  if (config.stopWithStdin) process.stdin.resume().once('end', () => stop('end of standard input'));
+} catch (error) {
+  const known = error instanceof ConfigError || (error as { code?: string }).code === 'EADDRINUSE';
+  console.error(known ? `control plane: ${(error as Error).message}` : error);
+  process.exit(1);
+}

@@ -1,0 +1,50 @@
+import type { Assertion } from '#shared/assertions/assertion.ts';
+import { instant, type Sql } from '../db/sql.ts';
+import type { ConfigurationChange } from './settings.ts';
+import type { Rules } from './state.ts';
+
+/** What one version asked for; written once and never changed. */
+export async function insertVersion(
+  sql: Sql,
+  version: {
+    monitorId: string;
+    projectId: string;
+    rules: Rules;
+    change: ConfigurationChange;
+    assertions: readonly Assertion[];
+    atMs: number;
+  },
+): Promise<void> {
+  const { rules, change } = version;
+  const p95 = version.assertions.flatMap((assertion, index) =>
+    assertion.type === 'latency_p95' ? [{ index, assertion }] : [],
+  );
+  await sql.run(
+    `insert into monitor_versions (monitor_id, config_version, project_id, at, regions, quorum, interval_ms, timeout_ms, p95_assertions, enabled, deleted,
+       drops_votes, moves_floor) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      version.monitorId,
+      rules.configVersion,
+      version.projectId,
+      instant(version.atMs),
+      rules.regions,
+      rules.quorum,
+      rules.intervalMs,
+      rules.timeoutMs,
+      JSON.stringify(p95),
+      rules.enabled,
+      rules.deleted,
+      change.dropsVotes,
+      change.movesFloor,
+    ],
+  );
+}
+
+/** Versions that a newer one of the monitor replaced before the instant. */
+export async function deleteVersionsBefore(sql: Sql, beforeMs: number): Promise<number> {
+  return sql.run(
+    `delete from monitor_versions v where at < $1 and exists
+       (select 1 from monitor_versions later where later.monitor_id = v.monitor_id and later.at > v.at and later.at < $1)`,
+    [instant(beforeMs)],
+  );
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { readOnlyKey } from '../http/validate.ts';
+
+export const plans = ['pro', 'team', 'agency', 'business', 'enterprise'] as const;
+export type Plan = (typeof plans)[number];
+
+/** Days raw events are kept. */
+export function eventRetentionDays(plan: Plan): number {
+  return plan === 'pro' ? 30 : 90;
+}
+
+export const projectSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    plan: z.enum(plans),
+    event_retention_days: z.int(),
+    ingest_limits: z.object({ sustained_per_second: z.int(), burst_per_second: z.int(), burst_seconds: z.int() }),
+    allowed_origins: z.array(z.string()),
+    created_at: z.string(),
+  })
+  .meta({ title: 'Project' });
+export type Project = z.infer<typeof projectSchema>;
+
+export const projectNameSchema = z.string().trim().min(1).max(200);
+
+const origin = z
+  .string()
+  .max(300)
+  .refine(
+    text => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text,
+    'must be an origin such as https://example.com',
+  )
+  .describe('scheme, host and port, without a path');
+
+export const projectPatchSchema = z
+  .object({ name: projectNameSchema.optional(), allowed_origins: z.array(origin).max(100).optional() })
+  .meta({ [readOnlyKey]: ['id', 'plan', 'event_retention_days', 'ingest_limits', 'created_at'] });

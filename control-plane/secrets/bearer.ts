@@ -1,0 +1,34 @@
+import { createHash, randomInt } from 'node:crypto';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const randomLength = 32;
+const checksumLength = 6;
+
+/** `upq` for API tokens, `upa` for agents. */
+export type BearerPrefix = 'upq' | 'upa';
+
+/** A new secret: prefix, 32 random base-62 characters (190 bits) and a checksum that finds typing errors without the database. */
+export function newBearer(prefix: BearerPrefix): string {
+  const random = Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+  return `${prefix}_${random}${checksum(random)}`;
+}
+
+export function isBearer(prefix: BearerPrefix, text: string): boolean {
+  const match = /^(up[qa])_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(text);
+  return match?.[1] === prefix && match[2] !== undefined && checksum(match[2]) === match[3];
+}
+
+/** What is stored of a secret. It has 190 bits, so one round of SHA-256 is enough. */
+export function hashBearer(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+function checksum(random: string): string {
+  let value = createHash('sha256').update(random).digest().readUIntBE(0, 6);
+  let text = '';
+  for (let place = 0; place < checksumLength; place++) {
+    text += alphabet.charAt(value % alphabet.length);
+    value = Math.floor(value / alphabet.length);
+  }
+  return text;
+}

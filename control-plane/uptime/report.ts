@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { binCount, quantile } from '../checks/latency-bins.ts';
+import { bucketName, type UptimeRange } from './range.ts';
+import type { HourRow } from './store.ts';
+import { observedMs, type Row, type Spans, spansByBucket, uptimeOf } from './uptime.ts';
+
+export const uptimeSchema = z
+  .object({
+    data: z.array(
+      z.object({
+        bucket: z.string(),
+        uptime: z.number(),
+        incidents: z.int(),
+        down_seconds: z.number(),
+        degraded_seconds: z.number(),
+        observed_seconds: z.number(),
+        excluded: z.object({ paused_seconds: z.number(), undetermined_seconds: z.number() }),
+        checks: z.object({ ok: z.int(), warn: z.int(), err: z.int() }),
+        latency_ms: z.object({ p50: z.number().nullable(), p95: z.number().nullable() }),
+      }),
+    ),
+    range: z.object({ from: z.string(), to: z.string() }),
+    granularity: z.enum(['day', 'hour']),
+  })
+  .meta({ title: 'Uptime' });
+export type UptimeReport = z.infer<typeof uptimeSchema>;
+
+type Tally = { ok: number; warn: number; err: number; max: number; bins: number[] };
+
+/** Pure: the answer from the verdict rows and the hourly roll-up. Buckets in which nothing was observed are left out. */
+export function uptimeReport(range: UptimeRange, rows: readonly Row[], hours: readonly HourRow[]): UptimeReport {
+  const spans = spansByBucket(rows, range.bounds);
+  const tallies = tallyBuckets(range, hours);
+  const data = range.starts.flatMap((start, place) => {
+    const bucket = viewBucket(bucketName(start, range.granularity), spans[place], tallies[place]);
+    return bucket === null ? [] : [bucket];
+  });
+  return { data, range: range.shown, granularity: range.granularity };
+}
+
+function viewBucket(
+  bucket: string,
+  spans: Spans | undefined,
+  tally: Tally | undefined,
+): UptimeReport['data'][number] | null {
+  const uptime = spans === undefined ? null : uptimeOf(spans);
+  if (spans === undefined || tally === undefined || uptime === null) return null;
+  return {
+    bucket,
+    uptime,
+    incidents: 0,
+    down_seconds: spans.down / 1000,
+    degraded_seconds: spans.degraded / 1000,
+    observed_seconds: observedMs(spans) / 1000,
+    excluded: { paused_seconds: spans.paused / 1000, undetermined_seconds: spans.undetermined / 1000 },
+    checks: { ok: tally.ok, warn: tally.warn, err: tally.err },
+    latency_ms: { p50: quantile(tally.bins, 0.5, tally.max), p95: quantile(tally.bins, 0.95, tally.max) },
+  };
+}
+
+function tallyBuckets(range: UptimeRange, hours: readonly HourRow[]): Tally[] {
+  const tallies = range.starts.map(
+    (): Tally => ({ ok: 0, warn: 0, err: 0, max: 0, bins: new Array<number>(binCount).fill(0) }),
+  );
+  const [first = 0] = range.starts;
+  const size = range.granularity === 'day' ? 86_400_000 : 3_600_000;
+  for (const hour of hours) {
+    const tally = tallies[Math.floor((hour.hour - first) / size)];
+    if (tally === undefined) continue;
+    tally.ok += hour.ok;
+    tally.warn += hour.warn;
+    tally.err += hour.err;
+    tally.max = Math.max(tally.max, hour.latency_max);
+    for (const [bin, count] of hour.latency_bins.entries()) tally.bins[bin] = (tally.bins[bin] ?? 0) + count;
+  }
+  return tallies;
+}

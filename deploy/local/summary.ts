@@ -1,0 +1,19 @@
+import type { LocalFile } from './setup.ts';
+
+/** What the user reads once all runs. */
+export function summary({ base_url, token, project_id }: LocalFile, dataDir: string): string {
+  return `
+Upquorum runs.  API ${base_url}   OpenAPI ${base_url}/v0/openapi.json   metrics ${base_url}/metrics
+  project  ${project_id}
+  token    ${token}
+  data     ${dataDir}  (logs in logs/, this summary for scripts in local.json)
+
+Try:
+  curl -s -H 'Authorization: Bearer ${token}' ${base_url}/v0/monitors
+  curl -s -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' ${base_url}/v0/monitors \\
+    -d '{"name":"My site","url":"https://example.com/","interval_seconds":30,"regions":["eu-west","us-east","ap-south"]}'
+  curl -s -H 'Authorization: Bearer ${token}' '${base_url}/v0/alerts?state=open'
+
+Ctrl-C stops everything and keeps the data.
+`;
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { isJsonPath, type Json, jsonPathLengthMax } from './json-path.ts';
+import { isPattern, patternLengthMax } from './text-pattern.ts';
+
+const numberOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'] as const;
+const setOperators = ['in', 'not_in'] as const;
+const textLengthMax = 8192;
+const setSizeMax = 100;
+
+// What is validated here came out of JSON.parse, so any value is JSON.
+const json = z.unknown() as z.ZodType<Json>;
+
+const status = z
+  .object({
+    type: z.literal('status'),
+    operator: z.enum([...numberOperators, ...setOperators]),
+    value: json.describe('number; for in and not_in an array of numbers and ranges such as "200-299"'),
+  })
+  .superRefine((assertion, context) => {
+    if (assertion.operator === 'in' || assertion.operator === 'not_in') checkStatusSet(assertion.value, context);
+    else if (!isStatusCode(assertion.value))
+      refuse(
+        context,
+        ['value'],
+        typeof assertion.value === 'number' ? 'out_of_range' : 'type',
+        'a status code from 100 to 999',
+      );
+  });
+
+const bodyContains = z.object({
+  type: z.literal('body_contains'),
+  operator: z.enum(['contains', 'not_contains']).default('contains'),
+  value: z.string().min(1).max(textLengthMax),
+  case_insensitive: z.boolean().default(false),
+});
+
+const header = z
+  .object({
+    type: z.literal('header'),
+    name: z
+      .string()
+      .min(1)
+      .max(256)
+      .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/),
+    operator: z.enum(['eq', 'neq', 'contains', 'not_contains', 'exists', 'not_exists', 'matches', ...setOperators]),
+    value: json.optional().describe('string; for in and not_in an array of strings; none for exists and not_exists'),
+  })
+  .superRefine((assertion, context) => checkTextOperand(assertion.operator, assertion.value, context));
+
+const jsonPath = z
+  .object({
+    type: z.literal('json_path'),
+    path: z.string().min(1).max(jsonPathLengthMax).describe('RFC 9535 query'),
+    operator: z.enum([
+      ...numberOperators,
+      'contains',
+      'not_contains',
+      'exists',
+      'not_exists',
+      ...setOperators,
+      'matches',
+    ]),
+    value: json.optional().describe('any JSON; none for exists and not_exists'),
+  })
+  .superRefine((assertion, context) => {
+    if (!isJsonPath(assertion.path)) refuse(context, ['path'], 'format', 'a valid RFC 9535 JSONPath query');
+    checkJsonOperand(assertion.operator, assertion.value, context);
+  });
+
+const latencyP95 = z.object({
+  type: z.literal('latency_p95'),
+  operator: z.enum(['lt', 'lte']),
+  value_ms: z.number().positive().max(600_000),
+  window_minutes: z.int().min(1).max(1440).default(10),
+});
+
+/** What must hold of a response. `latency_p95` is evaluated by the control plane, all others by the agent. */
+export const assertionSchema = z.discriminatedUnion('type', [status, bodyContains, header, jsonPath, latencyP95]);
+export type Assertion = z.infer<typeof assertionSchema>;
+
+/** At most this many in a monitor. */
+export const assertionsMax = 50;
+
+/** A range such as "200-299" of an `in` or `not_in` status assertion; null when it is not one. */
+export function parseStatusRange(text: string): { first: number; last: number } | null {
+  const match = /^([1-9]\d\d)-([1-9]\d\d)$/.exec(text);
+  const [first, last] = [Number(match?.[1]), Number(match?.[2])];
+  return match !== null && first <= last ? { first, last } : null;
+}
+
+function isStatusCode(value: Json | undefined): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 999;
+}
+
+function checkStatusSet(value: Json, context: z.RefinementCtx): void {
+  if (!Array.isArray(value))
+    return refuse(context, ['value'], 'type', 'an array of status codes and ranges such as "200-299"');
+  if (!checkSize(value, context)) return;
+  for (const [index, item] of value.entries()) {
+    if (isStatusCode(item) || (typeof item === 'string' && parseStatusRange(item) !== null)) continue;
+    refuse(
+      context,
+      ['value', index],
+      typeof item === 'string' ? 'format' : typeof item === 'number' ? 'out_of_range' : 'type',
+      'a status code or a range such as "200-299"',
+    );
+  }
+}
+
+function checkTextOperand(operator: string, value: Json | undefined, context: z.RefinementCtx): void {
+  if (operator === 'exists' || operator === 'not_exists') return checkNoOperand(value, context);
+  if (value === undefined) return refuse(context, ['value'], 'required', 'given with this operator');
+  if (operator === 'in' || operator === 'not_in') return checkTextSet(value, context);
+  if (typeof value !== 'string') return refuse(context, ['value'], 'type', 'a string');
+  checkText(operator, value, context);
+}
+
+function checkTextSet(value: Json, context: z.RefinementCtx): void {
+  if (!Array.isArray(value)) return refuse(context, ['value'], 'type', 'an array of strings');
+  if (!checkSize(value, context)) return;
+  for (const [index, item] of value.entries()) {
+    if (typeof item !== 'string') refuse(context, ['value', index], 'type', 'a string');
+    else if (item.length > textLengthMax)
+      refuse(context, ['value', index], 'too_long', `at most ${textLengthMax} characters`);
+  }
+}
+
+function checkText(operator: string, value: string, context: z.RefinementCtx): void {
+  const max = operator === 'matches' ? patternLengthMax : textLengthMax;
+  if (value.length > max) return refuse(context, ['value'], 'too_long', `at most ${max} characters`);
+  if ((operator === 'contains' || operator === 'not_contains') && value === '')
+    refuse(context, ['value'], 'too_short', 'at least one character');
+  if (operator === 'matches' && !isPattern(value))
+    refuse(context, ['value'], 'format', 'a regular expression in RE2 syntax');
+}
+
+function checkJsonOperand(operator: string, value: Json | undefined, context: z.RefinementCtx): void {
+  if (operator === 'exists' || operator === 'not_exists') return checkNoOperand(value, context);
+  if (value === undefined) return refuse(context, ['value'], 'required', 'given with this operator');
+  if (JSON.stringify(value).length > textLengthMax)
+    return refuse(context, ['value'], 'too_long', `at most ${textLengthMax} characters of JSON`);
+  switch (operator) {
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      if (typeof value !== 'number' && typeof value !== 'string')
+        refuse(context, ['value'], 'type', 'a number or a string');
+      return;
+    case 'in':
+    case 'not_in':
+      if (!Array.isArray(value)) refuse(context, ['value'], 'type', 'an array');
+      else checkSize(value, context);
+      return;
+    case 'matches':
+      if (typeof value !== 'string') refuse(context, ['value'], 'type', 'a string');
+      else checkText(operator, value, context);
+      return;
+  }
+}
+
+function checkNoOperand(value: Json | undefined, context: z.RefinementCtx): void {
+  if (value !== undefined) refuse(context, ['value'], 'not_allowed', 'left out with this operator');
+}
+
+function checkSize(items: readonly Json[], context: z.RefinementCtx): boolean {
+  if (items.length >= 1 && items.length <= setSizeMax) return true;
+  refuse(context, ['value'], items.length === 0 ? 'too_short' : 'too_long', `1 to ${setSizeMax} items`);
+  return false;
+}
+
+/** `code` is one of the closed list of field codes of the API. */
+function refuse(context: z.RefinementCtx, path: (string | number)[], code: string, must: string): void {
+  context.addIssue({ code: 'custom', path, params: { code }, message: `must be ${must}` });
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+export const checkStatuses = ['ok', 'warn', 'err'] as const;
+export type CheckStatus = (typeof checkStatuses)[number];
+
+export const failureSources = ['target', 'resolver', 'probe'] as const;
+export type FailureSource = (typeof failureSources)[number];
+
+export const errorCodes = [
+  'dns_failure',
+  'connect_refused',
+  'connect_timeout',
+  'connection_reset',
+  'tls_error',
+  'timeout',
+  'too_many_redirects',
+  'body_too_large',
+  'blocked_address',
+  'protocol_error',
+] as const;
+export type CheckErrorCode = (typeof errorCodes)[number];
+
+const milliseconds = z.number().min(0).max(86_400_000);
+const instant = z.int().min(0).max(8_640_000_000_000_000);
+
+/** Phases of one request in milliseconds; null for a phase that did not happen. */
+export const timingsSchema = z.object({
+  dns_ms: milliseconds.nullable(),
+  connect_ms: milliseconds.nullable(),
+  tls_ms: milliseconds.nullable(),
+  first_byte_ms: milliseconds.nullable(),
+  download_ms: milliseconds.nullable(),
+});
+export type Timings = z.infer<typeof timingsSchema>;
+
+export const assertionOutcomeSchema = z.object({
+  index: z.int().min(0).max(49),
+  type: z.enum(['status', 'body_contains', 'header', 'json_path', 'latency_p95']),
+  passed: z.boolean().nullable(),
+  expected: z.string().max(300),
+  actual: z.string().max(300).nullable(),
+  skipped: z.string().max(64).optional(),
+});
+
+export const tlsDetailSchema = z.object({
+  protocol: z.string().max(32),
+  valid_to: z.string().max(32),
+  days_left: z.number(),
+});
+
+/** One attempt of one check, as the agent reports it. Instants are milliseconds since the epoch by the agent's corrected clock. */
+export const wireResultSchema = z.object({
+  seq: z.int().min(1),
+  monitor_id: z.string().regex(/^mon_[0-9a-hjkmnp-tv-z]{26}$/),
+  config_version: z.int().min(1).max(2_147_483_647),
+  kind: z.enum(['scheduled', 'confirm']),
+  attempt: z.int().min(1).max(2),
+  scheduled_at: instant,
+  started_at: instant,
+  completed_at: instant,
+  status: z.enum(checkStatuses),
+  latency_ms: milliseconds.nullable(),
+  timings: timingsSchema.nullable(),
+  status_code: z.int().min(100).max(999).nullable(),
+  error: z.object({ code: z.enum(errorCodes), message: z.string().max(300) }).nullable(),
+  failure_source: z.enum(failureSources).nullable(),
+  assertions: z.array(assertionOutcomeSchema).max(50),
+  remote_ip: z.string().max(64).nullable(),
+  bytes: z.int().min(0),
+  truncated: z.boolean(),
+  tls: tlsDetailSchema.nullable(),
+});
+export type WireResult = z.infer<typeof wireResultSchema>;

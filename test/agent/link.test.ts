@@ -1,0 +1,178 @@
+import test from 'ava';
+import { connectAddress } from '#agent/link.ts';
+import { reconnectAfterMs } from '#agent/reconnect.ts';
+import { closeCodes } from '#shared/protocol/close-codes.ts';
+import { startTestAgent } from '../support/agent.ts';
+import { makeAssignment, startGateway } from '../support/gateway.ts';
+import { answer, ok, startTarget } from '../support/target.ts';
+
+test('the address is that of the base, as a WebSocket', t => {
+  t.is(connectAddress('https://example.org'), 'wss://example.org/v0/agents/connect');
+  t.is(connectAddress('http://127.0.0.1:8080/base/'), 'ws://127.0.0.1:8080/base/v0/agents/connect');
+});
+
+test('the first try after a drop comes within five seconds, later ones double to a minute, a revoked agent waits one', t => {
+  t.is(reconnectAfterMs({ type: 'start' }, 0.99), 0);
+  t.is(reconnectAfterMs({ type: 'dropped' }, 0), 0);
+  t.true(reconnectAfterMs({ type: 'dropped' }, 0.999) < 5000);
+  const waits = [0, 1, 2, 3, 4, 5, 30].map(failures => reconnectAfterMs({ type: 'failed', failures }, 0.9999));
+  t.deepEqual(
+    waits.map(wait => Math.ceil(wait / 1000)),
+    [5, 10, 20, 40, 60, 60, 60],
+  );
+  t.is(reconnectAfterMs({ type: 'told', inMs: -5 }, 0.5), 0);
+  t.is(reconnectAfterMs({ type: 'told', inMs: 700 }, 0.5), 700);
+  t.is(reconnectAfterMs({ type: 'revoked' }, 0.5), 60_000);
+});
+
+test('results that were not acknowledged go again over the next connection, in order', async t => {
+  await using target = await startTarget();
+  await using gateway = await startGateway({ acknowledge: false });
+  await using _agent = await startTestAgent(gateway);
+  await gateway.until(() => gateway.of('hello').length === 1);
+  gateway.assign([makeAssignment({ url: target.url, interval_ms: 200, timeout_ms: 200 })]);
+  await gateway.until(() => gateway.results.length >= 2);
+  const first = gateway.results.map(result => result.seq);
+  gateway.results.length = 0;
+  gateway.acknowledge = true;
+  gateway.send({ type: 'goaway', reason: 'test', after_ms: 50 });
+  await gateway.until(() => gateway.results.length > first.length);
+  const seqs = gateway.results.map(result => result.seq);
+  t.deepEqual(seqs.slice(0, first.length), first);
+  t.deepEqual(
+    seqs,
+    seqs.map((_, place) => place + 1),
+  );
+});
+
+test('a refused result leaves the spool and blocks no other', async t => {
+  await using target = await startTarget();
+  await using gateway = await startGateway();
+  gateway.refuse = result => (result.seq === 1 ? 'unknown_monitor' : null);
+  await using agent = await startTestAgent(gateway);
+  await gateway.until(() => gateway.of('hello').length === 1);
+  gateway.assign([makeAssignment({ url: target.url, interval_ms: 200, timeout_ms: 200 })]);
+  await gateway.until(() => gateway.results.length >= 2);
+  t.false(gateway.results.some(result => result.seq === 1));
+  t.true(agent.log.some(line => line.includes('unknown_monitor')));
+});
+
+test('checks go on without a connection, and what they found arrives later', async t => {
+  await using target = await startTarget();
+  const gateway = await startGateway();
+  const port = Number(new URL(gateway.url).port);
+  await using _agent = await startTestAgent(gateway);
+  await gateway.until(() => gateway.of('hello').length === 1);
+  gateway.assign([makeAssignment({ url: target.url, interval_ms: 200, timeout_ms: 200 })]);
+  await gateway.until(() => gateway.results.length >= 1);
+  const seen = target.requests.length;
+  gateway.send({ type: 'goaway', reason: 'test', after_ms: 1000 });
+  await gateway[Symbol.asyncDispose]();
+  await target.requested(seen + 3);
+  await using second = await startGateway({ port });
+  await second.until(() => second.results.length >= 3);
+  const slots = second.results.map(result => result.scheduled_at);
+  t.true(
+    slots.every((slot, place) => place === 0 || slot - (slots[place - 1] ?? 0) === 200),
+    slots.join(),
+  );
+});
+
+test('a wrong secret is told clearly, and nothing is sent', async t => {
+  await using gateway = await startGateway();
+  gateway.secret = 'another';
+  await using agent = await startTestAgent(gateway);
+  while (!agent.log.some(line => line.includes('"waitMs":60000')))
+    await new Promise(resolve => setTimeout(resolve, 20));
+  t.is(gateway.connections, 0);
+  t.true(agent.log.some(line => line.includes('does not accept the secret')));
+  t.false(agent.log.join().includes(agent.config.secret));
+});
+
+test('a revoked agent is told clearly and waits a minute', async t => {
+  await using gateway = await startGateway();
+  await using agent = await startTestAgent(gateway);
+  await gateway.until(() => gateway.of('hello').length === 1);
+  gateway.drop(closeCodes.revoked);
+  while (!agent.log.some(line => line.includes('"waitMs":60000')))
+    await new Promise(resolve => setTimeout(resolve, 20));
+  t.true(agent.log.some(line => line.includes('was revoked')));
+});
+
+test('timestamps follow the control plane’s clock, an hour off from the host’s', async t => {
+  await using target = await startTarget();
+  const hour = 3_600_000;
+  await using gateway = await startGateway({ now: () => Date.now() + hour, pingMs: 50 });
+  await using _agent = await startTestAgent(gateway);
+  await gateway.until(() => gateway.of('hello').length === 1);
+  gateway.assign([makeAssignment({ url: target.url, interval_ms: 200, timeout_ms: 200 })]);
+  await gateway.until(() => gateway.results.length >= 3);
+  for (const result of gateway.results) {
+    t.true(Math.abs(result.started_at - Date.now() - hour) < 2000);
+    t.true(result.started_at >= result.scheduled_at && result.started_at - result.scheduled_at < 250);
+  }
+});
+
+test('what cannot be read closes the connection and does not end the agent', async t => {
+  await using gateway = await startGateway();
+  await using agent = await startTestAgent(gateway);
+  for (const text of ['{', '{"type":"unknown"}', '{"type":"ack","seq":-1,"refused":[]}']) {
+    await gateway.until(() => gateway.isConnected && gateway.of('hello').length > 0);
+    const { connections } = gateway;
+    gateway.send({ type: 'goaway', reason: 'test', after_ms: 0 });
+    gateway.sendRaw(text);
+    await gateway.until(() => gateway.connections > connections);
+  }
+  t.true(agent.log.filter(line => line.includes('cannot read')).length >= 1);
+});
+
+test('secrets are in no result, though the target sends them back', async t => {
+  const secret = 'Bearer very-secret-value';
+  await using target = await startTarget((request, response) => {
+    answer(200, JSON.stringify({ echo: request.headers, pad: 'p' }), { 'x-echo': request.headers.authorization ?? '' })(
+      request,
+      response,
+    );
+  });
+  await using gateway = await startGateway();
+  await using agent = await startTestAgent(gateway);
+  await gateway.until(() => gateway.of('hello').length === 1);
+  const assignment = makeAssignment({
+    url: `${target.url}?key=query-secret`,
+    interval_ms: 60_000,
+    headers: { Authorization: secret, 'X-Quoted': 'a"quoted"secret' },
+    assertions: [
+      { type: 'header', name: 'x-echo', operator: 'eq', value: 'x' },
+      { type: 'json_path', path: '$.echo', operator: 'eq', value: 'x' },
+      { type: 'json_path', path: '$.echo.authorization', operator: 'eq', value: 'x' },
+    ],
+  });
+  gateway.assign([assignment]);
+  gateway.checkNow(assignment, 1000);
+  await gateway.until(() => gateway.results.length === 1);
+  const text = JSON.stringify(gateway.results);
+  t.is(gateway.results[0]?.assertions.length, 3);
+  t.notRegex(text, /very-secret|quoted.*secret|query-secret/);
+  t.notRegex(agent.log.join(), /very-secret|query-secret/);
+});
+
+test('too many slow targets: what has no room is counted, and the agent goes on', async t => {
+  const release = Promise.withResolvers<void>();
+  await using target = await startTarget((request, response) => {
+    release.promise.then(() => ok()(request, response));
+  });
+  await using gateway = await startGateway();
+  await using agent = await startTestAgent(gateway, { env: { CONCURRENCY: '5' } });
+  await gateway.until(() => gateway.of('hello').length === 1);
+  const monitors = Array.from({ length: 40 }, () =>
+    makeAssignment({ url: target.url, interval_ms: 60_000, timeout_ms: 20_000 }),
+  );
+  gateway.assign(monitors);
+  for (const monitor of monitors) gateway.checkNow(monitor, 1000);
+  await target.requested(5);
+  t.is(target.concurrentMax, 5);
+  t.is(agent.counts().waiting, 10);
+  release.resolve();
+  await gateway.until(() => gateway.results.length === 15);
+  t.is(target.concurrentMax, 5);
+});

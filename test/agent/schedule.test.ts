@@ -1,0 +1,163 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { type MissedReason, Schedule } from '#agent/schedule.ts';
+import { makeAssignment } from '../support/gateway.ts';
+
+type Run = { id: string; kind: string; at: number; end: () => void };
+
+/** A schedule on a clock that is set by hand. */
+function makeSchedule(options: { room?: () => boolean } = {}) {
+  const clock = { ms: 1_000_000, now: () => clock.ms };
+  const runs: Run[] = [];
+  const missed: Partial<Record<MissedReason, number>> = {};
+  const schedule = new Schedule(
+    clock,
+    (assignment, kind, at) => {
+      if (options.room?.() === false) return null;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      runs.push({ id: assignment.monitor_id, kind, at, end: resolve });
+      return promise;
+    },
+    (reason, count) => {
+      missed[reason] = (missed[reason] ?? 0) + count;
+    },
+  );
+  schedule.run();
+  const at = (ms: number) => {
+    clock.ms = ms;
+    return schedule.tick();
+  };
+  const end = async () => {
+    for (const run of runs) run.end();
+    await new Promise(resolve => setImmediate(resolve));
+  };
+  return { schedule, clock, runs, missed, at, end, [Symbol.dispose]: () => schedule.stop() };
+}
+
+const everyTenSeconds = makeAssignment({ url: 'http://x/', monitor_id: 'm', interval_ms: 10_000, offset_ms: 3000 });
+
+test('a monitor runs at its slots and nowhere else', async t => {
+  using made = makeSchedule();
+  made.schedule.put(everyTenSeconds);
+  t.is(made.runs.length, 0);
+  for (let ms = 1_000_000; ms <= 1_060_000; ms += 500) {
+    made.at(ms);
+    await made.end();
+  }
+  t.deepEqual(
+    made.runs.map(run => run.at),
+    [1_003_000, 1_013_000, 1_023_000, 1_033_000, 1_043_000, 1_053_000],
+  );
+  t.deepEqual(made.missed, {});
+});
+
+test('a slot that finds the previous run at work is missed for that reason', async t => {
+  using made = makeSchedule();
+  made.schedule.put(everyTenSeconds);
+  made.at(1_003_000);
+  made.at(1_013_000);
+  t.deepEqual(made.missed, { previous_running: 1 });
+  await made.end();
+  made.at(1_023_000);
+  t.deepEqual(
+    made.runs.map(run => run.at),
+    [1_003_000, 1_023_000],
+  );
+});
+
+test('a slot without room is missed as overloaded', t => {
+  using made = makeSchedule({ room: () => false });
+  made.schedule.put(everyTenSeconds);
+  made.at(1_003_000);
+  t.deepEqual(made.missed, { overloaded: 1 });
+});
+
+test('after an hour of sleep the slots are counted and one run at most follows', async t => {
+  using made = makeSchedule();
+  for (let i = 0; i < 100; i++) made.schedule.put({ ...everyTenSeconds, monitor_id: `m${i}`, offset_ms: i * 100 });
+  made.at(4_600_000);
+  t.is(made.runs.length + (made.missed.suspended ?? 0), 100 * 360);
+  t.true(made.runs.every(run => run.at > 4_597_999));
+  t.is(new Set(made.runs.map(run => run.id)).size, made.runs.length);
+});
+
+test('a clock set back by seconds repeats no slot; one set back by an hour does not stop the checks', async t => {
+  using made = makeSchedule();
+  made.schedule.put(everyTenSeconds);
+  made.at(1_003_000);
+  await made.end();
+  made.at(995_000);
+  made.at(1_003_500);
+  t.is(made.runs.length, 1);
+  made.at(1_003_500 - 3_600_000 + 1_000_000_000);
+  await made.end();
+  made.runs.length = 0;
+  made.at(1_003_500);
+  made.at(1_013_000);
+  t.deepEqual(
+    made.runs.map(run => run.at),
+    [1_013_000],
+  );
+});
+
+test('no slot is run twice whatever steps the clock takes and however the interval changes', async t => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.integer({ min: -9000, max: 15_000 }), fc.boolean()), { maxLength: 60 }),
+      async steps => {
+        using made = makeSchedule();
+        made.schedule.put(everyTenSeconds);
+        for (const [step, change] of steps) {
+          made.at(made.clock.ms + step);
+          await made.end();
+          if (change)
+            made.schedule.put({ ...everyTenSeconds, config_version: 2, interval_ms: step % 2 === 0 ? 10_000 : 5000 });
+        }
+        const slots = made.runs.map(run => run.at);
+        t.is(new Set(slots).size, slots.length);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('check_now runs at once, once for one instant, and after a run that is at work', async t => {
+  using made = makeSchedule();
+  made.schedule.put(everyTenSeconds);
+  made.schedule.checkNow('m', 1, 42);
+  made.schedule.checkNow('m', 1, 42);
+  t.deepEqual(
+    made.runs.map(({ kind, at }) => [kind, at]),
+    [['confirm', 42]],
+  );
+  made.schedule.checkNow('m', 1, 43);
+  t.is(made.runs.length, 1);
+  await made.end();
+  t.is(made.runs[1]?.at, 43);
+});
+
+test('check_now of another version or of a dropped monitor is ignored', async t => {
+  using made = makeSchedule();
+  made.schedule.put(everyTenSeconds);
+  made.schedule.checkNow('m', 2, 42);
+  made.schedule.checkNow('other', 1, 42);
+  made.schedule.drop('m');
+  made.schedule.checkNow('m', 1, 42);
+  made.at(2_000_000);
+  t.is(made.runs.length, 0);
+});
+
+test('ten thousand monitors run in the order of their slots', async t => {
+  using made = makeSchedule();
+  const ids = Array.from({ length: 10_000 }, (_, place) => place);
+  for (const place of ids)
+    made.schedule.put({ ...everyTenSeconds, monitor_id: `m${place}`, offset_ms: (place * 7919) % 10_000 });
+  for (const place of ids) if (place % 3 === 0) made.schedule.drop(`m${place}`);
+  for (let ms = 1_000_000; ms <= 1_010_000; ms += 10) made.at(ms);
+  const slots = made.runs.map(run => run.at);
+  t.is(slots.length, 6666);
+  t.deepEqual(
+    slots,
+    slots.toSorted((left, right) => left - right),
+  );
+});

@@ -1,0 +1,236 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { newId } from '#shared/ids.ts';
+import type { Assignment } from '#shared/protocol/messages.ts';
+import { makeCertificate } from '../support/certificate.ts';
+import { type Gateway, gatewaySecret, makeAssignment, startGateway } from '../support/gateway.ts';
+
+/** CPU of one check in milliseconds, one figure a round, rounds of both programs in turn. */
+type CpuSamples = { agent: number[]; blackbox: number[] };
+
+/** What the bench prints as one line of JSON. */
+export type ProbeFigures = {
+  name: 'P1';
+  figure: {
+    httpsRatio: number | null;
+    httpRatio: number | null;
+    rssMb: number;
+    rssAt1000Mb: number;
+    bytesPerMonitor: number;
+  };
+  target: { httpsRatio: number; rssAt1000Mb: number; bytesPerMonitor: number };
+  samples: { https: CpuSamples; http: CpuSamples };
+  versions: Record<string, string>;
+};
+
+type Targets = { https: string; http: string };
+type Scheme = keyof Targets;
+
+const root = join(import.meta.dirname, '..', '..');
+const checksPerSecond = 200;
+const needle = '"status":"ok"';
+const blackboxPort = 19_115;
+
+/** Measures CPU and memory per check of one agent process fed by a gateway, against prometheus-blackbox-exporter. */
+export async function benchProbe(rounds: number, roundMs: number): Promise<ProbeFigures> {
+  const folder = mkdtempSync(join(tmpdir(), 'upquorum-bench-'));
+  const certificate = makeCertificate();
+  writeFileSync(join(folder, 'ca.pem'), certificate.authority);
+  writeFileSync(join(folder, 'certificate.json'), JSON.stringify(certificate));
+  const children: ChildProcess[] = [];
+  try {
+    const targets = await startTargets(folder, children);
+    const blackbox = startBlackbox(folder, children);
+    await using gateway = await startGateway();
+    const agent = startAgentProcess(gateway.url, folder, children);
+    await gateway.until(() => gateway.of('hello').length > 0);
+    const https = await measure('https', targets, gateway, agent, blackbox, rounds, roundMs);
+    const http = await measure('http', targets, gateway, agent, blackbox, rounds, roundMs);
+    const rssMb = rssOf(agent.pid) / 1e6;
+    const memory = await measureMemory(folder, targets.https);
+    return {
+      name: 'P1',
+      figure: { httpsRatio: ratioOf(https), httpRatio: ratioOf(http), rssMb: round(rssMb), ...memory },
+      target: { httpsRatio: 0.8, rssAt1000Mb: 100, bytesPerMonitor: 1024 },
+      samples: { https, http },
+      versions: { node: process.version, blackbox: blackbox === null ? 'not installed' : blackboxVersion() },
+    };
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  scheme: Scheme,
+  targets: Targets,
+  gateway: Gateway,
+  agent: ChildProcess,
+  blackbox: ChildProcess | null,
+  rounds: number,
+  roundMs: number,
+): Promise<CpuSamples> {
+  const samples: CpuSamples = { agent: [], blackbox: [] };
+  for (let i = 0; i < rounds; i++) {
+    samples.agent.push(await measureAgent(gateway, agent, targets[scheme], roundMs));
+    if (blackbox !== null) samples.blackbox.push(await measureBlackbox(blackbox, targets[scheme], roundMs));
+  }
+  return samples;
+}
+
+async function measureAgent(gateway: Gateway, agent: ChildProcess, url: string, roundMs: number): Promise<number> {
+  const monitors = Array.from({ length: checksPerSecond }, (_, place) => monitor(url, place, 1000));
+  gateway.assign(monitors);
+  await wait(2000);
+  const [cpu, count] = [cpuMsOf(agent.pid), gateway.results.length];
+  await wait(roundMs);
+  const perCheck = (cpuMsOf(agent.pid) - cpu) / (gateway.results.length - count);
+  const bad = gateway.results.find(result => result.status !== 'ok');
+  if (bad !== undefined) throw new Error(`a check failed: ${JSON.stringify(bad)}`);
+  gateway.assign(
+    [],
+    monitors.map(assignment => assignment.monitor_id),
+  );
+  await wait(1000);
+  gateway.results.length = 0;
+  return round(perCheck);
+}
+
+async function measureBlackbox(blackbox: ChildProcess, url: string, roundMs: number): Promise<number> {
+  const connections = new Agent({ keepAlive: true });
+  const address = `http://127.0.0.1:${blackboxPort}/probe?module=same&target=${encodeURIComponent(url)}`;
+  let count = 0;
+  const timer = setInterval(() => {
+    for (let i = 0; i < checksPerSecond / 50; i++)
+      get(address, { agent: connections }, answer => {
+        answer.on('data', (text: Buffer) => {
+          if (text.includes('probe_success 1')) count++;
+        });
+      }).on('error', () => undefined);
+  }, 20);
+  await wait(2000);
+  const [cpu, before] = [cpuMsOf(blackbox.pid), count];
+  await wait(roundMs);
+  const perCheck = (cpuMsOf(blackbox.pid) - cpu) / (count - before);
+  clearInterval(timer);
+  await wait(500);
+  connections.destroy();
+  return round(perCheck);
+}
+
+/** Resident memory of a fresh agent that runs 1,000 monitors, and the heap each further one takes. */
+async function measureMemory(folder: string, url: string): Promise<{ rssAt1000Mb: number; bytesPerMonitor: number }> {
+  const children: ChildProcess[] = [];
+  await using gateway = await startGateway();
+  try {
+    const agent = startAgentProcess(gateway.url, join(folder, 'memory'), children, folder);
+    await gateway.until(() => gateway.of('hello').length > 0);
+    gateway.assign(Array.from({ length: 1000 }, (_, place) => monitor(url, place * 2, 10_000)));
+    await wait(25_000);
+    const script = ['--expose-gc', join(import.meta.dirname, 'monitor-memory.ts')];
+    const bytesPerMonitor = Number(execFileSync(process.execPath, script, { encoding: 'utf8' }));
+    return { rssAt1000Mb: round(rssOf(agent.pid) / 1e6), bytesPerMonitor };
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+  }
+}
+
+function monitor(url: string, place: number, intervalMs: number): Assignment {
+  return makeAssignment({
+    monitor_id: newId('mon'),
+    url,
+    interval_ms: intervalMs,
+    timeout_ms: 10_000,
+    offset_ms: (place * 5) % intervalMs,
+    assertions: [
+      { type: 'status', operator: 'eq', value: 200 },
+      { type: 'body_contains', operator: 'contains', value: needle, case_insensitive: false },
+    ],
+  });
+}
+
+async function startTargets(folder: string, children: ChildProcess[]): Promise<Targets> {
+  const file = join(folder, 'certificate.json');
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'probe-target.ts'), file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const ports = await new Promise<{ https: number; http: number }>(resolve =>
+    child.stdout?.once('data', (text: Buffer) => resolve(JSON.parse(text.toString()))),
+  );
+  return { https: `https://localhost:${ports.https}/`, http: `http://localhost:${ports.http}/` };
+}
+
+function startAgentProcess(url: string, dataDir: string, children: ChildProcess[], caFolder = dataDir): ChildProcess {
+  const child = spawn(process.execPath, [join(root, 'agent', 'main.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      CONTROL_PLANE_URL: url,
+      AGENT_SECRET: gatewaySecret,
+      DATA_DIR: dataDir,
+      ADDRESS_POLICY: 'loopback',
+      EXTRA_CA_FILE: join(caFolder, 'ca.pem'),
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  children.push(child);
+  return child;
+}
+
+function startBlackbox(folder: string, children: ChildProcess[]): ChildProcess | null {
+  if (blackboxVersion() === '') return null;
+  const config = join(folder, 'blackbox.yml');
+  const http = {
+    preferred_ip_protocol: 'ip4',
+    enable_http2: false,
+    valid_status_codes: [200],
+    fail_if_body_not_matches_regexp: [needle],
+    tls_config: { ca_file: join(folder, 'ca.pem') },
+  };
+  writeFileSync(config, JSON.stringify({ modules: { same: { prober: 'http', timeout: '10s', http } } }));
+  const parameters = [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${blackboxPort}`, '--log.level=error'];
+  const child = spawn('prometheus-blackbox-exporter', parameters, { stdio: 'ignore' });
+  children.push(child);
+  return child;
+}
+
+function blackboxVersion(): string {
+  try {
+    const text = execFileSync('prometheus-blackbox-exporter', ['--version'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return /version ([\d.]+)/.exec(text)?.[1] ?? 'unknown';
+  } catch {
+    return '';
+  }
+}
+
+/** User and system time of a process; the kernel counts in ticks of 10 ms. */
+function cpuMsOf(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function rssOf(pid: number | undefined): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+function ratioOf({ agent, blackbox }: CpuSamples): number | null {
+  return blackbox.length === 0 ? null : round(median(agent) / median(blackbox));
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1] ?? Number.NaN;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+if (import.meta.main) process.stdout.write(`${JSON.stringify(await benchProbe(3, 8000))}\n`);

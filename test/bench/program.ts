@@ -1,0 +1,58 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Env } from '#shared/env.ts';
+
+/** A program of this repository as a child process; disposing it kills it. */
+export type Program = AsyncDisposable & {
+  pid: number;
+  process: ChildProcess;
+  logFile: string;
+  /** Resolves at the first message the program sends with this type; rejects when it ends before. */
+  message<Message extends { type: string }>(type: Message['type']): Promise<Message>;
+  /** Ends it by a signal and waits until it is gone. */
+  end(signal: NodeJS.Signals): Promise<void>;
+};
+
+/** Starts a program in a process session of its own, so that Ctrl-C reaches the launcher alone. Its output goes to a file. */
+export function startProgram(
+  path: string,
+  options: { env?: Env; logFile: string; args?: string[]; execArgv?: string[] },
+): Program {
+  const log = openSync(options.logFile, 'a');
+  const child = fork(fileURLToPath(new URL(`../../${path}`, import.meta.url)), options.args ?? [], {
+    env: { PATH: process.env.PATH, ...options.env },
+    execArgv: options.execArgv ?? [],
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  const exited = once(child, 'exit');
+  // Also one that was started while all was being closed after an interrupt.
+  const killAtExit = () => child.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  child.once('exit', () => process.off('exit', killAtExit));
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await exited;
+  };
+  return {
+    pid: child.pid ?? 0,
+    process: child,
+    logFile: options.logFile,
+    end,
+    message: <Message extends { type: string }>(type: Message['type']) =>
+      new Promise<Message>((resolve, reject) => {
+        const take = (message: unknown) => {
+          if ((message as Message).type !== type) return;
+          child.off('message', take);
+          resolve(message as Message);
+        };
+        child.on('message', take);
+        void exited.then(() => reject(new Error(`${path} ended: see ${options.logFile}`)));
+      }),
+    [Symbol.asyncDispose]: () => end('SIGKILL'),
+  };
+}

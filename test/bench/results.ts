@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type FloorSample, measureCopy } from './copy-floor.ts';
+import { cpuSecondsOf } from './cpu.ts';
+import { audit, isWhole } from './load/audit.ts';
+import { type Load, openLoad } from './load/load.ts';
+import { median, type Row, type RowRun, round } from './row.ts';
+import { openSite, type Site } from './site.ts';
+
+type ResultsSample = { resultsPerSecond: number; cpuSecondsPer10k: number; controlPlaneCpuPer10k: number };
+
+const load = { monitors: 2000, agentsPerRegion: 2, resultsPerMessage: 250, resultsPerSecond: null, outage: false };
+const pairs = { small: 3, full: 5 };
+const warmUpMs = 6000;
+const roundMs = 8000;
+const floorRowsMax = 150_000;
+const target = { resultsPerSecond: 20_000, ratioToFloor: 0.2 };
+
+/** P2: results a second from the socket to the acknowledgement, in turn with the same rows by COPY. */
+export async function measureResults(run: RowRun): Promise<Row> {
+  const site = await openSite(run);
+  const agents = await openLoad(site, run, load);
+  agents.go();
+  await wait(warmUpMs);
+  await agents.drain();
+  const samples: { results: ResultsSample[]; copy: FloorSample[] } = { results: [], copy: [] };
+  for (let pair = 0; pair < (run.full ? pairs.full : pairs.small); pair++) {
+    const results = await measureRound(site, agents);
+    samples.results.push(results);
+    const copy = await measureCopy(site.databaseUrl, site.postgres().pid, floorRowsMax);
+    samples.copy.push(copy);
+    run.progress(`${Math.round(results.resultsPerSecond)} results/s, floor ${Math.round(copy.rowsPerSecond)} rows/s`);
+  }
+  const audited = await audit(site.databaseUrl, await agents.ledger());
+  const figure = {
+    resultsPerSecond: Math.round(median(samples.results.map(one => one.resultsPerSecond))),
+    floorRowsPerSecond: Math.round(median(samples.copy.map(one => one.rowsPerSecond))),
+    ratioToFloor: round(
+      ratioOf(
+        samples.results,
+        samples.copy,
+        one => one.resultsPerSecond,
+        one => one.rowsPerSecond,
+      ),
+    ),
+    cpuSecondsPer10k: round(median(samples.results.map(one => one.cpuSecondsPer10k))),
+    controlPlaneCpuPer10k: round(median(samples.results.map(one => one.controlPlaneCpuPer10k))),
+    floorCpuSecondsPer10k: round(median(samples.copy.map(one => one.cpuSecondsPer10k))),
+    ...audited,
+  };
+  const fast = figure.resultsPerSecond >= target.resultsPerSecond && figure.ratioToFloor >= target.ratioToFloor;
+  return { name: 'P2', figure, target, pass: fast && isWhole(audited), versions: await site.versions(), samples };
+}
+
+async function measureRound(site: Site, agents: Load): Promise<ResultsSample> {
+  const cpu = () => ({
+    database: cpuSecondsOf(site.postgres().pid),
+    controlPlane: cpuSecondsOf(site.controlPlane().pid),
+  });
+  const { acknowledged: before } = await agents.drain();
+  const [startedAt, cpuBefore] = [performance.now(), cpu()];
+  agents.go();
+  await wait(roundMs);
+  const { acknowledged } = await agents.drain();
+  const [seconds, cpuAfter, count] = [(performance.now() - startedAt) / 1000, cpu(), acknowledged - before];
+  const per10k = (used: number) => (used / count) * 10_000;
+  const controlPlane = cpuAfter.controlPlane - cpuBefore.controlPlane;
+  return {
+    resultsPerSecond: count / seconds,
+    cpuSecondsPer10k: per10k(controlPlane + cpuAfter.database - cpuBefore.database),
+    controlPlaneCpuPer10k: per10k(controlPlane),
+  };
+}
+
+/** The median of the ratios pair by pair: both of a pair ran at the same time of the machine. */
+function ratioOf<One, Other>(
+  ones: readonly One[],
+  others: readonly Other[],
+  one: (sample: One) => number,
+  other: (sample: Other) => number,
+): number {
+  return median(
+    ones.flatMap((sample, place) => {
+      const beside = others[place];
+      return beside === undefined ? [] : [one(sample) / other(beside)];
+    }),
+  );
+}

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Audit, audit, isWhole } from '../bench/load/audit.ts';
+import { type Load, type LoadOptions, openLoad } from '../bench/load/load.ts';
+import { median, type Row, type RowRun, round } from '../bench/row.ts';
+import { openSite, type Site } from '../bench/site.ts';
+import { until, withSql } from '../support/control-plane.ts';
+
+/** What is killed, how often, and brought back again. */
+export type Victim = {
+  name: string;
+  times: { small: number; full: number };
+  /** Ends it without a warning and starts what does not come back by itself. */
+  killAndRestart(site: Site): Promise<void>;
+};
+
+const load: LoadOptions = {
+  monitors: 600,
+  agentsPerRegion: 2,
+  resultsPerMessage: 60,
+  resultsPerSecond: 6000,
+  outage: true,
+};
+const backWithinMs = 60_000;
+
+/** Kills under load while one monitor is down everywhere, and holds what was acknowledged against the database. */
+export async function measureKills(run: RowRun, { name, times, killAndRestart }: Victim): Promise<Row> {
+  const site = await openSite(run);
+  const agents = await openLoad(site, run, load);
+  agents.go();
+  await moreAcknowledged(agents);
+  const backMs: number[] = [];
+  const kills = run.full ? times.full : times.small;
+  for (let kill = 1; kill <= kills; kill++) {
+    await wait(500 + Math.random() * 1500);
+    const killedAt = performance.now();
+    await killAndRestart(site);
+    await moreAcknowledged(agents);
+    backMs.push(Math.round(performance.now() - killedAt));
+    run.progress(`kill ${kill} of ${kills}: acknowledges again after ${backMs.at(-1)} ms`);
+  }
+  const { connections } = await agents.drain();
+  const audited = await audit(site.databaseUrl, await agents.ledger());
+  const alerts = await countAlerts(site.databaseUrl, agents.monitorIds[0] ?? '');
+  return {
+    name,
+    figure: { kills, ...audited, ...alerts, backMs: round(median(backMs), 0), connections },
+    target: { lost: 0, twice: 0, unknown: 0, hoursOff: 0, alertsOfTheOutage: 1, otherAlerts: 0 },
+    pass: holds(audited, alerts),
+    versions: await site.versions(),
+    samples: { backMs },
+  };
+}
+
+function holds(audited: Audit, alerts: { alertsOfTheOutage: number; otherAlerts: number }): boolean {
+  return audited.acknowledged > 0 && isWhole(audited) && alerts.alertsOfTheOutage === 1 && alerts.otherAlerts === 0;
+}
+
+/** Reports of acknowledgements come ten times a second: the first after a kill may still tell of the time before. */
+async function moreAcknowledged(agents: Load): Promise<void> {
+  await wait(250);
+  const before = agents.acknowledged();
+  await until(
+    async () => agents.acknowledged(),
+    now => now > before,
+    backWithinMs,
+  );
+}
+
+async function countAlerts(
+  databaseUrl: string,
+  monitorId: string,
+): Promise<{ alertsOfTheOutage: number; otherAlerts: number }> {
+  const row = await withSql(databaseUrl, sql =>
+    sql.row<{ own: number; all: number }>(
+      'select count(*) filter (where monitor_id = $1 and resolved_at is null) as own, count(*) as all from alerts',
+      [monitorId],
+    ),
+  );
+  const [own, all] = [row?.own ?? Number.NaN, row?.all ?? Number.NaN];
+  return { alertsOfTheOutage: own, otherAlerts: all - own };
+}

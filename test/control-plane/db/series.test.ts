@@ -1,0 +1,81 @@
+import test from 'ava';
+import pg from 'pg';
+import { migrate } from '#control-plane/db/migrate.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { openSeries } from '#control-plane/db/series.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { createLog } from '#shared/log.ts';
+import { createDatabase, useDatabase } from '#test/support/database.ts';
+
+const database = useDatabase(test);
+const dayMs = 86_400_000;
+const quiet = createLog({ name: 'test', level: 'silent' });
+
+test('retention drops whole spans and nothing younger, in every edition', async t => {
+  const { edition } = await migrate({ connectionString: database(), storage: 'auto', log: () => {} });
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const sql = sqlOf(pools.background);
+  const series = await openSeries(pools.background, sql, edition);
+  const now = Date.now();
+  const ages = [0, 1, 5, 28, 29, 31, 40];
+  await series.ensure(
+    'check_results',
+    ages.map(age => now - age * dayMs),
+  );
+  for (const age of ages) {
+    await sql.run(
+      `insert into check_results (monitor_id, scheduled_at, region, kind, attempt, status, agent_id, config_version, started_at, completed_at, received_at, detail)
+       values ('m', $1, 'r', 'scheduled', 1, 'ok', 'a', 1, $1, $1, $1, '{}')`,
+      [new Date(now - age * dayMs).toISOString()],
+    );
+  }
+  const dropped = await series.dropBefore('check_results', now - 30 * dayMs);
+  t.is(dropped.length, 2);
+  const left = await sql.rows<{ age: number }>(
+    'select (extract(epoch from $1::timestamptz - scheduled_at) / 86400)::integer as age from check_results order by 1',
+    [new Date(now).toISOString()],
+  );
+  t.deepEqual(
+    left.map(row => row.age),
+    [0, 1, 5, 28, 29],
+  );
+  t.deepEqual(await series.dropBefore('check_results', now - 30 * dayMs), []);
+});
+
+test('several replicas make the same span at once', async t => {
+  const { edition } = await migrate({ connectionString: database(), storage: 'auto', log: () => {} });
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const stores = await Promise.all(
+    Array.from({ length: 4 }, () => openSeries(pools.background, sqlOf(pools.background), edition)),
+  );
+  await Promise.all(
+    stores.map(store => store.ensure('checks_hourly', [Date.now() - 400 * dayMs, Date.now() + 100 * dayMs])),
+  );
+  t.pass();
+});
+
+test('a schema that is newer or was changed afterwards is refused, one that is current is left alone', async t => {
+  const own = await createDatabase();
+  t.teardown(() => own.drop());
+  const again = () => migrate({ connectionString: own.url, storage: 'auto', log: () => {} });
+  t.is((await again()).applied, 0);
+  const client = new pg.Client({ connectionString: own.url });
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query("insert into schema_migrations values ('9999-future.sql', 'x', now())");
+  await t.throwsAsync(again, { message: /9999-future.*newer version/ });
+  await client.query(
+    "delete from schema_migrations where name like '9999%'; update schema_migrations set checksum = 'x' where name like '0001%'",
+  );
+  await t.throwsAsync(again, { message: /0001-projects\.sql was changed/ });
+});
+
+test('an edition the server does not have is refused loudly', async t => {
+  const own = await createDatabase();
+  t.teardown(() => own.drop());
+  await t.throwsAsync(() => migrate({ connectionString: own.url, storage: 'community', log: () => {} }), {
+    message: /STORAGE=community/,
+  });
+});

@@ -1,0 +1,294 @@
+import test, { type ExecutionContext } from 'ava';
+import type { RunningControlPlane } from '#control-plane/control-plane.ts';
+import { type Endpoint, allows as holds } from '#control-plane/http/endpoint.ts';
+import { createToken } from '#control-plane/projects/create-token.ts';
+import { scopes } from '#control-plane/projects/token.ts';
+import { newBearer } from '#control-plane/secrets/bearer.ts';
+import { newId } from '#shared/ids.ts';
+import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { problemFault } from '#test/support/problem.ts';
+import { openRaw, type RawAnswer, writeRequest } from '#test/support/raw-connection.ts';
+import { readTables } from '#test/support/tables.ts';
+
+const databaseOf = useDatabase(test);
+const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const secretName = 'name-only-the-first-project-knows';
+const nowMs = Date.now();
+
+type World = {
+  replica: RunningControlPlane;
+  first: { projectId: string; token: string };
+  second: { projectId: string; token: string };
+  owner: Api;
+  send(method: string, path: string, authorization: string | null): Promise<RawAnswer>;
+};
+
+test.serial('every route refuses whoever does not prove to be a bearer with the right, and tells why', async t => {
+  const world = await openWorld(t);
+  const before = await rowsOf(world);
+  const refusals: [string, string | null, number, string][] = [
+    ['no token', null, 401, 'missing_token'],
+    ['another scheme', 'Basic dXNlcjpwYXNz', 401, 'invalid_token'],
+    ['no token after the scheme', 'Bearer', 401, 'invalid_token'],
+    ['a malformed token', 'Bearer upq_short', 401, 'invalid_token'],
+    [
+      'a token with a typing error',
+      `Bearer ${world.first.token.slice(0, -1)}${world.first.token.endsWith('a') ? 'b' : 'a'}`,
+      401,
+      'invalid_token',
+    ],
+    ['two tokens', `Bearer ${world.first.token} ${world.first.token}`, 401, 'invalid_token'],
+    ['an agent’s secret', `Bearer ${newBearer('upa')}`, 401, 'invalid_token'],
+    ['an unknown token', `Bearer ${newBearer('upq')}`, 401, 'invalid_token'],
+    ['an expired token', `Bearer ${await tokenWith(world, ['*'], nowMs - 1000)}`, 401, 'token_expired'],
+    ['a revoked token', `Bearer ${await revokedToken(world)}`, 401, 'token_revoked'],
+  ];
+  for (const endpoint of world.replica.endpoints) {
+    const path = await pathOf(world, endpoint);
+    const lacking = await tokenWith(
+      world,
+      scopes.filter(scope => scope !== '*' && !holds([scope], endpoint.scope)),
+    );
+    const withScope: (typeof refusals)[number] = [
+      'every scope but the one',
+      `Bearer ${lacking}`,
+      403,
+      'insufficient_scope',
+    ];
+    for (const [who, authorization, status, code] of [...refusals, withScope]) {
+      for (const method of methodsOf(endpoint)) {
+        const answer = await world.send(method, path, authorization);
+        const what = `${method} ${endpoint.path} with ${who}`;
+        t.is(answer.status, status, what);
+        t.is(answer.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, what);
+        t.false(answer.body.includes(secretName), what);
+        if (method === 'HEAD') continue;
+        t.is(problemFault(status, String(answer.headers['content-type']), answer.body), null, what);
+        t.is(JSON.parse(answer.body).code, code, what);
+        if (status === 403) t.true(JSON.parse(answer.body).detail.includes(endpoint.scope), what);
+      }
+    }
+  }
+  t.deepEqual(await rowsOf(world), before);
+});
+
+test.serial('what is the operator’s is not in *, and who does not have it cannot give it', async t => {
+  const world = await openWorld(t);
+  t.false(holds(['*'], 'agents:operate'));
+  t.true(holds(['*', 'agents:operate'], 'agents:operate'));
+  t.true(holds(['*'], 'agents:read'));
+  const scopesAsked = { name: 'operator', scopes: ['*', 'agents:operate'] };
+  const refused = await apiOf(world.replica.url, await tokenWith(world, ['*']))('POST', '/v0/tokens', scopesAsked);
+  t.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '/scopes/1']);
+  const operator = apiOf(world.replica.url, await tokenWith(world, scopesAsked.scopes));
+  t.is((await operator('POST', '/v0/tokens', scopesAsked)).status, 201);
+});
+
+test.serial('a project reaches nothing of another by its ids, and learns not even that they exist', async t => {
+  const world = await openWorld(t);
+  const before = await rowsOf(world);
+  for (const endpoint of world.replica.endpoints) {
+    const path = await pathOf(world, endpoint);
+    for (const method of methodsOf(endpoint)) {
+      const what = `${method} ${endpoint.path}`;
+      const answer = await world.send(method, path, `Bearer ${world.second.token}`);
+      t.is(answer.status, foreignStatus(endpoint), what);
+      t.false(answer.body.includes(secretName) || answer.body.includes(world.first.projectId), what);
+      if (method === 'HEAD' || !endpoint.path.includes('{') || answer.status !== 404) continue;
+      const unknown = await world.send(
+        method,
+        path.replace(/_[0-9a-z]{26}/, `_${'0'.repeat(26)}`),
+        `Bearer ${world.second.token}`,
+      );
+      t.deepEqual(withoutPlace(answer), withoutPlace(unknown), what);
+    }
+  }
+  t.deepEqual(await rowsOf(world), before);
+});
+
+test.serial('filters and bodies that name what another project owns find nothing of it', async t => {
+  const world = await openWorld(t);
+  const stranger = apiOf(world.replica.url, world.second.token);
+  const monitorId = (await world.owner('GET', '/v0/monitors')).body.data[0].id as string;
+  t.deepEqual((await stranger('GET', `/v0/alerts?monitor_id=${monitorId}`)).body.data, []);
+  t.deepEqual((await stranger('GET', `/v0/agents?region=${privateRegion(world.first.projectId)}`)).body.data, []);
+  t.false(JSON.stringify((await stranger('GET', '/v0/regions')).body).includes(privateRegion(world.first.projectId)));
+  const posted = await stranger('POST', '/v0/monitors', {
+    name: 'x',
+    url: 'https://example.com',
+    interval_seconds: 60,
+    regions: [sharedRegion(world.first.projectId), privateRegion(world.first.projectId)],
+  });
+  t.is(posted.status, 422);
+  t.is(posted.body.errors[0].code, 'unknown_reference');
+  t.is(posted.body.errors[0].pointer, '/regions/1');
+});
+
+test.serial('each verb without a route is 405 with the verbs there are, token or not', async t => {
+  const world = await openWorld(t);
+  for (const template of new Set(world.replica.endpoints.map(endpoint => endpoint.path))) {
+    const routes = world.replica.endpoints.filter(endpoint => endpoint.path === template);
+    const allowed = new Set(routes.flatMap(methodsOf));
+    const path = await pathOf(world, routes[0] as Endpoint);
+    for (const method of verbs.filter(verb => !allowed.has(verb))) {
+      for (const authorization of [null, `Bearer ${world.first.token}`, `Bearer ${world.second.token}`]) {
+        const answer = await world.send(method, path, authorization);
+        const what = `${method} ${template}`;
+        t.is(answer.status, 405, what);
+        t.deepEqual(answer.headers.allow?.split(', ').toSorted(), [...allowed].toSorted(), what);
+        if (method !== 'HEAD') t.is(problemFault(405, String(answer.headers['content-type']), answer.body), null, what);
+      }
+    }
+  }
+});
+
+test.serial('a path without a route is 404 with any verb, token or not', async t => {
+  const world = await openWorld(t);
+  for (const path of [
+    '/',
+    '/v0',
+    '/v0/',
+    '/v0/monitors/',
+    '/V0/monitors',
+    '/v0/nothing',
+    '/v0/monitors/a/b/c',
+    '/problems',
+  ]) {
+    for (const method of verbs) {
+      for (const authorization of [null, `Bearer ${world.first.token}`]) {
+        const answer = await world.send(method, path, authorization);
+        t.is(answer.status, 404, `${method} ${path}`);
+        if (method !== 'HEAD') t.is(JSON.parse(answer.body).code, 'not_found', `${method} ${path}`);
+      }
+    }
+  }
+});
+
+// Without it the refusals above could be those of routes that never work.
+test.serial('the one scope that a route names is enough for it', async t => {
+  const world = await openWorld(t);
+  const routes = world.replica.endpoints.toSorted(
+    (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
+  );
+  for (const endpoint of routes) {
+    const path = await pathOf(world, endpoint);
+    const answer = await world.send(
+      endpoint.method.toUpperCase(),
+      path,
+      `Bearer ${await tokenWith(world, [endpoint.scope])}`,
+    );
+    const what = `${endpoint.method} ${endpoint.path}`;
+    if (takesEmptyBody(endpoint)) t.true(answer.status >= 200 && answer.status < 300, `${what}: ${answer.status}`);
+    else t.is(answer.status, 422, what);
+  }
+});
+
+async function openWorld(t: ExecutionContext): Promise<World> {
+  const replica = await startReplica(databaseOf());
+  t.teardown(() => replica.stop());
+  const first = await createTenant(databaseOf());
+  const second = await createTenant(databaseOf());
+  const owner = apiOf(replica.url, first.token);
+  await fill(first.projectId, owner);
+  let connection = await openRaw(replica.port);
+  t.teardown(() => connection[Symbol.asyncDispose]());
+  const send = async (method: string, path: string, authorization: string | null) => {
+    if (!connection.open) connection = await openRaw(replica.port);
+    const headers: Record<string, string> = authorization === null ? {} : { authorization };
+    const body = ['GET', 'HEAD', 'TRACE'].includes(method) ? null : '{}';
+    const answer = await connection.exchange(writeRequest(method, path, headers, body), method);
+    if (answer === null) throw new Error(`${method} ${path} was not answered`);
+    return answer;
+  };
+  return { replica, first, second, owner, send };
+}
+
+/** A route added later is covered as long as its collection lists something; here is where to add it. */
+async function fill(projectId: string, owner: Api): Promise<void> {
+  await createRegions(databaseOf(), [sharedRegion(projectId)]);
+  await createRegions(databaseOf(), [privateRegion(projectId)], projectId);
+  const monitor = await owner('POST', '/v0/monitors', {
+    name: secretName,
+    url: `https://example.com/${secretName}`,
+    interval_seconds: 60,
+    regions: [sharedRegion(projectId), privateRegion(projectId)],
+  });
+  await owner('POST', '/v0/tokens', { name: secretName, scopes: ['monitors:read'] });
+  await withSql(databaseOf(), sql =>
+    sql.run(
+      `insert into alerts (id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason, started_at, last_seen_at, created_at)
+       values ($4, $1, $2, $3, 'p2', 'open', '{shared}', '{shared}', 1,
+         '{"summary": "x", "region": null, "expected": null, "actual": null, "status_code": null, "error_code": null}', now(), now(), now())`,
+      [projectId, monitor.body.id, secretName, newId('alt')],
+    ),
+  );
+}
+
+function sharedRegion(projectId: string): string {
+  return `shared-${projectId.slice(-8)}`;
+}
+
+function privateRegion(projectId: string): string {
+  return `private-${projectId.slice(-8)}`;
+}
+
+/** The endpoint's address with ids that the first project has: those that its collection lists. */
+async function pathOf(world: World, endpoint: Endpoint): Promise<string> {
+  let path = '';
+  for (const part of endpoint.path.split('/').slice(1)) {
+    if (!part.startsWith('{')) path += `/${part}`;
+    else path += `/${await firstIdOf(world.owner, path)}`;
+  }
+  return path;
+}
+
+async function firstIdOf(owner: Api, collection: string): Promise<string> {
+  const { body } = await owner('GET', collection);
+  const named = body.data.find((item: object) => JSON.stringify(item).includes(secretName)) ?? body.data.at(-1);
+  if (named === undefined)
+    throw new Error(`the first project has nothing in ${collection}: make one in fillFirstProject`);
+  return named.id as string;
+}
+
+function methodsOf(endpoint: Endpoint): string[] {
+  return endpoint.method === 'get' ? ['GET', 'HEAD'] : [endpoint.method.toUpperCase()];
+}
+
+function takesEmptyBody(endpoint: Endpoint): boolean {
+  return endpoint.body === null || endpoint.body.safeParse({}).success;
+}
+
+function foreignStatus(endpoint: Endpoint): number {
+  if (!takesEmptyBody(endpoint)) return 422;
+  return endpoint.path.includes('{') ? 404 : 200;
+}
+
+function withoutPlace(answer: RawAnswer): unknown {
+  const { request_id: _, instance: __, ...rest } = JSON.parse(answer.body);
+  return { status: answer.status, ...rest };
+}
+
+function tokenWith({ first }: World, granted: readonly string[], expiresAt: number | null = null): Promise<string> {
+  return withSql(databaseOf(), async sql => {
+    const token = { projectId: first.projectId, name: 'test', scopes: granted, expiresAt };
+    return (await createToken(sql, token, nowMs)).token;
+  });
+}
+
+async function revokedToken({ owner }: World): Promise<string> {
+  const { body } = await owner('POST', '/v0/tokens', { name: 'revoked', scopes: ['*'] });
+  await owner('DELETE', `/v0/tokens/${body.id}`);
+  return body.token as string;
+}
+
+/** What the first project owns, without what a look at it may change. */
+async function rowsOf({ first, owner }: World): Promise<unknown> {
+  const { projects, monitors, monitor_versions, alerts } = await readTables(databaseOf());
+  const own = [projects, monitors, monitor_versions, alerts].map(rows =>
+    rows?.filter(row => row.includes(first.projectId)),
+  );
+  const { body } = await owner('GET', '/v0/tokens');
+  const tokens = body.data.filter((token: { name: string }) => token.name === secretName);
+  return { own, tokens };
+}

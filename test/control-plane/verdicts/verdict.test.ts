@@ -1,0 +1,70 @@
+import test from 'ava';
+import fc from 'fast-check';
+import type { VoteValue } from '#control-plane/monitors/state.ts';
+import { verdictOf } from '#control-plane/verdicts/verdict.ts';
+
+const vote = fc.constantFrom<VoteValue>('up', 'warn', 'down', 'unknown');
+const ballot = fc
+  .array(vote, { minLength: 1, maxLength: 32 })
+  .chain(votes => fc.record({ votes: fc.constant(votes), quorum: fc.integer({ min: 1, max: votes.length }) }));
+
+for (const [votes, quorum, verdict] of [
+  [['up', 'up', 'up'], 2, 'up'],
+  [['up', 'up', 'down'], 2, 'up'],
+  [['up', 'down', 'down'], 2, 'down'],
+  [['up', 'unknown', 'unknown'], 2, 'undetermined'],
+  [['up', 'up', 'unknown'], 2, 'up'],
+  [['up', 'down', 'unknown'], 2, 'undetermined'],
+  [['down', 'unknown', 'unknown'], 2, 'undetermined'],
+  [['down', 'down', 'unknown'], 2, 'down'],
+  [['up', 'warn', 'down'], 2, 'degraded'],
+  [['warn', 'warn', 'up'], 2, 'degraded'],
+  [['warn', 'up', 'up'], 2, 'up'],
+  [['unknown', 'unknown', 'unknown'], 2, 'undetermined'],
+  [['warn'], 1, 'degraded'],
+  [['down', 'up', 'up', 'up'], 1, 'down'],
+] as const) {
+  test(`${votes.join(' ')} with quorum ${quorum} is ${verdict}`, t => {
+    t.is(verdictOf(votes, quorum), verdict);
+  });
+}
+
+test('the order of votes does not matter', t => {
+  fc.assert(
+    fc.property(ballot, ({ votes, quorum }) => verdictOf(votes, quorum) === verdictOf(votes.toReversed(), quorum)),
+  );
+  t.pass();
+});
+
+test('no data is never up and never down', t => {
+  fc.assert(
+    fc.property(ballot, ({ votes, quorum }) => {
+      const silent = votes.map((): VoteValue => 'unknown');
+      return verdictOf(silent, quorum) === 'undetermined';
+    }),
+  );
+  t.pass();
+});
+
+test('a vote that is lost never brings a monitor down, and never brings it up from down', t => {
+  fc.assert(
+    fc.property(ballot, fc.nat(), ({ votes, quorum }, place) => {
+      const lost = votes.with(place % votes.length, 'unknown');
+      const [before, after] = [verdictOf(votes, quorum), verdictOf(lost, quorum)];
+      if (after === 'down') return before === 'down';
+      return !(before === 'down' && (after === 'up' || after === 'degraded'));
+    }),
+  );
+  t.pass();
+});
+
+test('up is said only when the missing votes could not make a quorum', t => {
+  fc.assert(
+    fc.property(ballot, ({ votes, quorum }) => {
+      const verdict = verdictOf(votes, quorum);
+      const worst = votes.map(value => (value === 'unknown' ? 'down' : value));
+      return (verdict !== 'up' && verdict !== 'degraded') || verdictOf(worst, quorum) !== 'down';
+    }),
+  );
+  t.pass();
+});

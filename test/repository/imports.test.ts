@@ -1,0 +1,117 @@
+import test from 'ava';
+import { type Source, sourcesOf } from './sources.ts';
+
+const programs: Record<string, readonly string[]> = {
+  shared: ['shared'],
+  agent: ['agent', 'shared', 'package.json'],
+  'control-plane': ['control-plane', 'shared', 'package.json'],
+  deploy: ['deploy', 'control-plane', 'shared'],
+};
+
+/** Folders of the control plane in the order of their imports: each may import those before it. */
+const domains = [
+  'projects',
+  'components',
+  'monitors',
+  'agents',
+  'assignments',
+  'checks',
+  'verdicts',
+  'alerts',
+  'incidents',
+  'uptime',
+  'status-pages',
+  'subscribers',
+  'notifications',
+  'admin',
+];
+const eventDomains = ['projects', 'events', 'releases', 'flows', 'browser-client', 'dashboard'];
+const mechanisms = ['db', 'secrets', 'facts', 'http'];
+
+const sources = Object.keys(programs).flatMap(sourcesOf);
+
+test('programs import only what both share, and deploy composes them', t => {
+  const wrong = sources.flatMap(source => {
+    const allowed = programs[source.path.split('/')[0] ?? ''] ?? [];
+    return source.imports
+      .filter(name => !allowed.includes(name.split('/')[0] ?? ''))
+      .map(name => `${source.path} imports ${name}`);
+  });
+  t.deepEqual(wrong, []);
+});
+
+test('domains of the control plane import in one direction, and mechanisms import no domain', t => {
+  const wrong = sourcesOf('control-plane').flatMap(source => {
+    const from = folderOf(source.path);
+    return source.imports
+      .filter(name => from !== null && isAgainstOrder(from, folderOf(name), name))
+      .map(name => `${source.path} imports ${name}`);
+  });
+  t.deepEqual(wrong, []);
+});
+
+test('every folder of the control plane has its place in the order', t => {
+  const folders = new Set(sourcesOf('control-plane').flatMap(source => folderOf(source.path) ?? []));
+  t.deepEqual(
+    [...folders].filter(folder => ![...domains, ...eventDomains, ...mechanisms].includes(folder)),
+    [],
+  );
+});
+
+test('no import leads back to its file', t => {
+  const byPath = new Map(sources.map(source => [source.path, source]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (source: Source, way: readonly string[]): void => {
+    if (way.includes(source.path))
+      return void cycles.push([...way.slice(way.indexOf(source.path)), source.path].join(' → '));
+    if (done.has(source.path)) return;
+    for (const name of source.imports) {
+      const next = byPath.get(name);
+      if (next !== undefined) visit(next, [...way, source.path]);
+    }
+    done.add(source.path);
+  };
+  for (const source of sources) visit(source, []);
+  t.deepEqual(cycles, []);
+});
+
+test('each program reads its environment in one place, at its start', t => {
+  const readers = sources.filter(source => /process\.env/.test(source.text)).map(source => source.path);
+  // command.ts hands the whole environment on to the programs it runs, and reads nothing from it.
+  t.deepEqual(readers.sort(), [
+    'agent/main.ts',
+    'control-plane/admin.ts',
+    'control-plane/db/embedded/command.ts',
+    'control-plane/main.ts',
+    'deploy/local/main.ts',
+  ]);
+});
+
+test('SQL stands in stores and mechanisms only', t => {
+  const allowed =
+    /(store|state-store|version-store)\.ts$|\/db\/|\/facts\/|\/http\/(idempotency|rate-limit)\.ts$|\/admin\/|region-fault\.ts$|deploy\/local\/setup\.ts$/;
+  const wrong = sources
+    .filter(source => /sql\.(rows|row|run)\b/.test(source.text) && !allowed.test(source.path))
+    .map(source => source.path);
+  t.deepEqual(wrong, ['control-plane/control-plane.ts']);
+});
+
+test('no file grows past 250 lines without a reason', t => {
+  const long = sources.filter(source => source.text.split('\n').length > 300).map(source => source.path);
+  t.deepEqual(long, []);
+});
+
+function folderOf(path: string): string | null {
+  const [program, folder, ...rest] = path.split('/');
+  return program === 'control-plane' && rest.length > 0 ? (folder ?? null) : null;
+}
+
+function isAgainstOrder(from: string, to: string | null, name: string): boolean {
+  if (name.startsWith('shared/') || from === to) return false;
+  if (to === null) return true;
+  if (mechanisms.includes(to)) return mechanisms.includes(from) && mechanisms.indexOf(to) > mechanisms.indexOf(from);
+  if (mechanisms.includes(from)) return true;
+  const order = domains.includes(from) ? domains : eventDomains;
+  return !order.includes(to) || order.indexOf(to) >= order.indexOf(from);
+}

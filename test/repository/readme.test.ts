@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import packageJson from '../../package.json' with { type: 'json' };
+import { top } from './sources.ts';
+
+const skipped = new Set(['node_modules', '.git', 'artifacts']);
+
+function readmes(folder = ''): string[] {
+  return readdirSync(join(top, folder), { withFileTypes: true }).flatMap(entry => {
+    if (skipped.has(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? readmes(path) : entry.name.endsWith('.md') ? [path] : [];
+  });
+}
+
+for (const path of readmes()) {
+  test(`every path named in ${path} exists`, t => {
+    const text = readFileSync(join(top, path), 'utf8');
+    const folder = path.split('/').slice(0, -1).join('/');
+    const named = [...text.matchAll(/`((?:[\w.-]+\/)*[\w.-]+(?:\.(?:ts|sql|json|md)|\/))`/g)].map(
+      match => match[1] ?? '',
+    );
+    const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(match => match[1] ?? '');
+    const kept = [...named, ...linked].filter(
+      name => !/^((local|secrets|credentials|embedded)\.json|(logs|agents|postgres|server)\/)$/.test(name),
+    );
+    const missing = kept.filter(name => !existsSync(join(top, folder, name)) && !existsSync(join(top, name)));
+    t.deepEqual(missing, []);
+  });
+}
+
+test('the README names a reason for every dependency, and its commands exist', t => {
+  const text = readFileSync(join(top, 'README.md'), 'utf8');
+  t.deepEqual(
+    Object.keys(packageJson.dependencies).filter(name => !text.includes(`\`${name}\``)),
+    [],
+  );
+  const scripts = [...text.matchAll(/npm run ([\w-]+)/g)].map(match => match[1] ?? '');
+  t.deepEqual(
+    scripts.filter(name => !(name in packageJson.scripts)),
+    [],
+  );
+});
+
+test('every variable a program reads is in a README', t => {
+  const text = readmes()
+    .map(path => readFileSync(join(top, path), 'utf8'))
+    .join('\n');
+  const readers = ['agent/config.ts', 'control-plane/config.ts', 'deploy/local/config.ts']
+    .map(path => readFileSync(join(top, path), 'utf8'))
+    .join('\n');
+  const variables = new Set([...readers.matchAll(/reader\.\w+\(\s*'([A-Z_]+)'/g)].map(match => match[1] ?? ''));
+  t.true(variables.size > 10);
+  t.deepEqual(
+    [...variables].filter(name => !text.includes(`\`${name}\``)),
+    [],
+  );
+});

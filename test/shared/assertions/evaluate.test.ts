@@ -1,0 +1,193 @@
+import test from 'ava';
+import { type Assertion, assertionSchema } from '#shared/assertions/assertion.ts';
+import { evaluate, type ProbedResponse } from '#shared/assertions/evaluate.ts';
+import { selectValues } from '#shared/assertions/json-path.ts';
+
+const body = JSON.stringify({
+  status: 'ok',
+  count: 3,
+  zero: 0,
+  none: null,
+  yes: true,
+  tags: ['a', 'b'],
+  empty: [],
+  nested: { a: { b: [1, 2] } },
+  rows: [
+    { id: 1, name: 'one' },
+    { id: 2, name: 'two' },
+  ],
+});
+const response: ProbedResponse = {
+  statusCode: 200,
+  headers: new Map([
+    ['content-type', ['application/json']],
+    ['x-many', ['first', 'second']],
+  ]),
+  bodyText: body,
+};
+
+async function holds(fields: unknown, changes: Partial<ProbedResponse> = {}): Promise<boolean | null> {
+  const assertion: Assertion = assertionSchema.parse(fields);
+  const outcomes = await evaluate([assertion], { ...response, ...changes }, async (path, node) =>
+    selectValues(path, node),
+  );
+  return outcomes[0]?.passed ?? null;
+}
+
+type Row = [operator: string, value: unknown, expected: boolean];
+
+const statusRows: Row[] = [
+  ['eq', 200, true],
+  ['eq', 201, false],
+  ['neq', 200, false],
+  ['neq', 404, true],
+  ['lt', 201, true],
+  ['lt', 200, false],
+  ['lte', 200, true],
+  ['lte', 199, false],
+  ['gt', 199, true],
+  ['gt', 200, false],
+  ['gte', 200, true],
+  ['gte', 201, false],
+  ['in', [200], true],
+  ['in', ['200-299'], true],
+  ['in', [404, '500-599'], false],
+  ['not_in', ['500-599', 404], true],
+  ['not_in', ['200-299'], false],
+];
+for (const [operator, value, expected] of statusRows)
+  test(`status 200 ${operator} ${JSON.stringify(value)} is ${expected}`, async t => {
+    t.is(await holds({ type: 'status', operator, value }), expected);
+  });
+
+const bodyRows: [fields: Record<string, unknown>, expected: boolean][] = [
+  [{ value: '"status":"ok"' }, true],
+  [{ value: 'STATUS' }, false],
+  [{ value: 'STATUS', case_insensitive: true }, true],
+  [{ value: 'missing' }, false],
+  [{ value: 'missing', operator: 'not_contains' }, true],
+  [{ value: 'ok', operator: 'not_contains' }, false],
+];
+for (const [fields, expected] of bodyRows)
+  test(`body ${JSON.stringify(fields)} is ${expected}`, async t => {
+    t.is(await holds({ type: 'body_contains', ...fields }), expected);
+  });
+
+const headerRows: [name: string, operator: string, value: unknown, expected: boolean][] = [
+  ['Content-Type', 'eq', 'application/json', true],
+  ['content-type', 'eq', 'text/html', false],
+  ['content-type', 'neq', 'text/html', true],
+  ['content-type', 'contains', 'json', true],
+  ['content-type', 'not_contains', 'json', false],
+  ['content-type', 'matches', '^application/', true],
+  ['content-type', 'matches', '^text/', false],
+  ['content-type', 'in', ['text/html', 'application/json'], true],
+  ['content-type', 'not_in', ['application/json'], false],
+  ['content-type', 'exists', undefined, true],
+  ['content-type', 'not_exists', undefined, false],
+  ['x-many', 'eq', 'second', true],
+  ['x-many', 'neq', 'second', false],
+  ['x-many', 'neq', 'third', true],
+  ['x-many', 'not_contains', 'fir', false],
+  ['x-many', 'matches', '^sec', true],
+  ['x-none', 'exists', undefined, false],
+  ['x-none', 'not_exists', undefined, true],
+  ['x-none', 'eq', 'x', false],
+  ['x-none', 'neq', 'x', true],
+  ['x-none', 'not_in', ['x'], true],
+];
+for (const [name, operator, value, expected] of headerRows)
+  test(`header ${name} ${operator} ${JSON.stringify(value)} is ${expected}`, async t => {
+    t.is(await holds({ type: 'header', name, operator, value }), expected);
+  });
+
+const jsonRows: [path: string, operator: string, value: unknown, expected: boolean][] = [
+  ['$.status', 'eq', 'ok', true],
+  ['$.status', 'neq', 'ok', false],
+  ['$.count', 'eq', 3, true],
+  ['$.count', 'eq', '3', false],
+  ['$.count', 'neq', '3', true],
+  ['$.zero', 'eq', false, false],
+  ['$.none', 'eq', null, true],
+  ['$.none', 'exists', undefined, true],
+  ['$.yes', 'eq', true, true],
+  ['$.count', 'lt', 4, true],
+  ['$.count', 'lte', 3, true],
+  ['$.count', 'gt', 3, false],
+  ['$.count', 'gte', 3, true],
+  ['$.count', 'lt', '4', false],
+  ['$.status', 'lt', 'p', true],
+  ['$.status', 'gt', 'p', false],
+  ['$.status', 'contains', 'o', true],
+  ['$.tags', 'contains', 'b', true],
+  ['$.tags', 'contains', 'c', false],
+  ['$.tags', 'not_contains', 'c', true],
+  ['$.count', 'contains', 3, false],
+  ['$.tags', 'eq', ['a', 'b'], true],
+  ['$.tags', 'eq', ['b', 'a'], false],
+  ['$.nested', 'eq', { a: { b: [1, 2] } }, true],
+  ['$.empty', 'eq', [], true],
+  ['$.empty', 'eq', {}, false],
+  ['$.count', 'in', [1, 3], true],
+  ['$.count', 'not_in', [1, 3], false],
+  ['$.status', 'matches', '^o.$', true],
+  ['$.count', 'matches', '3', false],
+  ['$.missing', 'exists', undefined, false],
+  ['$.missing', 'not_exists', undefined, true],
+  ['$.missing', 'neq', 1, false],
+  ['$.missing', 'not_contains', 'x', false],
+  ['$.missing', 'not_in', [1], false],
+  ['$.rows[*].id', 'eq', 2, true],
+  ['$.rows[*].id', 'eq', 3, false],
+  ['$.rows[*].id', 'neq', 2, true],
+  ['$.rows[*].name', 'matches', '^tw', true],
+  ['$.rows[?@.id > 1].name', 'eq', 'two', true],
+  ['$..id', 'gt', 1, true],
+  ['$.rows[-1].id', 'eq', 2, true],
+];
+for (const [path, operator, value, expected] of jsonRows)
+  test(`json ${path} ${operator} ${JSON.stringify(value)} is ${expected}`, async t => {
+    t.is(await holds({ type: 'json_path', path, operator, value }), expected);
+  });
+
+test('a body that is not JSON satisfies only not_exists', async t => {
+  t.false(await holds({ type: 'json_path', path: '$.a', operator: 'neq', value: 1 }, { bodyText: '<html>' }));
+  t.true(await holds({ type: 'json_path', path: '$.a', operator: 'not_exists' }, { bodyText: '<html>' }));
+});
+
+test('no assertions mean that the status is 2xx', async t => {
+  for (const [statusCode, expected] of [
+    [199, false],
+    [200, true],
+    [299, true],
+    [300, false],
+  ] as const) {
+    const [outcome] = await evaluate([], { ...response, statusCode }, async () => []);
+    t.is(outcome?.passed, expected);
+  }
+});
+
+test('latency_p95 is left to the control plane and keeps the places of the others', async t => {
+  const assertions = [
+    assertionSchema.parse({ type: 'latency_p95', operator: 'lt', value_ms: 5 }),
+    assertionSchema.parse({ type: 'status', operator: 'eq', value: 200 }),
+  ];
+  const outcomes = await evaluate(assertions, response, async () => []);
+  t.deepEqual(
+    outcomes.map(outcome => [outcome.index, outcome.type]),
+    [[1, 'status']],
+  );
+});
+
+test('what is shown of a value is cut at 256 characters', async t => {
+  const assertion = assertionSchema.parse({ type: 'json_path', path: '$.long', operator: 'eq', value: 'x' });
+  const long = { ...response, bodyText: JSON.stringify({ long: 'y'.repeat(5000) }) };
+  const [outcome] = await evaluate([assertion], long, async (path, node) => selectValues(path, node));
+  t.is(outcome?.actual?.length, 256);
+});
+
+test('a query that cannot be answered in time fails its assertion with that reason', async t => {
+  const assertion = assertionSchema.parse({ type: 'json_path', path: '$..a', operator: 'exists' });
+  const [outcome] = await evaluate([assertion], response, () => Promise.reject(new Error('slow')));
+  t.like(outcome, { passed: false, actual: 'the query took too long' });
+});

@@ -1,0 +1,118 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { isPattern, matchesAny, matchesPattern } from '#shared/assertions/text-pattern.ts';
+
+const hostile = [
+  '(?i)(?:[\\pL]{1,50})\\d',
+  '(?i)(?:[\\pL]{1,25}){2}\\d',
+  '(a*)*$\\d',
+  '(\\w+\\s?)+$\\d',
+  '((([ab]*)*)*)*[^ab]',
+  '(?:[a-z]?){500}[0-9]',
+  '[a-q][^u-z]{13,200}[0-9]',
+  '(x+x+)+[^x]',
+];
+
+for (const pattern of hostile)
+  test(`the pattern ${pattern} on a long text is decided in less than 150 ms`, t => {
+    t.true(isPattern(pattern));
+    for (const text of ['a'.repeat(20_000), 'ab '.repeat(8000), 'x'.repeat(20_000)]) {
+      const begunMs = process.cpuUsage();
+      matchesPattern(pattern, text);
+      matchesAny(
+        pattern,
+        Array.from({ length: 1000 }, () => text),
+      );
+      const used = process.cpuUsage(begunMs);
+      t.true((used.user + used.system) / 1000 < 600, `${(used.user + used.system) / 1000} ms of CPU for both`);
+    }
+  });
+
+test('an ordinary pattern sees 16,384 characters', t => {
+  t.true(matchesPattern('needle$', `${'hay '.repeat(4000)}needle`));
+  t.false(matchesPattern('needle', `${'hay '.repeat(5000)}needle`));
+});
+
+test('a back reference or an unclosed group is no pattern', t => {
+  t.false(isPattern('(a)\\1'));
+  t.false(isPattern('(a'));
+  t.true(isPattern('^a+$'));
+});
+
+test('an everyday pattern is accepted, also with many repetitions one after the other', t => {
+  const everyday = [
+    '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+    '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{1,9}(?:Z|[+-]\\d{2}:\\d{2})$',
+    '^(?:\\d{1,3}\\.){3}\\d{1,3}$',
+    '(?i)^\\p{Lu}\\p{L}{1,40} \\p{L}{1,40}$',
+    'a{1000}',
+    '[{}()]{2}\\{1000\\}\\x{41}{3}',
+    '"version":\\s*"(?P<major>\\d+)\\.(?:\\d+)"',
+  ];
+  for (const pattern of everyday) t.true(isPattern(pattern), pattern);
+});
+
+test('a pattern that grows beyond 2000 parts, or has more than 20 Unicode classes, is refused', t => {
+  const costly = [
+    '(\\pL{1000}|\\pN{999})b{2}',
+    `(?:${'a'.repeat(1000)}){1000}`,
+    '(?:(?:a{20}){20}){6}',
+    'a{1000}'.repeat(3),
+    `(?i)[${'\\pL'.repeat(21)}]`,
+    '(?:[)]b{500}){5}',
+    '(?:\\)b{500}){5}',
+    `(?:\\Q${'a'.repeat(300)}\\E[[:alpha:])]){9}`,
+    `(?:${'a'.repeat(900)})\\Q\\E{400}`,
+    `(?:${'a'.repeat(900)})(?i){400}`,
+    `(?:${'a'.repeat(900)})*(?i){400}`,
+  ];
+  for (const pattern of costly) t.false(isPattern(pattern), pattern);
+});
+
+test('fifty of the costliest patterns are accepted in less than 200 ms or so', t => {
+  const worst: ((index: number) => string)[] = [
+    index => `(?:(a)(b)|c){${270 + (index % 10)}}${index}`,
+    index => `a{1000}b{${900 + index}}`,
+    index => `(?i)[${'\\pL'.repeat(9)}]{900}${index}`,
+    index => `(?i)${'\\pL'.repeat(18)}${index}`,
+    index => `(?i)[^${'\\PL\\pN'.repeat(9)}]${index}`,
+    index => `(?:a?){600}${index}`,
+    index => `(a){0,480}(b){0,${400 + index}}`,
+  ];
+  for (const make of worst) {
+    const begun = process.cpuUsage();
+    for (let index = 0; index < 50; index++) t.true(isPattern(make(index)), make(index));
+    const used = process.cpuUsage(begun);
+    // Twice what was asked for: the machine that runs this runs other tests too.
+    t.true((used.user + used.system) / 1000 < 400, `${make(0)}: ${(used.user + used.system) / 1000} ms`);
+  }
+});
+
+test('what is accepted is small when compiled, whatever it is put together from', t => {
+  const parts = ['a', 'b|', '(', '(?:', '(?i)', ')', '*', '?', '{20}', '{0,9}', '{3,}', '[)]', '[^]a(]', '[[:alpha:]]'];
+  const odd = ['\\)', '\\{', '\\Q(', '\\E', '\\x{41}', '\\pL', '^', '{', '}', ']', '(?P<n>', '\\\\', '[\\]'];
+  const pattern = fc
+    .array(fc.constantFrom(...parts, ...parts, ...odd), { maxLength: 40 })
+    .map(chosen => `${chosen.join('')}${')'.repeat(chosen.filter(part => /^\((?!\?i)/.test(part)).length)}`);
+  const nested = fc.letrec<{ tree: string }>(tie => ({
+    tree: fc.oneof(
+      { maxDepth: 6 },
+      fc.constantFrom('a', '[)]', '\\w', '(?i)', '\\Q)\\E', 'b?'),
+      fc.tuple(tie('tree'), tie('tree')).map(([one, two]) => one + two),
+      fc.tuple(tie('tree'), tie('tree')).map(([one, two]) => `(${one}|${two})`),
+      fc.tuple(tie('tree'), fc.integer({ min: 0, max: 40 })).map(([one, count]) => `(?:${one}){${count}}`),
+      fc.tuple(tie('tree'), fc.integer({ min: 0, max: 40 })).map(([one, count]) => `(${one})*(?i){0,${count}}`),
+    ),
+  })).tree;
+  const small = (text: string) => !isPattern(text) || RE2JS.compile(text).programSize() <= 6000;
+  fc.assert(fc.property(fc.oneof(pattern, nested), small), { numRuns: 3000 });
+  t.pass();
+});
+
+test('a pattern that is never closed is refused at once', t => {
+  const begunMs = performance.now();
+  for (const part of ['\\a', '[:a:]', '[', '\\Q', '(?:', '[:', '\\p{', '{1'])
+    t.false(isPattern(`[${part.repeat(200)}`) && isPattern(`(${part.repeat(200)}`), part);
+  t.true(performance.now() - begunMs < 500);
+});

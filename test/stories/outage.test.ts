@@ -1,0 +1,179 @@
+import test from 'ava';
+import { until, withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { answer, ok } from '#test/support/target.ts';
+import { openWorld } from '#test/support/world.ts';
+
+const database = useDatabase(test);
+
+test('an outage becomes one alert with its reason, and ends with the target', async t => {
+  const world = await openWorld(t, database(), ['eu', 'us', 'ap']);
+  const id = await world.monitor();
+  world.target.behaviour = answer(503, 'busy');
+  await until(
+    () => world.status(id),
+    value => value === 'down',
+  );
+  const [alert, ...others] = await world.alerts();
+  t.deepEqual(others, []);
+  t.like(alert, {
+    state: 'open',
+    monitor_id: id,
+    severity: 'p2',
+    title: 'story is down',
+    reason: { actual: '503', expected: 'status in ["200-299"]' },
+  } as never);
+  const down = (await world.api('GET', `/v0/monitors/${id}`)).body;
+  t.is(down.status_since, alert?.started_at);
+  t.true(down.votes.filter((vote: { vote: string }) => vote.vote === 'down').length >= 2);
+
+  world.target.behaviour = ok('{"ok":true}');
+  await until(
+    () => world.status(id),
+    value => value === 'up',
+  );
+  const [resolved] = await world.alerts();
+  t.is(resolved?.state, 'resolved');
+  t.is(resolved?.resolved_at, (await world.api('GET', `/v0/monitors/${id}`)).body.status_since);
+
+  const history = (await world.api('GET', `/v0/monitors/${id}/checks?limit=200`)).body.data as {
+    region: string;
+    status: string;
+    timings: { first_byte_ms: number } | null;
+  }[];
+  t.deepEqual([...new Set(history.map(result => result.region))].sort(), ['ap', 'eu', 'us']);
+  t.true(history.filter(result => result.status === 'ok').every(result => (result.timings?.first_byte_ms ?? -1) >= 0));
+  const failed = (await world.api('GET', `/v0/monitors/${id}/checks?status=err&region=eu`)).body.data;
+  t.like(failed[0], { region: 'eu', status: 'err', status_code: 503, failure_source: 'target' });
+
+  for (const granularity of ['day', 'hour']) {
+    const uptime = (await world.api('GET', `/v0/monitors/${id}/uptime?granularity=${granularity}`)).body;
+    const seconds = uptime.data.reduce((sum: number, bucket: { down_seconds: number }) => sum + bucket.down_seconds, 0);
+    const lasted = (Date.parse(resolved?.resolved_at ?? '') - Date.parse(resolved?.started_at ?? '')) / 1000;
+    t.is(Math.round(seconds * 1000), Math.round(lasted * 1000), granularity);
+  }
+});
+
+test('a region that fails below the quorum changes nothing but its vote', async t => {
+  const world = await openWorld(t, database(), ['below-a', 'below-b', 'below-c'], {
+    env: { 'below-a': { ADDRESS_POLICY: 'public' } },
+  });
+  const id = await world.monitor();
+  const votes = async () =>
+    ((await world.api('GET', `/v0/monitors/${id}`)).body.votes as { vote: string }[]).map(vote => vote.vote);
+  await until(votes, value => value.join() === 'down,up,up');
+  t.is(await world.status(id), 'up');
+  t.deepEqual(await world.alerts(), []);
+  const [blocked] = (await world.api('GET', `/v0/monitors/${id}/checks?region=below-a`)).body.data;
+  t.is(blocked.error.code, 'blocked_address');
+});
+
+test('when regions go silent the monitor is undetermined: never down, never up', async t => {
+  const world = await openWorld(t, database(), ['silent-a', 'silent-b', 'silent-c']);
+  const id = await world.monitor();
+  await world.agents['silent-a']?.stop();
+  await world.agents['silent-b']?.stop();
+  await until(
+    () => world.status(id),
+    value => value === 'undetermined',
+    40_000,
+  );
+  t.deepEqual(await world.alerts(), []);
+  const verdicts = await withSql(database(), sql =>
+    sql.rows<{ verdict: string }>('select verdict from verdict_changes where monitor_id = $1 order by since', [id]),
+  );
+  t.deepEqual(
+    verdicts.map(row => row.verdict),
+    ['pending', 'up', 'undetermined'],
+  );
+  const hours = (await world.api('GET', `/v0/monitors/${id}/uptime?granularity=hour`)).body.data as {
+    uptime: number;
+    down_seconds: number;
+  }[];
+  t.true(hours.every(hour => hour.uptime === 1 && hour.down_seconds === 0));
+});
+
+test('a paused monitor is not checked, opens nothing and loses no uptime; resumed it is checked at once', async t => {
+  const world = await openWorld(t, database(), ['pause-a', 'pause-b', 'pause-c']);
+  const id = await world.monitor();
+  t.is((await world.api('POST', `/v0/monitors/${id}/pause`)).body.status, 'paused');
+  t.is((await world.api('POST', `/v0/monitors/${id}/pause`)).status, 200);
+  world.target.behaviour = answer(500);
+  await until(
+    async () => (await world.api('GET', '/v0/agents')).body.data as unknown[],
+    agents => agents.length >= 3,
+  );
+  await until(
+    async () => world.agents['pause-a']?.counts().assignments,
+    count => count === 0,
+  );
+  const seen = world.target.requests.length;
+  await new Promise(resolve => setTimeout(resolve, 12_000));
+  t.is(world.target.requests.length, seen);
+  t.deepEqual(await world.alerts(), []);
+  t.is((await world.api('POST', `/v0/monitors/${id}/resume`)).body.status, 'pending');
+  await until(
+    () => world.status(id),
+    value => value === 'down',
+    8000,
+  );
+  t.is((await world.alerts()).length, 1);
+});
+
+test('a deleted monitor comes back by its name with its history, and its alert is resolved', async t => {
+  const world = await openWorld(t, database(), ['back-a']);
+  const id = await world.monitor({ name: 'comes back' });
+  world.target.behaviour = answer(500);
+  await until(
+    () => world.status(id),
+    value => value === 'down',
+  );
+  t.is((await world.api('DELETE', `/v0/monitors/${id}`)).status, 204);
+  t.is((await world.alerts())[0]?.state, 'resolved');
+  t.is((await world.api('GET', `/v0/monitors/${id}`)).status, 404);
+  const kept = (await world.api('GET', `/v0/monitors/${id}/checks`)).body.data.length;
+  t.true(kept > 0);
+  world.target.behaviour = ok('{"ok":true}');
+  t.is(await world.monitor({ name: 'comes back' }), id);
+  t.true((await world.api('GET', `/v0/monitors/${id}/checks?limit=200`)).body.data.length > kept);
+});
+
+test('assertions of every type are checked in the region and shown with what was expected', async t => {
+  const world = await openWorld(t, database(), ['assert-a']);
+  world.target.behaviour = ok('{"status":"ok","items":[{"id":1},{"id":2}]}', { 'x-build': '42' });
+  const assertions = [
+    { type: 'status', operator: 'in', value: [204, '200-201'] },
+    { type: 'body_contains', value: 'STATUS', case_insensitive: true },
+    { type: 'header', name: 'X-Build', operator: 'matches', value: '^4\\d$' },
+    { type: 'json_path', path: '$.items[?@.id==2].id', operator: 'eq', value: 2 },
+    { type: 'latency_p95', operator: 'lt', value_ms: 5000 },
+  ];
+  const id = await world.monitor({ assertions });
+  const [result] = (await world.api('GET', `/v0/monitors/${id}/checks`)).body.data;
+  t.deepEqual(
+    result.assertions.map((outcome: { passed: boolean | null }) => outcome.passed),
+    [true, true, true, true, null],
+  );
+  world.target.behaviour = ok('{"status":"ok","items":[{"id":1}]}', { 'x-build': '42' });
+  await until(
+    () => world.status(id),
+    value => value === 'down',
+  );
+  const [alert] = await world.alerts();
+  t.like((alert as unknown as { reason: object }).reason, {
+    summary: 'expected $.items[?@.id==2].id eq 2, got nothing',
+  });
+});
+
+test('a redirect to a forbidden address is refused', async t => {
+  const world = await openWorld(t, database(), ['redirect-a']);
+  const id = await world.monitor();
+  world.target.behaviour = (_, response) =>
+    response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end();
+  await until(
+    () => world.status(id),
+    value => value === 'down',
+  );
+  const [result] = (await world.api('GET', `/v0/monitors/${id}/checks?status=err`)).body.data;
+  t.is(result.error.code, 'blocked_address');
+});

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import got, { type Got, type Method } from 'got';
+import { enrolAgent } from '#control-plane/agents/enrol.ts';
+import { insertRegion } from '#control-plane/agents/store.ts';
+import type { ControlPlaneConfig } from '#control-plane/config.ts';
+import { type RunningControlPlane, startControlPlane } from '#control-plane/control-plane.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { createToken } from '#control-plane/projects/create-token.ts';
+import { insertProject } from '#control-plane/projects/store.ts';
+import type { Clock } from '#shared/clock.ts';
+import { createLog } from '#shared/log.ts';
+
+/** A key all replicas of one test file share. */
+export const testSecretKey = randomBytes(32).toString('base64');
+
+/** A replica on a free loopback port, without rate limit and without the wait before votes expire. */
+export function startReplica(
+  databaseUrl: string,
+  changes: Partial<ControlPlaneConfig> = {},
+  clock?: Clock,
+): Promise<RunningControlPlane> {
+  const config: ControlPlaneConfig = {
+    databaseUrl,
+    storage: 'auto',
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: 'http://localhost:8080',
+    secretsKeys: [testSecretKey],
+    metricsToken: null,
+    rateLimitPerMinute: 10_000_000,
+    rateLimitBurst: 10_000_000,
+    sweepHoldSeconds: 0,
+    stopWithStdin: false,
+    logLevel: process.env.TEST_LOG_LEVEL ?? 'silent',
+    ...changes,
+  };
+  return startControlPlane(config, createLog({ name: 'test', level: config.logLevel }), clock);
+}
+
+/** What a call came back with; `body` is parsed JSON, or text when it is none. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Reply = { status: number; headers: Record<string, string | string[] | undefined>; body: any };
+
+/** Calls the API with a token; never throws for a status. */
+export type Api = (method: Method, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
+
+export function apiOf(baseUrl: string, token: string): Api {
+  const client: Got = got.extend({
+    prefixUrl: baseUrl,
+    throwHttpErrors: false,
+    retry: { limit: 0 },
+    timeout: { request: 20_000 },
+  });
+  return async (method, path, body, headers = {}) => {
+    const answer = await client(path.replace(/^\//, ''), {
+      method,
+      headers: {
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return { status: answer.statusCode, headers: answer.headers, body: parse(answer.body) };
+  };
+}
+
+/** A project with a token, made as the operator makes it. */
+export async function createTenant(
+  databaseUrl: string,
+  scopes: readonly string[] = ['*'],
+): Promise<{ projectId: string; token: string }> {
+  return withSql(databaseUrl, async sql => {
+    const project = await insertProject(sql, 'Test', 'team', Date.now());
+    const token = await createToken(sql, { projectId: project.id, name: 'test', scopes, expiresAt: null }, Date.now());
+    return { projectId: project.id, token: token.token };
+  });
+}
+
+/** Regions, each with an agent's secret; private ones when a project is given. */
+export async function createRegions(
+  databaseUrl: string,
+  codes: readonly string[],
+  projectId: string | null = null,
+): Promise<Record<string, { id: string; secret: string }>> {
+  return withSql(databaseUrl, async sql => {
+    const agents: Record<string, { id: string; secret: string }> = {};
+    for (const code of codes) {
+      await insertRegion(sql, { code, name: code, projectId }, Date.now());
+      const agent = await enrolAgent(sql, code, `${code}-1`, Date.now());
+      if (agent !== null) agents[code] = { id: agent.id, secret: agent.secret };
+    }
+    return agents;
+  });
+}
+
+/** Runs statements as the operator does: no row is hidden. */
+export async function withSql<Result>(
+  databaseUrl: string,
+  work: (sql: ReturnType<typeof sqlOf>) => Promise<Result>,
+): Promise<Result> {
+  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  try {
+    return await work(sqlOf(pools.background));
+  } finally {
+    await pools.end();
+  }
+}
+
+/** Waits until the value satisfies, looking often; throws with the last value when the time is over. */
+export async function until<Value>(
+  look: () => Promise<Value>,
+  satisfies: (value: Value) => boolean,
+  withinMs = 20_000,
+): Promise<Value> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const value = await look();
+    if (satisfies(value)) return value;
+    if (performance.now() > deadline)
+      throw new Error(`it did not come to pass in ${withinMs} ms: ${JSON.stringify(value)?.slice(0, 2000)}`);
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

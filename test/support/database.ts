@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TestFn } from 'ava';
+import pg from 'pg';
+import { databaseUrl } from '#control-plane/db/embedded/provision.ts';
+
+/** A database of one's own, migrated; `url` connects as the application's role, `drop` ends open sessions. */
+export type TestDatabase = { url: string; drop(): Promise<void> };
+
+const objectInUse = '55006';
+const attemptsMax = 20;
+const retryMs = 100;
+
+/** Clones the migrated template of this run. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const [adminUrl, template] = [variable('TEST_DATABASE_ADMIN_URL'), variable('TEST_DATABASE_TEMPLATE')];
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await clone(adminUrl, name, template);
+  return {
+    url: databaseUrl(variable('TEST_DATABASE_URL'), name),
+    drop: () => runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+/** Gives the test file one database, dropped after its last test; call the result inside tests for its URL. */
+export function useDatabase<Context>(test: TestFn<Context>): () => string {
+  let database: TestDatabase | null = null;
+  test.before(async () => {
+    database = await createDatabase();
+  });
+  test.after.always(() => database?.drop());
+  return () => {
+    if (database === null) throw new Error('the database is there only while tests run');
+    return database.url;
+  };
+}
+
+/** Clones may run side by side, but an autovacuum worker on the template makes one fail: it is tried again. */
+async function clone(adminUrl: string, name: string, template: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runAsAdmin(adminUrl, `create database ${name} template ${template} owner upquorum`);
+    } catch (error) {
+      if ((error as { code?: string }).code !== objectInUse || attempt === attemptsMax) throw error;
+      await delay(retryMs);
+    }
+  }
+}
+
+async function runAsAdmin(adminUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run this file by "npm test -- --only-ava <file>"`);
+  return value;
+}

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import WebSocket from 'ws';
+import type { WireResult } from '#shared/check-result.ts';
+import { decodeControlMessage, encode } from '#shared/protocol/codec.ts';
+import { type AgentMessage, type ControlMessage, subprotocol } from '#shared/protocol/messages.ts';
+
+/** A peer that speaks the agents' protocol but runs nothing: it reports what it is told to. */
+export type FakeAgent = AsyncDisposable & {
+  messages: ControlMessage[];
+  closed: Promise<number>;
+  send(message: AgentMessage): void;
+  sendText(text: string): void;
+  /** Drops the connection without a word. */
+  vanish(): void;
+  /** Sends one batch and waits until it is acknowledged; what was refused comes back. */
+  report(results: readonly Partial<WireResult>[]): Promise<{ seq: number; reason: string }[]>;
+};
+
+export async function connectFakeAgent(
+  url: string,
+  secret: string,
+  held = { revision: 0, digest: '' },
+): Promise<FakeAgent> {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v0/agents/connect`, subprotocol, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  const messages: ControlMessage[] = [];
+  const waiting = new Map<number, (refused: { seq: number; reason: string }[]) => void>();
+  let seq = 0;
+  socket.on('message', data => {
+    const message = decodeControlMessage(String(data));
+    messages.push(message);
+    if (message.type !== 'ack') return;
+    waiting.get(message.seq)?.(message.refused);
+    waiting.delete(message.seq);
+  });
+  const closed = new Promise<number>(resolve => socket.once('close', resolve));
+  await once(socket, 'open');
+  const send = (message: AgentMessage) => socket.send(encode(message));
+  send({
+    type: 'hello',
+    protocol: 1,
+    version: 'fake',
+    boot_id: 'fake',
+    held,
+    spool: { count: 0, bytes: 0, dropped: 0 },
+  });
+  while (!messages.some(message => message.type === 'welcome')) await Promise.race([once(socket, 'message'), closed]);
+  return {
+    messages,
+    closed,
+    send,
+    sendText: text => socket.send(text),
+    vanish: () => socket.terminate(),
+    report: results => {
+      const from = seq + 1;
+      const numbered = results.map(result => ({ ...blankResult, ...result, seq: ++seq }));
+      const acknowledged = new Promise<{ seq: number; reason: string }[]>(resolve => waiting.set(seq, resolve));
+      send({ type: 'results', from_seq: from, to_seq: seq, results: numbered });
+      return acknowledged;
+    },
+    async [Symbol.asyncDispose]() {
+      socket.close(1000);
+      await closed;
+    },
+  };
+}
+
+const blankResult: WireResult = {
+  seq: 1,
+  monitor_id: '',
+  config_version: 1,
+  kind: 'scheduled',
+  attempt: 1,
+  scheduled_at: 0,
+  started_at: 0,
+  completed_at: 0,
+  status: 'ok',
+  latency_ms: 12.5,
+  timings: { dns_ms: null, connect_ms: 1, tls_ms: null, first_byte_ms: 10, download_ms: 1.5 },
+  status_code: 200,
+  error: null,
+  failure_source: null,
+  assertions: [],
+  remote_ip: '127.0.0.1',
+  bytes: 10,
+  truncated: false,
+  tls: null,
+};
+
+/** A check that ended well at an instant; `changes` win. */
+export function goodResult(monitorId: string, at: number, changes: Partial<WireResult> = {}): Partial<WireResult> {
+  return { monitor_id: monitorId, scheduled_at: at, started_at: at, completed_at: at, ...changes };
+}
+
+/** Both attempts of a check that failed: the second a second later. */
+export function badResults(monitorId: string, at: number, changes: Partial<WireResult> = {}): Partial<WireResult>[] {
+  const failure: Partial<WireResult> = {
+    monitor_id: monitorId,
+    scheduled_at: at,
+    status: 'err',
+    latency_ms: null,
+    timings: null,
+    status_code: null,
+    error: { code: 'connect_refused', message: 'connection refused' },
+    failure_source: 'target',
+    ...changes,
+  };
+  return [
+    { ...failure, attempt: 1, started_at: at, completed_at: at + 5 },
+    { ...failure, attempt: 2, started_at: at + 1000, completed_at: at + 1005 },
+  ];
+}

@@ -1,0 +1,45 @@
+import type { ExecutionContext } from 'ava';
+import type { Clock } from '#shared/clock.ts';
+import { type Api, apiOf, createRegions, createTenant, type Reply, startReplica } from './control-plane.ts';
+
+/** A project on a replica of its own, with private regions, and a monitor's body that is valid. */
+export type MonitorWorld = {
+  url: string;
+  api: Api;
+  projectId: string;
+  token: string;
+  regions: readonly string[];
+  body: Record<string, unknown>;
+  /** Posts the valid body with changes; a field set to undefined is left out. */
+  post(changes?: Record<string, unknown>): Promise<Reply>;
+  patch(id: string, changes: unknown): Promise<Reply>;
+  /** A token of the project with these scopes only. */
+  apiWith(scopes: readonly string[]): Promise<Api>;
+};
+
+export async function openMonitorWorld(
+  t: ExecutionContext,
+  databaseUrl: string,
+  regionCount = 3,
+  clock?: Clock,
+): Promise<MonitorWorld> {
+  const replica = await startReplica(databaseUrl, {}, clock);
+  t.teardown(() => replica.stop());
+  const { projectId, token } = await createTenant(databaseUrl);
+  const regions = Array.from({ length: regionCount }, (_, index) => `r${index}-${projectId.slice(-10)}`);
+  await createRegions(databaseUrl, regions, projectId);
+  const api = apiOf(replica.url, token);
+  const body = { name: 'm', url: 'https://example.com/', interval_seconds: 60, regions: regions.slice(0, 3) };
+  return {
+    url: replica.url,
+    api,
+    projectId,
+    token,
+    regions,
+    body,
+    post: changes => api('POST', '/v0/monitors', { ...body, ...changes }),
+    patch: (id, changes) => api('PATCH', `/v0/monitors/${id}`, changes),
+    apiWith: async scopes =>
+      apiOf(replica.url, (await api('POST', '/v0/tokens', { name: 'scoped', scopes })).body.token),
+  };
+}

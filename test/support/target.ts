@@ -1,0 +1,165 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createGzip, gzipSync } from 'node:zlib';
+import type { TestCertificate } from './certificate.ts';
+
+/** How a target answers one request. */
+export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A web server on loopback whose behaviour may be changed at any time. */
+export type Target = AsyncDisposable & {
+  url: string;
+  port: number;
+  behaviour: Behaviour;
+  requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
+  /** Most requests that were in work at once. */
+  concurrentMax: number;
+  /** Resolves when so many requests have come. */
+  requested(count: number): Promise<void>;
+};
+
+/** Starts a target; with a certificate it speaks HTTPS. */
+export async function startTarget(behaviour: Behaviour = ok(), certificate?: TestCertificate): Promise<Target> {
+  let running = 0;
+  const waiters: { count: number; resolve: () => void }[] = [];
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    target.concurrentMax = Math.max(target.concurrentMax, ++running);
+    response.once('close', () => running--);
+    request.on('data', chunk => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      target.requests.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      for (const waiter of waiters) if (target.requests.length >= waiter.count) waiter.resolve();
+      target.behaviour(request, response);
+    });
+  };
+  const server = certificate === undefined ? createHttpServer(listener) : createHttpsServer(certificate, listener);
+  const port = await listen(server);
+  const target: Target = {
+    url: `${certificate === undefined ? 'http://127.0.0.1' : 'https://localhost'}:${port}/`,
+    port,
+    behaviour,
+    requests: [],
+    concurrentMax: 0,
+    requested: count =>
+      new Promise(resolve => {
+        if (target.requests.length >= count) resolve();
+        else waiters.push({ count, resolve });
+      }),
+    [Symbol.asyncDispose]: () => close(server, () => server.closeAllConnections()),
+  };
+  return target;
+}
+
+/** A target that speaks raw bytes: what it does with a connection is up to the caller. */
+export async function startRawTarget(
+  talk: (socket: Socket) => void,
+): Promise<AsyncDisposable & { url: string; port: number }> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    talk(socket);
+  });
+  const port = await listen(server);
+  const closeAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return { url: `http://127.0.0.1:${port}/`, port, [Symbol.asyncDispose]: () => close(server, closeAll) };
+}
+
+export function ok(
+  body = '{"status":"ok","items":[{"id":1},{"id":2}]}',
+  headers: Record<string, string> = {},
+): Behaviour {
+  return answer(200, body, { 'content-type': 'application/json', ...headers });
+}
+
+export function answer(status: number, body = '', headers: Record<string, string | string[]> = {}): Behaviour {
+  return (_, response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+}
+
+export function redirect(status: number, location: string): Behaviour {
+  return answer(status, '', { location });
+}
+
+export function delayed(ms: number, then: Behaviour = ok()): Behaviour {
+  return (request, response) => {
+    const timer = setTimeout(() => then(request, response), ms);
+    response.on('close', () => clearTimeout(timer));
+  };
+}
+
+/** Never answers. */
+export function silent(): Behaviour {
+  return () => undefined;
+}
+
+export function reset(): Behaviour {
+  return request => request.socket.resetAndDestroy();
+}
+
+/** Sends a byte of the body now and then, for ever. */
+export function dripping(everyMs: number): Behaviour {
+  return (_, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('x'), everyMs);
+    response.on('close', () => clearInterval(timer));
+  };
+}
+
+/** A body without an end, as fast as it is taken. */
+export function endless(): Behaviour {
+  return (_, response) => {
+    const chunk = Buffer.alloc(65_536, 'a');
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', more);
+    more();
+  };
+}
+
+/** A few bytes on the wire that unpack to as many MiB. */
+export function gzipBomb(mebibytes: number): Behaviour {
+  return (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    const gzip = createGzip();
+    gzip.pipe(response);
+    response.on('close', () => gzip.destroy());
+    const chunk = Buffer.alloc(1_048_576);
+    let left = mebibytes;
+    const more = () => {
+      if (left-- > 0 && !gzip.destroyed) gzip.write(chunk, more);
+      else gzip.end();
+    };
+    more();
+  };
+}
+
+export function gzipped(body: string): Behaviour {
+  return (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    response.end(gzipSync(body));
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function close(server: Server, closeConnections: () => void): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()));
+  closeConnections();
+  await closed;
+}
