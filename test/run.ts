@@ -13,6 +13,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ()
 
 const tallies = await runSuite(readArguments(process.argv.slice(2)), stop.signal);
 const total = tallies.reduce(add, { passed: 0, failed: 0 });
+for (const { report } of tallies) if (report !== undefined) process.stdout.write(`\n── failures: ${report}\n`);
 if (total.failed > 0) process.exitCode = 1;
 if (stop.signal.aborted) process.exitCode = 130;
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);

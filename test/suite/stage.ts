@@ -4,7 +4,14 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Env } from '#shared/env.ts';
 
 /** How a stage went; a stage that is not a test run counts as one failure when it fails. */
-export type Tally = { passed: number; failed: number };
+export type Tally = {
+  passed: number;
+  failed: number;
+  /** What the stage said of its failures, to be told again at the end of the run. */
+  report?: string;
+};
+
+const reportMax = 20_000;
 
 type StageOptions = {
   title: string;
@@ -47,8 +54,16 @@ export async function runCheck(options: StageOptions): Promise<Tally> {
 /** A run of AVA, counted from its summary; a crash outside any test still counts as a failure. */
 export async function runTests(options: StageOptions): Promise<Tally> {
   const { code, output } = await runStage(options);
-  const { passed, failed } = readSummary(output);
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+  const { passed, failed: told } = readSummary(output);
+  const failed = code !== 0 && told === 0 ? 1 : told;
+  return failed === 0 ? { passed, failed } : { passed, failed, report: `${options.title}\n${failuresIn(output)}` };
+}
+
+/** The marked lines of what failed, and all that AVA says after its list: errors, crashes, tests that never ended. */
+function failuresIn(output: string): string {
+  const marked = output.split('\n').filter(line => /^ +[✘✖] /.test(line));
+  const details = output.slice(Math.max(0, output.search(/^ {2}─/m)));
+  return `${marked.join('\n')}\n${details.slice(0, reportMax)}`;
 }
 
 /**

@@ -24,6 +24,8 @@ export async function connectFakeAgent(
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v0/agents/connect`, subprotocol, {
     headers: { authorization: `Bearer ${secret}` },
   });
+  // A connection that breaks is told by its close; without a listener its error would end the test's process.
+  socket.on('error', () => undefined);
   const messages: ControlMessage[] = [];
   const waiting = new Map<number, (refused: { seq: number; reason: string }[]) => void>();
   let seq = 0;

@@ -74,7 +74,7 @@ test.serial('bodies that drip, stop or break off cost nobody else anything', asy
   }, 20);
   const startMs = performance.now();
   for (let turn = 0; turn < 20; turn++) t.is((await api('GET', '/v0/project')).status, 200);
-  t.true(performance.now() - startMs < 5000);
+  t.true(performance.now() - startMs < 20_000);
   clearInterval(dripping);
   for (const socket of sockets) socket.destroy();
   await assertAlive(t, replica.url, api);

@@ -123,6 +123,7 @@ test.serial('an agent revoked between its connection and its hello is sent away 
   const socket = new WebSocket(`${urls[0]?.replace(/^http/, 'ws')}/v0/agents/connect`, subprotocol, {
     headers: { authorization: `Bearer ${agent.secret}` },
   });
+  socket.on('error', () => undefined);
   const closed = new Promise<number>(resolve => socket.once('close', resolve));
   await new Promise(resolve => socket.once('open', resolve));
   await withSql(databaseOf(), sql => revokeAgent(sql, agent.id, Date.now()));
