@@ -90,6 +90,7 @@ export async function startControlPlane(
     rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },
     authenticate: header => authenticate(sqlOf(pools.front), header, clock.now()),
     readiness: () => readiness(pools, edition),
+    publicRoutes: [],
   });
   const server = createServer(
     {

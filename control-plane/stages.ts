@@ -119,6 +119,14 @@ export function createStages(services: StageServices): Stages {
           log.warn({ region: fact.subject }, 'region returned from quarantine');
           return;
         case 'monitor.flipped':
+        case 'alert.acknowledged':
+        case 'incident.opened':
+        case 'incident.updated':
+        case 'incident.changed':
+        case 'incident.resolved':
+        case 'incident.deleted':
+        case 'component.changed':
+        case 'status_page.changed':
         case 'alert.opened':
         case 'alert.resolved':
         case 'alert.escalated':

@@ -6,8 +6,24 @@ export type Fact =
       subject: string;
       payload: { monitor_id: string; severity: string; title: string };
     }
+  | { kind: 'alert.acknowledged'; projectId: string; subject: string; payload: { monitor_id: string } }
   | { kind: 'alert.resolved'; projectId: string; subject: string; payload: { monitor_id: string } }
   | { kind: 'alert.escalated'; projectId: string; subject: string; payload: { monitor_id: string } }
+  | {
+      kind: 'incident.opened' | 'incident.resolved' | 'incident.changed' | 'incident.deleted';
+      projectId: string;
+      subject: string;
+      payload: { status_page_id: string };
+    }
+  /** The subject is the update. */
+  | {
+      kind: 'incident.updated';
+      projectId: string;
+      subject: string;
+      payload: { incident_id: string; status_page_id: string; state: string };
+    }
+  | { kind: 'component.changed'; projectId: string; subject: string; payload: { status_page_id: string } }
+  | { kind: 'status_page.changed'; projectId: string; subject: string; payload: Record<string, never> }
   | {
       kind: 'monitor.flipped';
       projectId: string;

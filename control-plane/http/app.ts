@@ -27,6 +27,8 @@ export type HttpServices = PageServices & {
   rateLimit: Bucket;
   /** Who sends this Authorization header; throws a 401 problem. */
   authenticate(header: string | undefined): Promise<Caller>;
+  /** What else is served without a token: each adds its own routes. */
+  publicRoutes: readonly ((router: Router) => void)[];
 };
 
 /** The whole HTTP interface from its endpoints. */
@@ -39,6 +41,7 @@ export function createApp(endpoints: readonly Endpoint[], services: HttpServices
     );
   }
   addPages(router, endpoints, services);
+  for (const add of services.publicRoutes) add(router);
   app.use(context => observe(context, services, () => route(context, router)));
   app.on('error', error => services.log.error({ err: error }, 'request failed outside the handler'));
   return app;
