@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '#shared/log.ts';
+import { askNameServers, Resolver } from '#shared/network/resolver.ts';
 import type { ControlMessage } from '#shared/protocol/messages.ts';
 import { Assignments } from './assignments.ts';
 import { type CheckTools, check } from './check.ts';
@@ -8,7 +9,6 @@ import type { AgentConfig } from './config.ts';
 import { Link } from './link.ts';
 import { NetworkHealth } from './network-health.ts';
 import { Outbox } from './outbox.ts';
-import { askNameServers, Resolver } from './resolver.ts';
 import { Runner } from './runner.ts';
 import { Schedule } from './schedule.ts';
 import { NodeSelector } from './select-nodes.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { type Env, EnvReader } from '#shared/env.ts';
-import { type AddressPolicy, type AddressRange, parseRange } from './guard.ts';
+import { type AddressPolicy, addressPolicies, parseRange } from '#shared/network/guard.ts';
+import { parseServer } from '#shared/network/resolver.ts';
 
 /** All an agent is told at its start. `secret` is the bearer of the connection. */
 export type AgentConfig = Readonly<{
@@ -28,15 +28,15 @@ export function readConfig(env: Env): AgentConfig {
     secret: readSecret(reader),
     dataDir: reader.text('DATA_DIR', './data/agent'),
     addressPolicy: Object.freeze({
-      base: reader.oneOf('ADDRESS_POLICY', ['public', 'loopback', 'ranges'], 'public'),
-      allow: Object.freeze(readRanges(reader)),
+      base: reader.oneOf('ADDRESS_POLICY', addressPolicies, 'public'),
+      allow: Object.freeze(reader.listOf('ADDRESS_ALLOW', parseRange, 'no range such as 10.0.0.0/8')),
     }),
     concurrency: reader.integer('CONCURRENCY', 1000, 1, 20_000),
     spoolBytesMax: reader.integer('SPOOL_MAX_BYTES', 67_108_864, 65_536, 17_179_869_184),
     spoolAgeHoursMax: reader.integer('SPOOL_MAX_AGE_HOURS', 24, 1, 720),
     logLevel: reader.oneOf('LOG_LEVEL', logLevels, 'info'),
     extraCaFile: reader.optional('EXTRA_CA_FILE'),
-    dnsServers: Object.freeze(readServers(reader)),
+    dnsServers: Object.freeze(reader.listOf('DNS_SERVERS', parseServer, 'no address')),
     stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
   };
   reader.check();
@@ -62,21 +62,4 @@ function readSecret(reader: EnvReader): string {
     reader.fault('AGENT_SECRET_FILE names a file that cannot be read');
     return '';
   }
-}
-
-function readRanges(reader: EnvReader): AddressRange[] {
-  return reader.list('ADDRESS_ALLOW').flatMap(text => {
-    const range = parseRange(text);
-    if (range === null) reader.fault(`ADDRESS_ALLOW holds "${text}", which is no range such as 10.0.0.0/8`);
-    return range === null ? [] : [range];
-  });
-}
-
-/** A name server is an address, with or without a port. */
-function readServers(reader: EnvReader): string[] {
-  return reader.list('DNS_SERVERS').filter(server => {
-    const host = /^\[(.+)\](?::\d+)?$/.exec(server)?.[1] ?? /^([\d.]+)(?::\d+)?$/.exec(server)?.[1] ?? server;
-    if (isIP(host) === 0) reader.fault(`DNS_SERVERS holds "${server}", which is no address`);
-    return isIP(host) !== 0;
-  });
 }

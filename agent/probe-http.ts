@@ -3,16 +3,16 @@ import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
 import type { CheckErrorCode, FailureSource, Timings } from '#shared/check-result.ts';
+import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
+import { ResolveError, type Resolver } from '#shared/network/resolver.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { BodyError } from './body-reader.ts';
 import { classifyFailure, type Failure, type Phase } from './classify-failure.ts';
 import { Deadline, DeadlineError } from './deadline.ts';
 import { type Connection, DialError, dial } from './dial.ts';
 import { type Answer, ExchangeError, exchange } from './exchange.ts';
-import { type AddressPolicy, isAllowed } from './guard.ts';
 import type { NetworkHealth } from './network-health.ts';
 import { followRedirect, type Hop, hopsMax } from './redirect.ts';
-import { ResolveError, type Resolver } from './resolver.ts';
 
 /** What every probe of an agent shares. */
 export type ProbeTools = Readonly<{

@@ -55,6 +55,15 @@ export class EnvReader {
     return (this.optional(name) ?? '').split(',').flatMap(item => item.trim() || []);
   }
 
+  /** The items of a list as `parse` reads them; one it does not read is a fault: it is `isNot`. */
+  listOf<Item>(name: string, parse: (text: string) => Item | null, isNot: string): readonly Item[] {
+    return this.list(name).flatMap(text => {
+      const item = parse(text);
+      if (item === null) this.#faults.push(`${name} holds "${text}", which is ${isNot}`);
+      return item === null ? [] : [item];
+    });
+  }
+
   url(name: string, fallback: string, protocols: readonly string[]): string {
     const value = this.text(name, fallback);
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { NetworkHealth } from '#agent/network-health.ts';
 import { probe } from '#agent/probe-http.ts';
-import { Resolver } from '#agent/resolver.ts';
 import { createTrust } from '#agent/trust.ts';
+import { Resolver } from '#shared/network/resolver.ts';
 import { allowedTargets, forbiddenTargets, names, rebindingName } from './forbidden-targets.ts';
 
 // Run in a network namespace in which every address is this host and answers on port 80: what the guard lets through is reached.

@@ -1,9 +1,9 @@
-import { parseRange } from '#agent/guard.ts';
-import { HostsFile } from '#agent/hosts-file.ts';
 import { NetworkHealth } from '#agent/network-health.ts';
 import { type ProbeOutcome, type ProbeRequest, type ProbeTools, probe } from '#agent/probe-http.ts';
-import { type AskServer, Resolver } from '#agent/resolver.ts';
 import { createTrust } from '#agent/trust.ts';
+import { parseRange } from '#shared/network/guard.ts';
+import { HostsFile } from '#shared/network/hosts-file.ts';
+import { type AskServer, Resolver } from '#shared/network/resolver.ts';
 
 /** Names a test's resolver knows, each with the addresses of its successive answers. */
 export type Names = Record<string, string[][]>;

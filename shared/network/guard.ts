@@ -3,12 +3,14 @@ import ipaddr from 'ipaddr.js';
 /** A range of addresses: its first address and the length of its prefix. */
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
+export const addressPolicies = ['public', 'loopback', 'ranges'] as const;
+
 /**
- * What the agent may reach: `public` the public internet; `loopback` that and this host (development);
+ * What a program may reach on a customer's behalf: `public` the public internet; `loopback` that and this host (development);
  * `ranges` nothing but `allow`. `allow` adds to each of them.
  */
 export type AddressPolicy = Readonly<{
-  base: 'public' | 'loopback' | 'ranges';
+  base: (typeof addressPolicies)[number];
   allow: readonly AddressRange[];
 }>;
 
@@ -38,7 +40,7 @@ export function parseRange(text: string): AddressRange | null {
   }
 }
 
-/** True when the policy lets the agent connect to this address. Text that is not an address never passes. */
+/** True when the policy lets us connect to this address. Text that is not an address never passes. */
 export function isAllowed(text: string, policy: AddressPolicy): boolean {
   if (text.includes('%') || !ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { HostsFile, parseHosts } from '#agent/hosts-file.ts';
-import { type AskServer, ResolveError, Resolver } from '#agent/resolver.ts';
+import { HostsFile, parseHosts } from '#shared/network/hosts-file.ts';
+import { type AskServer, ResolveError, Resolver } from '#shared/network/resolver.ts';
 
 const noHosts = new HostsFile('/dev/null');
 

@@ -1,4 +1,5 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { HostsFile } from './hosts-file.ts';
 
 type Family = 4 | 6;
@@ -49,7 +50,7 @@ export class Resolver {
     return this.#resolveByServers(host);
   }
 
-  /** True when a name server has answered anything lately: then a missing answer is not the agent's own fault. */
+  /** True when a name server has answered anything lately: then a missing answer is not our own fault. */
   answersLately(): boolean {
     return this.#now() - this.#answeredMs < answersWithinMs;
   }
@@ -145,6 +146,12 @@ export function askNameServers(servers: readonly string[]): AskServer {
       throw error;
     }
   };
+}
+
+/** A name server is an address, with or without a port; null when the text is neither. */
+export function parseServer(text: string): string | null {
+  const host = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+)(?::\d+)?$/.exec(text)?.[1] ?? text;
+  return isIP(host) === 0 ? null : text;
 }
 
 function makeResolver(servers: readonly string[]): DnsResolver {

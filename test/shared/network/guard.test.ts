@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type AddressPolicy, isAllowed, parseRange } from '#agent/guard.ts';
+import { type AddressPolicy, isAllowed, parseRange } from '#shared/network/guard.ts';
 
 const policy = (base: AddressPolicy['base'], ...ranges: string[]): AddressPolicy => ({
   base,

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import got, { RequestError, TimeoutError } from 'got';
+import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
+import { ResolveError, type Resolver } from '#shared/network/resolver.ts';
+
+/** One request of ours to an address that a customer named. */
+export type OutboundRequest = {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** How much of the answer's body is wanted; the rest is not read. */
+  bodyBytesMax: number;
+};
+
+export type OutboundAnswer = { status: number; headers: Readonly<Record<string, unknown>>; body: string };
+
+/** Posts through the guard: never to an address that the policy refuses, no redirect followed, ten seconds in all. */
+export type Outbound = { post(request: OutboundRequest): Promise<OutboundAnswer> };
+
+export type OutboundFault = 'blocked_address' | 'dns_failure' | 'timeout' | 'tls_error' | 'connect_failed';
+
+const sentences: Readonly<Record<OutboundFault, string>> = {
+  blocked_address: 'the address is not one we may reach',
+  dns_failure: 'the name was not found',
+  timeout: 'no answer within ten seconds',
+  tls_error: 'the certificate or TLS was refused',
+  connect_failed: 'the connection failed',
+};
+
+/** Why there is no answer. The message never holds the address: it may carry a secret. */
+export class OutboundError extends Error {
+  override name = 'OutboundError';
+  readonly code: OutboundFault;
+  constructor(code: OutboundFault) {
+    super(sentences[code]);
+    this.code = code;
+  }
+}
+
+const deadlineMs = 10_000;
+
+export function createOutbound(options: { resolver: Resolver; policy: AddressPolicy; userAgent: string }): Outbound {
+  const guard = guardOf(options.resolver, options.policy);
+  const client = got.extend({
+    agent: { http: guarded(new HttpAgent(), guard), https: guarded(new HttpsAgent(), guard) },
+    method: 'POST',
+    retry: { limit: 0 },
+    followRedirect: false,
+    throwHttpErrors: false,
+    decompress: false,
+    timeout: { request: deadlineMs },
+    headers: { 'user-agent': options.userAgent, 'accept-encoding': 'identity' },
+  });
+  return {
+    post: async ({ url, headers, body, bodyBytesMax }) => {
+      const stream = client.stream(url, { headers, body });
+      // A body that breaks off after all that was wanted is nobody's error.
+      stream.on('error', () => {});
+      try {
+        const [response] = (await once(stream, 'response')) as [
+          { statusCode: number; headers: OutboundAnswer['headers'] },
+        ];
+        const text = bodyBytesMax === 0 ? '' : await readUpTo(stream, bodyBytesMax);
+        return { status: response.statusCode, headers: response.headers, body: text };
+      } catch (error) {
+        throw new OutboundError(faultOf(error));
+      } finally {
+        stream.destroy();
+      }
+    },
+  };
+}
+
+type Guard = { allows(address: string): boolean; lookup: LookupFunction };
+
+function guardOf(resolver: Resolver, policy: AddressPolicy): Guard {
+  const allows = (address: string) => isAllowed(address, policy);
+  return {
+    allows,
+    lookup: (name, options, callback) => {
+      resolver.resolve(name).then(
+        found => {
+          const allowed = found.filter(allows).map(address => ({ address, family: isIP(address) }));
+          const first = allowed[0];
+          if (first === undefined) return callback(new OutboundError('blocked_address'), '', 0);
+          if (options.all === true) return callback(null, allowed);
+          callback(null, first.address, first.family);
+        },
+        error => callback(error as Error, '', 0),
+      );
+    },
+  };
+}
+
+/** Literals never reach a lookup, so they are checked before; what was connected to is checked after. */
+function guarded<Agent extends HttpAgent>(agent: Agent, guard: Guard): Agent {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (options: ClientRequestArgs, callback) => {
+    const host = (options.host ?? '').replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !guard.allows(host)) throw new OutboundError('blocked_address');
+    const socket = connect({ ...options, lookup: guard.lookup }, callback) as Socket;
+    socket.prependOnceListener('connect', () => {
+      if (!guard.allows(socket.remoteAddress ?? '')) socket.destroy(new OutboundError('blocked_address'));
+    });
+    return socket;
+  };
+  return agent;
+}
+
+async function readUpTo(stream: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= bytesMax) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax).toString('utf8');
+}
+
+function faultOf(error: unknown): OutboundFault {
+  const cause = error instanceof RequestError && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof OutboundError) return cause.code;
+  if (cause instanceof ResolveError) return 'dns_failure';
+  if (error instanceof TimeoutError) return 'timeout';
+  const code = String((cause as { code?: unknown }).code ?? '');
+  return /CERT|TLS|SSL|EPROTO|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls_error' : 'connect_failed';
+}
