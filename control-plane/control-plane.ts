@@ -8,6 +8,8 @@ import { unpackConfirmations } from './assignments/check-now.ts';
 import { Distributor } from './assignments/distribute.ts';
 import { createRecorder, type Recorder } from './checks/recorder.ts';
 import type { ControlPlaneConfig } from './config.ts';
+import { addDashboard } from './dashboard/routes.ts';
+import { authorizationOf } from './dashboard/session.ts';
 import { listen } from './db/listen.ts';
 import { migrate, pendingMigrations } from './db/migrate.ts';
 import { createPools, type Pools } from './db/pool.ts';
@@ -18,6 +20,7 @@ import { createApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
 import { answerNodeErrors } from './http/node-errors.ts';
+import { chargeRequest } from './http/rate-limit.ts';
 import { authenticate } from './projects/authenticate.ts';
 import { createKeyring } from './secrets/keyring.ts';
 import { createStages } from './stages.ts';
@@ -35,6 +38,8 @@ export type RunningControlPlane = {
 };
 
 const stopRecordingMs = 5000;
+/** Sign-ins to the dashboard from one address. */
+const signInRate = { perMinute: 10, burst: 20 };
 
 /** The composition root: migrates, listens, and starts the timers. Throws when the port or the database cannot be had. */
 export async function startControlPlane(
@@ -78,6 +83,8 @@ export async function startControlPlane(
   distributor = new Distributor({ pool: pools.background, gateway: () => gateway, keyring, clock, log });
 
   const endpoints = allEndpoints({ keyring, stages: stages.monitors });
+  const secure = config.publicUrl.startsWith('https:');
+  const identify = (header: string | undefined) => authenticate(sqlOf(pools.front), header, clock.now());
   const app = createApp(endpoints, {
     pools,
     keyring,
@@ -88,9 +95,18 @@ export async function startControlPlane(
     version,
     metricsToken: config.metricsToken,
     rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },
-    authenticate: header => authenticate(sqlOf(pools.front), header, clock.now()),
+    authenticate: headers => identify(authorizationOf(headers, keyring, secure, clock.now())),
     readiness: () => readiness(pools, edition),
-    publicRoutes: [],
+    publicRoutes: [
+      router =>
+        addDashboard(router, {
+          keyring,
+          clock,
+          secure,
+          authenticate: identify,
+          charge: address => chargeRequest(sqlOf(pools.front), `sign-in ${address}`, signInRate),
+        }),
+    ],
   });
   const server = createServer(
     {

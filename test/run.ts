@@ -23,7 +23,9 @@ async function runSuite(suite: SuiteArguments, signal: AbortSignal): Promise<Tal
   if (!suite.onlyAva) {
     const lint = { title: 'lint', program: '@biomejs/biome/bin/biome', args: ['check', '.'], signal };
     done.push(await runCheck(lint));
-    done.push(await runCheck({ title: 'types', program: 'typescript/bin/tsc', args: [], signal }));
+    const types = { program: 'typescript/bin/tsc', signal };
+    done.push(await runCheck({ ...types, title: 'types', args: [] }));
+    done.push(await runCheck({ ...types, title: 'types in the browser', args: ['-p', 'control-plane/dashboard/app'] }));
   }
   for (const edition of suite.editions ?? defaultEditions()) {
     if (signal.aborted) break;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Clock } from '#shared/clock.ts';
@@ -25,8 +26,8 @@ export type HttpServices = PageServices & {
   metrics: Metrics;
   baseUrl: string;
   rateLimit: Bucket;
-  /** Who sends this Authorization header; throws a 401 problem. */
-  authenticate(header: string | undefined): Promise<Caller>;
+  /** Who sends a request with these headers; throws a 401 problem. */
+  authenticate(headers: IncomingHttpHeaders): Promise<Caller>;
   /** What else is served without a token: each adds its own routes. */
   publicRoutes: readonly ((router: Router) => void)[];
 };
@@ -48,7 +49,7 @@ export function createApp(endpoints: readonly Endpoint[], services: HttpServices
 }
 
 async function serve(endpoint: Endpoint, context: Koa.Context, services: HttpServices): Promise<void> {
-  const caller = await services.authenticate(context.get('authorization') || undefined);
+  const caller = await services.authenticate(context.headers);
   if (!allows(caller.scopes, endpoint.scope)) {
     throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${endpoint.scope}` });
   }
@@ -86,7 +87,7 @@ async function answer(
         : await parseBody(
             endpoint.body,
             body.json === undefined ? {} : body.json,
-            further && (valid => further(valid, { params, caller, sql })),
+            further && (valid => further(valid, { params, caller, sql, nowMs })),
           );
     const result = await endpoint.handle({
       params,
