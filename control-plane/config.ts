@@ -16,6 +16,8 @@ export type ControlPlaneConfig = Readonly<{
   rateLimitPerMinute: number;
   rateLimitBurst: number;
   sweepHoldSeconds: number;
+  /** Folder of the published status pages on this machine; null keeps them in memory and table only. */
+  pagesDir: string | null;
   stopWithStdin: boolean;
   logLevel: string;
 }>;
@@ -35,6 +37,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
     rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 600, 1, 10_000_000),
     rateLimitBurst: reader.integer('RATE_LIMIT_BURST', 100, 1, 10_000_000),
     sweepHoldSeconds: reader.integer('SWEEP_HOLD_SECONDS', 30, 0, 600),
+    pagesDir: reader.text('PAGES_DIR', join(stateFolder(env), 'pages')),
     stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
     logLevel: reader.oneOf(
       'LOG_LEVEL',

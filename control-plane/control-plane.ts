@@ -24,6 +24,9 @@ import { chargeRequest } from './http/rate-limit.ts';
 import { authenticate } from './projects/authenticate.ts';
 import { createKeyring } from './secrets/keyring.ts';
 import { createStages } from './stages.ts';
+import { publicPageRoutes } from './status-pages/public-routes.ts';
+import { PublishedPages } from './status-pages/published-pages.ts';
+import { servePublished } from './status-pages/serve.ts';
 import { startTimers } from './timers.ts';
 import { version } from './version.ts';
 
@@ -82,7 +85,11 @@ export async function startControlPlane(
   });
   distributor = new Distributor({ pool: pools.background, gateway: () => gateway, keyring, clock, log });
 
-  const endpoints = allEndpoints({ keyring, stages: stages.monitors });
+  const pages = new PublishedPages(pools.background, config.pagesDir, log);
+  await pages.load();
+  await pages.sync();
+
+  const endpoints = allEndpoints({ keyring, stages: stages.monitors, baseUrl: config.publicUrl });
   const secure = config.publicUrl.startsWith('https:');
   const identify = (header: string | undefined) => authenticate(sqlOf(pools.front), header, clock.now());
   const app = createApp(endpoints, {
@@ -106,8 +113,10 @@ export async function startControlPlane(
           authenticate: identify,
           charge: address => chargeRequest(sqlOf(pools.front), `sign-in ${address}`, signInRate),
         }),
+      publicPageRoutes(pages),
     ],
   });
+  const answer = app.callback();
   const server = createServer(
     {
       requestTimeout: 30_000,
@@ -118,7 +127,9 @@ export async function startControlPlane(
       // Some clients offer h2c with each request: that is an ordinary request.
       shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
-    app.callback(),
+    (request, response) => {
+      if (!servePublished(pages, request, response)) void answer(request, response);
+    },
   );
   answerNodeErrors(server, config.publicUrl);
   gateway = openGateway(server, {
@@ -138,6 +149,7 @@ export async function startControlPlane(
       config: () =>
         void distributor.refresh().catch(error => log.warn({ err: error }, 'configuration could not be read')),
       check_now: payload => distributor.confirm(unpackConfirmations(payload)),
+      pages: () => void pages.sync().catch(error => log.warn({ err: error }, 'published pages could not be read')),
     },
   });
   const timers = startTimers({
@@ -146,6 +158,8 @@ export async function startControlPlane(
     stages,
     gateway,
     distributor,
+    pages,
+    baseUrl: config.publicUrl,
     clock,
     log,
     sweepHoldMs: config.sweepHoldSeconds * 1000,

@@ -18,6 +18,7 @@ import type { Follow } from './facts/follow.ts';
 import { appendFact } from './facts/store.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { MonitorStages } from './monitors/stages.ts';
+import { followForPages } from './status-pages/follow.ts';
 import { configureVerdict } from './verdicts/configure.ts';
 import { judgeResults } from './verdicts/judge.ts';
 import type { VerdictStages } from './verdicts/stages.ts';
@@ -107,7 +108,8 @@ export function createStages(services: StageServices): Stages {
       },
       room: () => (services.recorder().full() ? services.recorder().drained() : null),
     },
-    follow: async (_sql, fact) => {
+    follow: async (sql, fact) => {
+      await followForPages(sql, fact, services.clock.now());
       switch (fact.kind) {
         case 'region.quarantined':
           log.error(
@@ -126,7 +128,6 @@ export function createStages(services: StageServices): Stages {
         case 'incident.resolved':
         case 'incident.deleted':
         case 'component.changed':
-        case 'status_page.changed':
         case 'alert.opened':
         case 'alert.resolved':
         case 'alert.escalated':

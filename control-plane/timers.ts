@@ -19,6 +19,8 @@ import { revivalDays } from './monitors/monitor.ts';
 import { deleteMonitors, listExpired } from './monitors/store.ts';
 import { deleteVersionsBefore } from './monitors/version-store.ts';
 import type { Stages } from './stages.ts';
+import { publishDue } from './status-pages/publish.ts';
+import type { PublishedPages } from './status-pages/published-pages.ts';
 import { watchRegions } from './verdicts/region-fault.ts';
 import { LateReplay } from './verdicts/replay.ts';
 import { sweepExpiries } from './verdicts/sweep.ts';
@@ -29,6 +31,9 @@ export type TimerServices = {
   stages: Stages;
   gateway: Gateway;
   distributor: Distributor;
+  pages: PublishedPages;
+  /** Where the public reaches the pages. */
+  baseUrl: string;
   clock: Clock;
   log: Logger;
   /** How long after a start, or after the database came back, no vote expires: agents must have had time to report. */
@@ -60,6 +65,10 @@ export function startTimers(services: TimerServices): { stop(): Promise<void> } 
     every(250, 'sweep', sweep),
     every(1000, 'replay', () => drain(() => replay.run(clock.now()))),
     every(250, 'facts', () => drain(() => followFacts(pools.background, stages.follow, clock, log))),
+    every(250, 'publishing', () =>
+      drain(async () => Number(await publishDue(pools.background, services.baseUrl, clock.now(), log))),
+    ),
+    every(5000, 'pages', () => services.pages.sync()),
     every(1000, 'configuration', () => services.distributor.refresh()),
     every(5000, 'heartbeat', () => services.gateway.heartbeat()),
     every(2000, 'liveness', alone('liveness', 10_000, takeShares)),

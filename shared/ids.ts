@@ -7,6 +7,7 @@ const randomBytes = 10;
 export type IdPrefix =
   | 'agt'
   | 'alt'
+  | 'aud'
   | 'chk'
   | 'comp'
   | 'evt'

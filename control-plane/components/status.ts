@@ -25,3 +25,31 @@ const fromBest: readonly ShownStatus[] = [
 export function worstOf(statuses: readonly ShownStatus[]): ShownStatus {
   return fromBest[Math.max(0, ...statuses.map(status => fromBest.indexOf(status)))] ?? 'operational';
 }
+
+const ofImpact: Readonly<Record<string, ShownStatus>> = {
+  none: 'operational',
+  degraded: 'degraded_performance',
+  partial: 'partial_outage',
+  major: 'major_outage',
+};
+const ofVerdict: Readonly<Record<string, ShownStatus>> = {
+  up: 'operational',
+  degraded: 'degraded_performance',
+  down: 'major_outage',
+};
+
+/**
+ * What is shown of a component: the worst of what is set, of the impacts of open incidents that affect it and of its
+ * monitors' verdicts. A monitor that is undetermined, pending or paused tells nothing.
+ */
+export function shownStatus(
+  set: ComponentStatus,
+  impacts: readonly string[],
+  verdicts: readonly string[],
+): ShownStatus {
+  return worstOf([
+    set,
+    ...impacts.map(impact => ofImpact[impact] ?? 'operational'),
+    ...verdicts.map(verdict => ofVerdict[verdict] ?? 'unknown'),
+  ]);
+}

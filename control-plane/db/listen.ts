@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from '#shared/log.ts';
 import { connectionOptions } from './pool.ts';
 
-export type Channel = 'config' | 'check_now';
+export type Channel = 'config' | 'check_now' | 'pages';
 
 /** One connection that hears NOTIFY and comes back by itself. What was told while it was away is lost: poll as well. */
 export type Listener = { close(): Promise<void> };

@@ -23,7 +23,6 @@ export type Fact =
       payload: { incident_id: string; status_page_id: string; state: string };
     }
   | { kind: 'component.changed'; projectId: string; subject: string; payload: { status_page_id: string } }
-  | { kind: 'status_page.changed'; projectId: string; subject: string; payload: Record<string, never> }
   | {
       kind: 'monitor.flipped';
       projectId: string;

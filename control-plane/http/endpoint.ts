@@ -36,7 +36,7 @@ export type Endpoint = {
   /** For a body that breaks rules of its fields: which rules between fields it breaks as well, so that all are told at once. */
   alsoCheck?: (
     valid: Readonly<Record<string, unknown>>,
-    request: { params: unknown; caller: Caller; sql: Sql },
+    request: { params: unknown; caller: Caller; sql: Sql; nowMs: number },
   ) => Promise<readonly FieldError[]>;
   handle(request: Request<unknown, unknown, unknown>): Promise<Answer>;
 };

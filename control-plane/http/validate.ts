@@ -50,6 +50,14 @@ function validFields(schema: z.ZodType, value: unknown): Record<string, unknown>
   );
 }
 
+/** Marks each item of an array of texts that stands there twice. */
+export function refuseRepeats(items: readonly string[], context: z.RefinementCtx): void {
+  for (const [index, item] of items.entries()) {
+    if (items.indexOf(item) < index)
+      context.addIssue({ code: 'custom', path: [index], params: { code: 'not_allowed' }, message: 'is given twice' });
+  }
+}
+
 /** Parses query or path values; throws `invalid_parameter`. */
 export function parseParameters<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value, { reportInput: true });

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
-import { type MonitorServices, refuseFaults } from './create.ts';
+import { bindComponents, type MonitorServices, refuseFaults } from './create.ts';
 import { revealValues } from './header-rules.ts';
 import type { MonitorPatch, MonitorSettings } from './monitor.ts';
 import { compareSettings, rulesOf } from './settings.ts';
@@ -24,13 +24,16 @@ export async function changeMonitor(
   const given = Object.fromEntries(
     Object.entries(patch).filter(([, value]) => value !== undefined),
   ) as Partial<MonitorSettings>;
-  const settings: MonitorSettings = { ...before.settings, ...given, headers };
+  const merged: MonitorSettings = { ...before.settings, ...given, headers };
+  const settings = { ...merged, component_ids: [...merged.component_ids].sort() };
   await refuseFaults(sql, target.projectId, settings, missing);
   if (JSON.stringify(settings) === JSON.stringify(before.settings)) return;
 
   const change = compareSettings(before.settings, settings);
   const configVersion = before.configVersion + (change.bumps ? 1 : 0);
-  await writeMonitor(sql, services.keyring, { ...before, settings, configVersion, updatedAt: nowMs });
+  const after = { ...before, settings, configVersion, updatedAt: nowMs };
+  await writeMonitor(sql, services.keyring, after);
+  await bindComponents(sql, after, nowMs);
   if (!change.bumps) return;
   const rules = rulesOf(settings, configVersion, false);
   await insertVersion(sql, {

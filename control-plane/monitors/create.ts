@@ -1,5 +1,8 @@
 import { newId } from '#shared/ids.ts';
+import { replaceComponentsOf } from '../components/binding-store.ts';
+import { unknownComponents } from '../components/store.ts';
 import type { Sql } from '../db/sql.ts';
+import { appendFact } from '../facts/store.ts';
 import { type FieldError, Problem } from '../http/problem.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { revealValues } from './header-rules.ts';
@@ -41,6 +44,7 @@ export async function createMonitor(
   const change = { bumps: true, dropsVotes: true, movesFloor: true };
   const rules = rulesOf(settings, monitor.configVersion, false);
   await writeMonitor(sql, services.keyring, monitor);
+  await bindComponents(sql, monitor, nowMs);
   await insertVersion(sql, {
     monitorId: monitor.id,
     projectId,
@@ -51,6 +55,23 @@ export async function createMonitor(
   });
   await services.stages.configured(sql, { monitorId: monitor.id, projectId, state, rules, change, atMs: nowMs });
   return monitor.id;
+}
+
+/** Binds the monitor to the components it names, and tells of each whose binding changed. */
+export async function bindComponents(
+  sql: Sql,
+  { id, projectId, settings }: StoredMonitor,
+  nowMs: number,
+): Promise<void> {
+  for (const { component_id, status_page_id } of await replaceComponentsOf(
+    sql,
+    projectId,
+    id,
+    settings.component_ids,
+  )) {
+    const payload = { status_page_id };
+    await appendFact(sql, { kind: 'component.changed', projectId, subject: component_id, payload }, nowMs);
+  }
 }
 
 /** Throws all faults of a whole configuration at once. */
@@ -78,6 +99,7 @@ export async function furtherFaults(
 ): Promise<FieldError[]> {
   const { regions = [], component_ids = [] } = settings;
   const unknown = regions.length === 0 ? [] : await unknownRegions(sql, projectId, regions);
+  const components = await unknownComponents(sql, projectId, component_ids);
   const refuse = (pointer: string, what: string): FieldError => ({
     pointer,
     code: 'unknown_reference',
@@ -86,7 +108,7 @@ export async function furtherFaults(
   return [
     ...settingsFaults(settings),
     ...unknown.map(code => refuse(`/regions/${regions.indexOf(code)}`, 'region')),
-    ...component_ids.map((_, index) => refuse(`/component_ids/${index}`, 'component')),
+    ...components.map(id => refuse(`/component_ids/${component_ids.indexOf(id)}`, 'component')),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assertionSchema, assertionsMax } from '#shared/assertions/assertion.ts';
-import { readOnlyKey } from '../http/validate.ts';
+import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
 import { headersSchema } from './header-rules.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -50,7 +50,7 @@ const fields = {
     .nullable(),
   follow_redirects: z.boolean(),
   alert_policy: alertPolicySchema.nullable(),
-  component_ids: z.array(z.string().max(64)).max(100),
+  component_ids: z.array(z.string().max(64)).max(100).superRefine(refuseRepeats),
   enabled: z.boolean(),
 };
 
@@ -116,11 +116,4 @@ function urlFault(text: string): string | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'must be an http or https URL';
   const url = new URL(text);
   return url.username === '' && url.password === '' ? null : 'must not contain credentials: send them as a header';
-}
-
-function refuseRepeats(items: readonly string[], context: z.RefinementCtx): void {
-  for (const [index, item] of items.entries()) {
-    if (items.indexOf(item) < index)
-      context.addIssue({ code: 'custom', path: [index], params: { code: 'not_allowed' }, message: 'is given twice' });
-  }
 }

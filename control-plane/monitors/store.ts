@@ -31,6 +31,7 @@ export type MonitorRow = {
   follow_redirects: boolean;
   alert_policy: AlertPolicy;
   enabled: boolean;
+  component_ids: string[];
   config_version: number;
   configured_at: number;
   created_at: number;
@@ -43,7 +44,9 @@ export type MonitorWithState = { monitor: StoredMonitor; verdict: Verdict; since
 
 type ListedRow = MonitorRow & { verdict: Verdict; since: number; votes: Votes };
 
-const listed = 'select m.*, s.verdict, s.since, s.votes from monitors m join monitor_states s on s.monitor_id = m.id';
+const columns =
+  'm.*, array(select b.component_id from component_monitors b where b.monitor_id = m.id order by b.component_id) as component_ids';
+const listed = `select ${columns}, s.verdict, s.since, s.votes from monitors m join monitor_states s on s.monitor_id = m.id`;
 
 /** Codes among these that do not exist for the project. */
 export async function unknownRegions(sql: Sql, projectId: string, codes: readonly string[]): Promise<string[]> {
@@ -63,7 +66,7 @@ export async function lockDeletedByName(
   afterMs: number,
 ): Promise<MonitorRow | null> {
   return sql.row<MonitorRow>(
-    `select * from monitors where project_id = $1 and name = $2 and deleted_at > $3 order by deleted_at desc limit 1 for update skip locked`,
+    `select ${columns} from monitors m where project_id = $1 and name = $2 and deleted_at > $3 order by deleted_at desc limit 1 for update skip locked`,
     [projectId, name, instant(afterMs)],
   );
 }
@@ -113,7 +116,7 @@ export async function markDeleted(sql: Sql, id: string, nowMs: number): Promise<
 
 export async function lockMonitor(sql: Sql, projectId: string, id: string): Promise<MonitorRow | null> {
   return sql.row<MonitorRow>(
-    'select * from monitors where project_id = $1 and id = $2 and deleted_at is null for update',
+    `select ${columns} from monitors m where project_id = $1 and id = $2 and deleted_at is null for update`,
     [projectId, id],
   );
 }
@@ -133,7 +136,10 @@ export async function findMonitor(
 
 /** A page of all monitors in id order, locked, deleted ones too. */
 export async function lockPage(sql: Sql, afterId: string, limit: number): Promise<MonitorRow[]> {
-  return sql.rows<MonitorRow>('select * from monitors where id > $1 order by id limit $2 for update', [afterId, limit]);
+  return sql.rows<MonitorRow>(`select ${columns} from monitors m where id > $1 order by id limit $2 for update`, [
+    afterId,
+    limit,
+  ]);
 }
 
 /** Seals the secrets of a row again. Agents need not know: what they say is the same. */
@@ -201,7 +207,7 @@ export function toMonitor(row: MonitorRow, keyring: Keyring): StoredMonitor {
       ...openSecrets(row, keyring),
       follow_redirects: row.follow_redirects,
       alert_policy: row.alert_policy,
-      component_ids: [],
+      component_ids: row.component_ids,
       enabled: row.enabled,
     },
     configVersion: row.config_version,

@@ -25,12 +25,21 @@ export const uptimeSchema = z
   .meta({ title: 'Uptime' });
 export type UptimeReport = z.infer<typeof uptimeSchema>;
 
-type Tally = { ok: number; warn: number; err: number; max: number; bins: number[] };
+type Tally = { incidents: number; ok: number; warn: number; err: number; max: number; bins: number[] };
 
 /** Pure: the answer from the verdict rows and the hourly roll-up. Buckets in which nothing was observed are left out. */
-export function uptimeReport(range: UptimeRange, rows: readonly Row[], hours: readonly HourRow[]): UptimeReport {
+export function uptimeReport(
+  range: UptimeRange,
+  rows: readonly Row[],
+  hours: readonly HourRow[],
+  incidentStarts: readonly number[],
+): UptimeReport {
   const spans = spansByBucket(rows, range.bounds);
   const tallies = tallyBuckets(range, hours);
+  for (const start of incidentStarts) {
+    const tally = tallies[bucketOf(range, start)];
+    if (tally !== undefined) tally.incidents += 1;
+  }
   const data = range.starts.flatMap((start, place) => {
     const bucket = viewBucket(bucketName(start, range.granularity), spans[place], tallies[place]);
     return bucket === null ? [] : [bucket];
@@ -48,7 +57,7 @@ function viewBucket(
   return {
     bucket,
     uptime,
-    incidents: 0,
+    incidents: tally.incidents,
     down_seconds: spans.down / 1000,
     degraded_seconds: spans.degraded / 1000,
     observed_seconds: observedMs(spans) / 1000,
@@ -60,12 +69,10 @@ function viewBucket(
 
 function tallyBuckets(range: UptimeRange, hours: readonly HourRow[]): Tally[] {
   const tallies = range.starts.map(
-    (): Tally => ({ ok: 0, warn: 0, err: 0, max: 0, bins: new Array<number>(binCount).fill(0) }),
+    (): Tally => ({ incidents: 0, ok: 0, warn: 0, err: 0, max: 0, bins: new Array<number>(binCount).fill(0) }),
   );
-  const [first = 0] = range.starts;
-  const size = range.granularity === 'day' ? 86_400_000 : 3_600_000;
   for (const hour of hours) {
-    const tally = tallies[Math.floor((hour.hour - first) / size)];
+    const tally = tallies[bucketOf(range, hour.hour)];
     if (tally === undefined) continue;
     tally.ok += hour.ok;
     tally.warn += hour.warn;
@@ -74,4 +81,9 @@ function tallyBuckets(range: UptimeRange, hours: readonly HourRow[]): Tally[] {
     for (const [bin, count] of hour.latency_bins.entries()) tally.bins[bin] = (tally.bins[bin] ?? 0) + count;
   }
   return tallies;
+}
+
+function bucketOf({ starts, granularity }: UptimeRange, instantMs: number): number {
+  const [first = 0] = starts;
+  return Math.floor((instantMs - first) / (granularity === 'day' ? 86_400_000 : 3_600_000));
 }

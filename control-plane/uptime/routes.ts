@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
+import { listIncidentStarts } from '../incidents/store.ts';
 import { revivalDays } from '../monitors/monitor.ts';
 import { monitorParams } from '../monitors/routes.ts';
 import { hasHistory } from '../monitors/store.ts';
@@ -31,7 +32,8 @@ export const uptimeEndpoints: readonly Endpoint[] = [
       const until = range.bounds.at(-1) ?? nowMs;
       const rows = await listChanges(sql, params.id, from, until);
       const hours = await listHours(sql, params.id, from, until);
-      return { status: 200, body: uptimeReport(range, rows, hours) };
+      const starts = await listIncidentStarts(sql, params.id, from, until);
+      return { status: 200, body: uptimeReport(range, rows, hours, starts) };
     },
   }),
 ];

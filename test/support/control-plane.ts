@@ -31,6 +31,7 @@ export function startReplica(
     rateLimitPerMinute: 10_000_000,
     rateLimitBurst: 10_000_000,
     sweepHoldSeconds: 0,
+    pagesDir: null,
     stopWithStdin: false,
     logLevel: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...changes,

@@ -52,11 +52,13 @@ create table page_publications (
 );
 create index on page_publications (due_at);
 
--- What visitors get, byte for byte. `path` is what follows /status/.
+-- What visitors get, byte for byte. `path` is what follows /status/; `source` names the state of the rows it was made from.
 create table published_documents (
   path text collate "C" primary key,
   status_page_id text collate "C" not null references status_pages on delete cascade,
   project_id text collate "C" not null references projects,
+  incident_id text collate "C",
+  source text not null,
   content_type text not null,
   etag text not null,
   body_gzip bytea not null,

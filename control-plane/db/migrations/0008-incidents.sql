@@ -17,7 +17,8 @@ create table incidents (
 );
 create index on incidents (project_id, started_at desc, id desc) where deleted_at is null;
 create index on incidents (status_page_id, started_at desc, id desc) where deleted_at is null;
-create unique index one_incident_an_alert on incidents (alert_id);
+-- A deleted incident frees its alert for another.
+create unique index one_incident_an_alert on incidents (alert_id) where deleted_at is null;
 
 -- The state of an incident is that of its latest update. `feed_at` is posted_at in whole seconds, moved on where
 -- an update of the same page has that second already: feeds need dates that differ.

@@ -1,4 +1,10 @@
--- Addresses are sealed; `address_hash` (keyed, over page and normalised address) finds one again.
+-- Key of all address hashes, made at first use. Sealed, so that rotating SECRETS_KEYS leaves every hash as it is.
+create table address_pepper (
+  only_one boolean primary key default true check (only_one),
+  sealed bytea not null
+);
+
+-- Addresses are sealed; `address_hash` (keyed, over page, channel and normalised address) finds one again.
 create table subscribers (
   id text collate "C" primary key,
   project_id text collate "C" not null references projects,
@@ -20,6 +26,7 @@ create table subscribers (
 );
 create unique index on subscribers (status_page_id, channel, address_hash);
 create index on subscribers (status_page_id, created_at desc, id desc);
+create index on subscribers (confirmation_sent_at) where state = 'pending';
 
 alter table subscribers enable row level security;
 alter table subscribers force row level security;

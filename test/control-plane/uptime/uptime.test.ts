@@ -70,10 +70,10 @@ test('nobody knowing is never shown as up: such buckets are left out', t => {
     { since: start + dayMs, verdict: 'up' },
     { since: start + 2 * dayMs, verdict: 'undetermined' },
   ];
-  const report = uptimeReport(readUptimeRange({ from: '2026-11-01' }, now), rows, []);
+  const report = uptimeReport(readUptimeRange({ from: '2026-11-01' }, now), rows, [], [start + dayMs + hourMs]);
   t.deepEqual(
-    report.data.map(bucket => [bucket.bucket, bucket.uptime, bucket.observed_seconds]),
-    [['2026-11-02', 1, 86_400]],
+    report.data.map(bucket => [bucket.bucket, bucket.uptime, bucket.observed_seconds, bucket.incidents]),
+    [['2026-11-02', 1, 86_400, 1]],
   );
 });
 

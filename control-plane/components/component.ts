@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
+import { componentStatuses, shownStatuses } from './status.ts';
+
+/** Text of one line, as titles and names are: no control characters. */
+export const lineSchema = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .refine(text => !/\p{Cc}/u.test(text), { params: { code: 'format' }, message: 'must not hold control characters' });
+
+const fields = {
+  name: lineSchema(200),
+  description: z.string().max(2000),
+  group: lineSchema(200).nullable(),
+  position: z.int().min(0).max(1_000_000),
+  status: z.enum(componentStatuses),
+  monitor_ids: z.array(z.string().max(64)).max(100).superRefine(refuseRepeats),
+  show_uptime: z.boolean(),
+};
+const readOnly = ['id', 'project_id', 'shown_status', 'created_at', 'updated_at'];
+
+/** Body of POST; without a position it goes to the end of the page. */
+export const componentPostSchema = z
+  .object({
+    status_page_id: z.string().max(64),
+    ...fields,
+    description: fields.description.default(''),
+    group: fields.group.default(null),
+    position: fields.position.nullable().default(null),
+    status: fields.status.default('operational'),
+    monitor_ids: fields.monitor_ids.default([]),
+    show_uptime: fields.show_uptime.default(true),
+  })
+  .meta({ [readOnlyKey]: readOnly });
+export type ComponentPost = z.output<typeof componentPostSchema>;
+
+/** Body of PATCH. A component stays on its page. */
+export const componentPatchSchema = z
+  .object(fields)
+  .partial()
+  .meta({ [readOnlyKey]: [...readOnly, 'status_page_id'] });
+export type ComponentPatch = z.output<typeof componentPatchSchema>;
+
+export const componentSchema = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    status_page_id: z.string(),
+    ...fields,
+    shown_status: z
+      .enum(shownStatuses)
+      .describe('the worst of status, open incidents and monitors; unknown: no monitor can tell'),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ title: 'Component' });
+export type ComponentView = z.infer<typeof componentSchema>;

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { lineSchema } from '../components/component.ts';
+import { timestampSchema } from '../http/parameters.ts';
+import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
+import { type Severity, severities } from '../monitors/monitor.ts';
+import { type Impact, impacts, incidentStates } from './incident-words.ts';
+
+/** How far ahead of now an incident may start: clocks differ. */
+export const startAheadMaxMs = 300_000;
+
+const markdown = z
+  .string()
+  .max(25_000)
+  .refine(text => text.trim() !== '', { params: { code: 'too_short' }, message: 'must not be blank' })
+  .describe('Markdown');
+
+const fields = {
+  title: lineSchema(255),
+  severity: z.enum(severities),
+  impact: z.enum(impacts),
+  affected_components: z.array(z.string().max(64)).max(200).superRefine(refuseRepeats),
+  started_at: timestampSchema,
+};
+
+const readOnly = ['id', 'project_id', 'state', 'updates', 'resolved_at', 'alert_id', 'url', 'created_at', 'updated_at'];
+
+export const updatePostSchema = z
+  .object({ state: z.enum(incidentStates), body: markdown })
+  .meta({ [readOnlyKey]: ['id', 'posted_at', 'edited_at'] });
+export type UpdatePost = z.output<typeof updatePostSchema>;
+
+export const updatePatchSchema = z
+  .object({ body: markdown })
+  .meta({ [readOnlyKey]: ['id', 'state', 'posted_at', 'edited_at'] });
+
+export const resolvePostSchema = z.object({ body: markdown });
+
+export const incidentPostSchema = z
+  .object({
+    ...fields,
+    status_page_id: z.string().max(64),
+    impact: fields.impact.nullable().default(null),
+    affected_components: fields.affected_components.default([]),
+    started_at: fields.started_at.nullable().default(null),
+    initial_update: updatePostSchema.nullable().default(null),
+  })
+  .meta({ [readOnlyKey]: [...readOnly, 'postmortem_url', 'postmortem_body'] });
+export type IncidentPost = z.output<typeof incidentPostSchema>;
+
+const webAddress = z
+  .string()
+  .max(2048)
+  .refine(text => /^https?:\/\//i.test(text) && URL.canParse(text), {
+    params: { code: 'format' },
+    message: 'must be an http or https URL',
+  });
+
+export const incidentPatchSchema = z
+  .object({
+    ...fields,
+    postmortem_url: webAddress.nullable(),
+    postmortem_body: z.string().min(1).max(200_000).nullable().describe('Markdown, hosted on the incident’s page'),
+  })
+  .partial()
+  .meta({ [readOnlyKey]: [...readOnly, 'status_page_id'] });
+export type IncidentPatch = z.output<typeof incidentPatchSchema>;
+
+export const updateSchema = z
+  .object({
+    id: z.string(),
+    state: z.enum(incidentStates),
+    body: z.string(),
+    posted_at: z.string(),
+    edited_at: z.string().nullable(),
+  })
+  .meta({ title: 'IncidentUpdate' });
+
+export const incidentSchema = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    status_page_id: z.string(),
+    alert_id: z.string().nullable(),
+    title: z.string(),
+    state: z.enum(incidentStates),
+    severity: z.enum(severities),
+    impact: z.enum(impacts),
+    affected_components: z.array(z.string()),
+    updates: z.array(updateSchema),
+    started_at: z.string(),
+    resolved_at: z.string().nullable(),
+    postmortem_url: z.string().nullable(),
+    postmortem_body: z.string().nullable(),
+    url: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ title: 'Incident' });
+
+/** Of an incident whose poster says nothing about it. */
+export function impactOf(severity: Severity): Impact {
+  switch (severity) {
+    case 'p1':
+      return 'major';
+    case 'p2':
+      return 'partial';
+    case 'p3':
+      return 'degraded';
+    default:
+      return severity satisfies never;
+  }
+}
+
+/** Where the public reads of an incident. */
+export function incidentUrl(baseUrl: string, slug: string, id: string): string {
+  return `${baseUrl}/status/${slug}/incidents/${id}`;
+}

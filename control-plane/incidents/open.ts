@@ -1,0 +1,30 @@
+import type { Sql } from '../db/sql.ts';
+import { appendFact } from '../facts/store.ts';
+import type { UpdatePost } from './incident.ts';
+import { postUpdate } from './post-update.ts';
+import { insertIncident, type NewIncident } from './store.ts';
+
+/** Opens an incident with its first update, if it has one. Null when the page is not of the project. */
+export async function openIncident(
+  sql: Sql,
+  incident: NewIncident,
+  initialUpdate: UpdatePost | null,
+  nowMs: number,
+): Promise<string | null> {
+  const id = await insertIncident(sql, incident, nowMs);
+  if (id === null) return null;
+  const { projectId, statusPageId, alertId, startedAt } = incident;
+  const payload = { status_page_id: statusPageId };
+  await appendFact(sql, { kind: 'incident.opened', projectId, subject: id, payload }, nowMs);
+  if (initialUpdate === null) return id;
+  const opened = {
+    id,
+    project_id: projectId,
+    status_page_id: statusPageId,
+    alert_id: alertId,
+    started_at: startedAt,
+    resolved_at: null,
+  };
+  await postUpdate(sql, opened, initialUpdate, nowMs);
+  return id;
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { severities } from '../monitors/monitor.ts';
+import { writeAudit } from './audit-store.ts';
+import { incidentSchema } from './incident.ts';
+import { impacts, incidentStates } from './incident-words.ts';
+import { previewPromotion, promoteAlert } from './promote.ts';
+import type { ShowIncident } from './show.ts';
+
+const params = z.object({ alert_id: z.string().max(40) });
+const named = z.object({ id: z.string(), name: z.string() });
+
+const promotionSchema = z
+  .object({
+    title: z.string(),
+    severity: z.enum(severities),
+    impact: z.enum(impacts),
+    status_page_id: z.string().nullable().describe('null: choose one of status_pages'),
+    affected_components: z.array(z.string()),
+    components: z.array(named),
+    initial_update: z.object({ state: z.enum(incidentStates), body: z.string() }),
+    status_pages: z.array(named).describe('pages that hold a component of the monitor'),
+    incident_id: z.string().nullable().describe('the incident that the alert is already'),
+  })
+  .meta({ title: 'Promotion' });
+
+export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v0/alerts/{alert_id}/promotion',
+      summary: 'What promoting the alert would make public',
+      tag: 'Incidents',
+      scope: 'alerts:read',
+      params,
+      query: z.strictObject({
+        severity: z.enum(severities).optional(),
+        status_page_id: z.string().max(64).optional(),
+      }),
+      answers: { 200: promotionSchema },
+      handle: async ({ sql, caller, params, query }) => {
+        const preview = await previewPromotion(sql, {
+          projectId: caller.projectId,
+          alertId: params.alert_id,
+          severity: query.severity ?? null,
+          statusPageId: query.status_page_id ?? null,
+        });
+        const body = {
+          title: preview.title,
+          severity: preview.severity,
+          impact: preview.impact,
+          status_page_id: preview.page?.id ?? null,
+          affected_components: preview.components.map(component => component.id),
+          components: preview.components,
+          initial_update: preview.initialUpdate,
+          status_pages: preview.pages,
+          incident_id: preview.alert.incident_id,
+        };
+        return { status: 200, body };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/alerts/{alert_id}/promote',
+      summary: 'Open an incident from an alert: its first update tells what fails and since when',
+      tag: 'Incidents',
+      scope: 'incidents:write',
+      params,
+      body: z.object({
+        severity: z.enum(severities).nullable().default(null),
+        status_page_id: z.string().max(64).nullable().default(null),
+      }),
+      answers: { 201: incidentSchema },
+      handle: async ({ sql, caller, params, body, nowMs }) => {
+        const request = {
+          projectId: caller.projectId,
+          alertId: params.alert_id,
+          severity: body.severity,
+          statusPageId: body.status_page_id,
+        };
+        const id = await promoteAlert(sql, request, nowMs);
+        const detail = { alert_id: params.alert_id };
+        const audit = { projectId: caller.projectId, actor: caller.tokenId, action: 'incident.promoted', subject: id };
+        await writeAudit(sql, { ...audit, detail }, nowMs);
+        return show(sql, caller, id, 201);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,69 @@
+import type { Sql } from '../db/sql.ts';
+import { appendFact } from '../facts/store.ts';
+import { fieldProblem, Problem } from '../http/problem.ts';
+import type { Severity } from '../monitors/monitor.ts';
+import { openIncident } from './open.ts';
+import { findPageName, listPagesOf, markPromoted, type PromotableAlert, readPromotable } from './promote-store.ts';
+import { draftPromotion, type Promotion } from './promotion.ts';
+
+export type PromotionRequest = {
+  projectId: string;
+  alertId: string;
+  severity: Severity | null;
+  statusPageId: string | null;
+};
+
+type Named = { id: string; name: string };
+
+/** What promoting would publish; `page` is null while several pages could be meant, or none. */
+export type Preview = Promotion & { alert: PromotableAlert; page: Named | null; components: Named[]; pages: Named[] };
+
+/** What promoting would make public, without doing it. Throws `not_found` and faults of the request. */
+export async function previewPromotion(sql: Sql, request: PromotionRequest, lock = false): Promise<Preview> {
+  const alert = await readPromotable(sql, request.projectId, request.alertId, lock);
+  if (alert === null) throw new Problem('not_found');
+  const pages = await listPagesOf(sql, request.projectId, alert.monitor_id);
+  const page = await choosePage(sql, request, pages);
+  const components = pages.find(candidate => candidate.id === page?.id)?.components ?? [];
+  const promotion = draftPromotion(alert, alert.monitor_name, request.severity ?? alert.severity);
+  return { ...promotion, alert, page, components, pages: pages.map(({ id, name }) => ({ id, name })) };
+}
+
+/** Opens an incident from an alert, once. Throws `alert_already_promoted`, `not_found` and faults of the body. */
+export async function promoteAlert(sql: Sql, request: PromotionRequest, nowMs: number): Promise<string> {
+  const preview = await previewPromotion(sql, request, true);
+  const { alert, page } = preview;
+  if (alert.incident_id !== null)
+    throw new Problem('alert_already_promoted', { extra: { incident_id: alert.incident_id } });
+  if (page === null)
+    throw fieldProblem(
+      '/status_page_id',
+      'required',
+      'is required: not exactly one page holds a component of the monitor',
+    );
+  const incident = {
+    projectId: request.projectId,
+    statusPageId: page.id,
+    alertId: alert.id,
+    title: preview.title,
+    severity: preview.severity,
+    impact: preview.impact,
+    affectedComponents: preview.components.map(component => component.id),
+    startedAt: alert.started_at,
+  };
+  const id = await openIncident(sql, incident, preview.initialUpdate, nowMs);
+  if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
+  if (await markPromoted(sql, alert.id, id, nowMs)) {
+    const payload = { monitor_id: alert.monitor_id };
+    const projectId = request.projectId;
+    await appendFact(sql, { kind: 'alert.acknowledged', projectId, subject: alert.id, payload }, nowMs);
+  }
+  return id;
+}
+
+async function choosePage(sql: Sql, request: PromotionRequest, pages: readonly Named[]): Promise<Named | null> {
+  if (request.statusPageId === null) return pages.length === 1 ? (pages[0] ?? null) : null;
+  const page = await findPageName(sql, request.projectId, request.statusPageId);
+  if (page === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
+  return page;
+}

@@ -1,0 +1,16 @@
+import type { Sql } from '../db/sql.ts';
+import type { Answer, Caller } from '../http/endpoint.ts';
+import { Problem } from '../http/problem.ts';
+import { findIncident, viewIncident } from './store.ts';
+
+/** Answers with an incident of the caller's project. */
+export type ShowIncident = (sql: Sql, caller: Caller, id: string, status?: number) => Promise<Answer>;
+
+export function showIncident(baseUrl: string): ShowIncident {
+  return async (sql, caller, id, status = 200) => {
+    const row = await findIncident(sql, caller.projectId, id);
+    if (row === null) throw new Problem('not_found');
+    const headers: Record<string, string> = status === 201 ? { Location: `/v0/incidents/${id}` } : {};
+    return { status, body: viewIncident(row, baseUrl), headers };
+  };
+}

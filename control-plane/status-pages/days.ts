@@ -1,0 +1,83 @@
+import type { Verdict } from '../monitors/state.ts';
+import { observedMs, type Row, type Spans, spansByBucket, uptimeOf } from '../uptime/uptime.ts';
+import type { Day, DayLevel } from './page-model.ts';
+
+const hourMs = 3_600_000;
+
+/** Days of a time zone: their dates, and one more bound than there are days. The last day is cut at now. */
+export type Calendar = { dates: readonly string[]; bounds: readonly number[] };
+
+/** The last `count` days as they are counted where the page is read: 23 or 25 hours when clocks change. */
+export function calendarOf(timezone: string, count: number, nowMs: number): Calendar {
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timezone).toPlainDate();
+  const dates = Array.from({ length: count }, (_, index) => today.subtract({ days: count - 1 - index }));
+  const bounds = dates.map(date => date.toZonedDateTime(timezone).epochMilliseconds);
+  return { dates: dates.map(String), bounds: [...bounds, nowMs] };
+}
+
+/** When the next day begins there. */
+export function nextMidnight(timezone: string, nowMs: number): number {
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timezone).toPlainDate();
+  return today.add({ days: 1 }).toZonedDateTime(timezone).epochMilliseconds;
+}
+
+const fromBest: readonly Verdict[] = ['paused', 'undetermined', 'up', 'degraded', 'down'];
+
+/**
+ * One timeline of several monitors: at each instant the worst of those that know. A monitor that knows nothing hides no
+ * other's downtime, and adds no uptime of its own.
+ */
+export function mergeTimelines(timelines: readonly (readonly Row[])[]): Row[] {
+  const [only] = timelines;
+  if (timelines.length === 1 && only !== undefined) return [...only];
+  const current = new Map<number, Verdict>();
+  const events = timelines.flatMap((rows, place) => rows.map(row => ({ ...row, place })));
+  events.sort((left, right) => left.since - right.since);
+  const merged: Row[] = [];
+  for (const { since, verdict, place } of events) {
+    current.set(place, verdict);
+    const worst = worstVerdict([...current.values()]);
+    if (merged.at(-1)?.since === since) merged.pop();
+    if (merged.at(-1)?.verdict !== worst) merged.push({ since, verdict: worst });
+  }
+  return merged;
+}
+
+/** Days with what was measured in them, and the uptime over all; null when nothing was measured. */
+export function daysOf(rows: readonly Row[], calendar: Calendar): { days: Day[]; uptime: number | null } {
+  const spans = spansByBucket(rows, calendar.bounds);
+  const total = spans.reduce(addSpans, { up: 0, degraded: 0, down: 0, paused: 0, undetermined: 0 });
+  const days = spans.map((span, index) => ({
+    date: calendar.dates[index] ?? '',
+    level: levelOf(span),
+    uptime: uptimeOf(span),
+    downMs: span.down,
+    degradedMs: span.degraded,
+  }));
+  return { days, uptime: uptimeOf(total) };
+}
+
+/** An hour of downtime, or most of what was measured, is an outage; less is a partial one. */
+export function levelOf(spans: Spans): DayLevel {
+  const observed = observedMs(spans);
+  if (observed === 0) return 'none';
+  if (spans.down >= hourMs || spans.down > observed / 2) return 'down';
+  if (spans.down > 0) return 'partial';
+  return spans.degraded > 0 ? 'degraded' : 'up';
+}
+
+function worstVerdict(verdicts: readonly Verdict[]): Verdict {
+  const place = Math.max(...verdicts.map(verdict => fromBest.indexOf(verdict)));
+  if (place >= 0) return fromBest[place] ?? 'undetermined';
+  return verdicts.every(verdict => verdict === 'deleted') ? 'deleted' : 'undetermined';
+}
+
+function addSpans(left: Spans, right: Spans): Spans {
+  return {
+    up: left.up + right.up,
+    degraded: left.degraded + right.degraded,
+    down: left.down + right.down,
+    paused: left.paused + right.paused,
+    undetermined: left.undetermined + right.undetermined,
+  };
+}
