@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { type Gateway, openGateway } from './agents/gateway.ts';
@@ -15,18 +12,21 @@ import { migrate, pendingMigrations } from './db/migrate.ts';
 import { createPools, type Pools } from './db/pool.ts';
 import { openSeries } from './db/series.ts';
 import { sqlOf } from './db/sql.ts';
+import { untilReachable } from './db/until-reachable.ts';
 import { allEndpoints } from './endpoints.ts';
+import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { createApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
-import { answerNodeErrors } from './http/node-errors.ts';
 import { chargeRequest } from './http/rate-limit.ts';
 import { authenticate } from './projects/authenticate.ts';
 import { createKeyring } from './secrets/keyring.ts';
 import { createStages } from './stages.ts';
 import { publicPageRoutes } from './status-pages/public-routes.ts';
 import { PublishedPages } from './status-pages/published-pages.ts';
-import { servePublished } from './status-pages/serve.ts';
+import { createAddressHash } from './subscribers/pepper-store.ts';
+import { addSubscriberRoutes } from './subscribers/public-routes.ts';
+import { startTelling } from './telling.ts';
 import { startTimers } from './timers.ts';
 import { version } from './version.ts';
 
@@ -44,19 +44,38 @@ const stopRecordingMs = 5000;
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
 
-/** The composition root: migrates, listens, and starts the timers. Throws when the port or the database cannot be had. */
+/**
+ * The composition root: listens, migrates, and starts the timers. While the database cannot be reached it waits, and serves
+ * the status pages it has on disk. Throws when the port cannot be had or the database refuses.
+ */
 export async function startControlPlane(
   config: ControlPlaneConfig,
   log: Logger,
   clock: Clock = systemClock,
 ): Promise<RunningControlPlane> {
-  const keyring = createKeyring(config.secretsKeys);
-  const { edition } = await migrate({
-    connectionString: config.databaseUrl,
-    storage: config.storage,
-    log: line => log.info(line),
-  });
   const pools = createPools(config.databaseUrl, log);
+  const pages = new PublishedPages(pools.background, config.pagesDir, log);
+  await pages.load();
+  const door = await openFrontDoor({ host: config.host, port: config.port, baseUrl: config.publicUrl }, pages);
+  try {
+    return await startBehind(door, { config, pools, pages, log, clock });
+  } catch (error) {
+    await door.close();
+    await pools.end();
+    throw error;
+  }
+}
+
+type Ground = { config: ControlPlaneConfig; pools: Pools; pages: PublishedPages; log: Logger; clock: Clock };
+
+async function startBehind(
+  door: FrontDoor,
+  { config, pools, pages, log, clock }: Ground,
+): Promise<RunningControlPlane> {
+  const keyring = createKeyring(config.secretsKeys);
+  const connectionString = config.databaseUrl;
+  const migration = { connectionString, storage: config.storage, log: (line: string) => log.info(line) };
+  const { edition } = await untilReachable(() => migrate(migration), log);
   await warnOfBypass(pools, log);
   const metrics = createMetrics();
   metrics.storage.set({ edition }, 1);
@@ -71,6 +90,7 @@ export async function startControlPlane(
     clock,
     log,
     metrics,
+    baseUrl: config.publicUrl,
     recorder: () => recorder,
     distributor: () => distributor,
   });
@@ -85,11 +105,11 @@ export async function startControlPlane(
   });
   distributor = new Distributor({ pool: pools.background, gateway: () => gateway, keyring, clock, log });
 
-  const pages = new PublishedPages(pools.background, config.pagesDir, log);
-  await pages.load();
   await pages.sync();
 
-  const endpoints = allEndpoints({ keyring, stages: stages.monitors, baseUrl: config.publicUrl });
+  const hashAddress = createAddressHash(sqlOf(pools.front), keyring);
+  const subscribing = { keyring, hashAddress, stages: stages.subscribers };
+  const endpoints = allEndpoints({ keyring, stages: stages.monitors, baseUrl: config.publicUrl, subscribing });
   const secure = config.publicUrl.startsWith('https:');
   const identify = (header: string | undefined) => authenticate(sqlOf(pools.front), header, clock.now());
   const app = createApp(endpoints, {
@@ -113,26 +133,11 @@ export async function startControlPlane(
           authenticate: identify,
           charge: address => chargeRequest(sqlOf(pools.front), `sign-in ${address}`, signInRate),
         }),
+      router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies: config.trustedProxies }),
       publicPageRoutes(pages),
     ],
   });
-  const answer = app.callback();
-  const server = createServer(
-    {
-      requestTimeout: 30_000,
-      headersTimeout: 10_000,
-      maxHeaderSize: 16_384,
-      // Node's own answer to a missing Host has no body; createApp refuses it.
-      requireHostHeader: false,
-      // Some clients offer h2c with each request: that is an ordinary request.
-      shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
-    },
-    (request, response) => {
-      if (!servePublished(pages, request, response)) void answer(request, response);
-    },
-  );
-  answerNodeErrors(server, config.publicUrl);
-  gateway = openGateway(server, {
+  gateway = openGateway(door.server, {
     pool: pools.front,
     clock,
     log,
@@ -141,7 +146,8 @@ export async function startControlPlane(
     baseUrl: config.publicUrl,
   });
   await distributor.refresh();
-  const port = await listenOn(server, config);
+  door.open(app.callback());
+  const { port } = door;
   const listener = listen({
     connectionString: config.databaseUrl,
     log,
@@ -164,14 +170,16 @@ export async function startControlPlane(
     log,
     sweepHoldMs: config.sweepHoldSeconds * 1000,
   });
+  const notifier = startTelling(config, { pools, keyring, clock, log, metrics });
   log.info({ port, edition, version, node: process.version }, 'control plane is listening');
 
   const stop = async (): Promise<void> => {
     await gateway.drain();
     await recorder.stop(stopRecordingMs);
     gateway.close();
-    await closeServer(server);
+    await door.close();
     await timers.stop();
+    await notifier.stop();
     await listener.close();
     await pools.end();
     log.info('control plane stopped');
@@ -209,19 +217,4 @@ async function readiness(pools: Pools, edition: string): Promise<{ ready: boolea
   } catch {
     return { ready: false, checks: { database: 'unavailable', migrations: 'unknown', storage: edition } };
   }
-}
-
-async function listenOn(server: Server, config: ControlPlaneConfig): Promise<number> {
-  server.listen(config.port, config.host);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
-
-/** Lets running requests end, but not for longer than five seconds. */
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise(resolve => server.close(resolve));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), 5000);
-  await closed;
-  clearTimeout(timer);
 }

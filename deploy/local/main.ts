@@ -9,6 +9,7 @@ import { type Child, startChild } from './child.ts';
 import { type LocalConfig, readConfig } from './config.ts';
 import { LocalError } from './local-error.ts';
 import { isPortTaken } from './port.ts';
+import { makeSample } from './sample.ts';
 import { keepSecretKeys, localRegions, makeFirstMonitor, setUp } from './setup.ts';
 import { writeState } from './state-file.ts';
 import { summary } from './summary.ts';
@@ -60,6 +61,8 @@ async function start(config: LocalConfig): Promise<void> {
       PORT: String(port),
       HOST: '127.0.0.1',
       SECRETS_KEYS: secretsKeys,
+      PAGES_DIR: join(dataDir, 'pages'),
+      OUTBOUND_ADDRESS_POLICY: config.inherited.OUTBOUND_ADDRESS_POLICY ?? 'loopback',
     }),
   );
   await untilReady(baseUrl);
@@ -75,6 +78,7 @@ async function start(config: LocalConfig): Promise<void> {
     running.push(await child(`agent ${region}`, 'agent/main.ts', dataDir, env));
   }
   await makeFirstMonitor(dataDir, baseUrl, credentials);
+  await makeSample(dataDir, databaseUrl, baseUrl, credentials);
   await untilOnline(baseUrl, credentials.token);
   say(`three agents are online: ${localRegions.join(', ')}`);
   const local = {

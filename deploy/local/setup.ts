@@ -17,7 +17,14 @@ export const localRegions = ['eu-west', 'us-east', 'ap-south'] as const;
 /** What scripts may read: see the README. */
 export type LocalFile = { base_url: string; token: string; project_id: string; database_url: string };
 
-type Credentials = { project_id: string; token: string; agents: Record<string, string>; first_monitor: boolean };
+/** What is kept of a start for the next one. */
+export type Credentials = {
+  project_id: string;
+  token: string;
+  agents: Record<string, string>;
+  first_monitor: boolean;
+  sample_page?: boolean;
+};
 
 /** The keys of development, made at the first start and kept. */
 export async function keepSecretKeys(dataDir: string): Promise<string> {
@@ -69,7 +76,8 @@ export async function makeFirstMonitor(dataDir: string, baseUrl: string, credent
     regions: localRegions,
   };
   await api.post('v0/monitors', { json: monitor });
-  await writeState(join(dataDir, 'credentials.json'), { ...credentials, first_monitor: true });
+  credentials.first_monitor = true;
+  await writeState(join(dataDir, 'credentials.json'), credentials);
 }
 
 async function isKnown(sql: Sql, credentials: Credentials): Promise<boolean> {
