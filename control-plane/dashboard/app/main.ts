@@ -1,1 +1,4 @@
-export {};
+import { Dashboard } from './dashboard.ts';
+
+const host = document.getElementById('dashboard');
+if (host !== null) await new Dashboard(host).start();

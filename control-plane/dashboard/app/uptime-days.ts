@@ -1,0 +1,37 @@
+import type { Bucket } from './shapes.ts';
+
+export const daysShown = 90;
+
+/** One day as a bar: `none` when nothing was measured, which is never shown as up. */
+export type Day = { date: string; level: 'none' | 'up' | 'degraded' | 'partial' | 'down'; bucket: Bucket | null };
+
+/** The last days up to today in UTC, oldest first; a day without a bucket was not measured. */
+export function daysOf(buckets: readonly Bucket[], nowMs: number, count = daysShown): Day[] {
+  const byDate = new Map(buckets.map(bucket => [bucket.bucket, bucket]));
+  return Array.from({ length: count }, (_, index) => {
+    const date = dateBefore(nowMs, count - 1 - index);
+    const bucket = byDate.get(date) ?? null;
+    return { date, level: bucket === null ? 'none' : levelOf(bucket), bucket };
+  });
+}
+
+export function dateBefore(nowMs: number, days: number): string {
+  return new Date(nowMs - days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Uptime over all measured time; null when there is none. */
+export function uptimeOf(days: readonly Day[]): number | null {
+  let [up, observed] = [0, 0];
+  for (const { bucket } of days) {
+    up += bucket === null ? 0 : bucket.observed_seconds - bucket.down_seconds;
+    observed += bucket?.observed_seconds ?? 0;
+  }
+  return observed === 0 ? null : up / observed;
+}
+
+function levelOf({ down_seconds, degraded_seconds, observed_seconds }: Bucket): Day['level'] {
+  if (observed_seconds === 0) return 'none';
+  if (down_seconds >= 3600 || down_seconds > observed_seconds / 2) return 'down';
+  if (down_seconds > 0) return 'partial';
+  return degraded_seconds > 0 ? 'degraded' : 'up';
+}
