@@ -6,12 +6,19 @@ import type { Endpoint } from './http/endpoint.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import type { MonitorServices } from './monitors/create.ts';
 import { monitorEndpoints } from './monitors/routes.ts';
+import { deliveryEndpoints } from './notifications/routes.ts';
+import { slackEndpoints } from './notifications/slack-routes.ts';
+import { webhookEndpoints } from './notifications/webhook-routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import { statusPageEndpoints } from './status-pages/routes.ts';
+import type { SubscriberServices } from './subscribers/enter.ts';
+import { subscriberEndpoints } from './subscribers/routes.ts';
 import { uptimeEndpoints } from './uptime/routes.ts';
 
 /** Every endpoint of the API that takes a token. */
-export function allEndpoints(services: MonitorServices & { baseUrl: string }): readonly Endpoint[] {
+export function allEndpoints(
+  services: MonitorServices & { baseUrl: string; subscribing: SubscriberServices },
+): readonly Endpoint[] {
   return [
     ...projectEndpoints,
     ...componentEndpoints,
@@ -21,6 +28,10 @@ export function allEndpoints(services: MonitorServices & { baseUrl: string }): r
     ...alertEndpoints,
     ...incidentEndpoints(services),
     ...statusPageEndpoints(services),
+    ...subscriberEndpoints(services.subscribing),
+    ...deliveryEndpoints(services),
+    ...webhookEndpoints(services),
+    ...slackEndpoints(services),
     ...agentEndpoints,
   ];
 }

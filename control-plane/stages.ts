@@ -18,7 +18,10 @@ import type { Follow } from './facts/follow.ts';
 import { appendFact } from './facts/store.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { MonitorStages } from './monitors/stages.ts';
+import { followForNotifications, queueConfirmation } from './notifications/fan-out.ts';
+import { cancelOfRecipient } from './notifications/store.ts';
 import { followForPages } from './status-pages/follow.ts';
+import type { SubscriberStages } from './subscribers/stages.ts';
 import { configureVerdict } from './verdicts/configure.ts';
 import { judgeResults } from './verdicts/judge.ts';
 import type { VerdictStages } from './verdicts/stages.ts';
@@ -29,6 +32,7 @@ export type Stages = {
   agents: AgentStages;
   checks: CheckStages;
   verdicts: VerdictStages;
+  subscribers: SubscriberStages;
   follow: Follow;
 };
 
@@ -37,6 +41,7 @@ export type StageServices = {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  baseUrl: string;
   recorder: () => Recorder;
   distributor: () => Distributor;
 };
@@ -93,6 +98,10 @@ export function createStages(services: StageServices): Stages {
         await notifyConfig(sql);
       },
     },
+    subscribers: {
+      confirmationWanted: queueConfirmation,
+      left: (sql, id, nowMs) => cancelOfRecipient(sql, id, 'the subscriber left', nowMs),
+    },
     agents: {
       connected: session => services.distributor().connected(session),
       disconnected: session => services.distributor().disconnected(session),
@@ -110,6 +119,7 @@ export function createStages(services: StageServices): Stages {
     },
     follow: async (sql, fact) => {
       await followForPages(sql, fact, services.clock.now());
+      await followForNotifications(sql, fact, services.baseUrl, services.clock.now());
       switch (fact.kind) {
         case 'region.quarantined':
           log.error(

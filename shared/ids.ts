@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'aud'
   | 'chk'
   | 'comp'
+  | 'dlv'
   | 'evt'
   | 'fct'
   | 'inc'
@@ -17,8 +18,10 @@ export type IdPrefix =
   | 'proj'
   | 'req'
   | 'sp'
+  | 'sub'
   | 'tok'
-  | 'upd';
+  | 'upd'
+  | 'whk';
 
 /**
  * A new identifier: prefix, 10 characters of time (ms) and 16 of randomness in Crockford base 32, as a ULID. Within one

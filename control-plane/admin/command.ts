@@ -8,11 +8,13 @@ import type { Sql } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { resealMonitors } from '../monitors/reseal.ts';
 import { lockStates } from '../monitors/state-store.ts';
+import { resealNotifications } from '../notifications/reseal.ts';
 import { createToken } from '../projects/create-token.ts';
 import { type Plan, plans } from '../projects/project.ts';
 import { findProject, insertProject, revokeToken } from '../projects/store.ts';
 import { scopes } from '../projects/token.ts';
 import { createKeyring } from '../secrets/keyring.ts';
+import { resealSubscribers } from '../subscribers/reseal.ts';
 
 export type AdminServices = { sql: Sql; pool: pg.Pool; secretsKeys: readonly string[]; nowMs: number };
 
@@ -123,7 +125,10 @@ async function endAgent(options: Options, { sql, nowMs }: AdminServices): Promis
 /** Seals every stored secret with the first of SECRETS_KEYS, so that the others can be taken away. */
 async function reseal(_: Options, { pool, secretsKeys }: AdminServices): Promise<unknown> {
   if (secretsKeys.length === 0) throw new Error('SECRETS_KEYS is not set.');
-  return { monitors: await resealMonitors(pool, createKeyring(secretsKeys)) };
+  const keyring = createKeyring(secretsKeys);
+  const monitors = await resealMonitors(pool, keyring);
+  const subscribers = await resealSubscribers(pool, keyring);
+  return { monitors, subscribers, ...(await resealNotifications(pool, keyring)) };
 }
 
 /** Under the lock that judging takes, so that no result is counted meanwhile. */

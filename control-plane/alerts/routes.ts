@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
+import { appendFact } from '../facts/store.ts';
 import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { severities } from '../monitors/monitor.ts';
-import { alertSchema, alertStates } from './alert.ts';
+import { type AlertView, alertSchema, alertStates } from './alert.ts';
 import { acknowledge, findAlert, listAlerts, viewAlert } from './store.ts';
 
 const params = z.object({ id: z.string().max(40) });
@@ -56,9 +57,15 @@ export const alertEndpoints: readonly Endpoint[] = [
     params,
     answers: { 200: alertSchema },
     handle: async ({ sql, caller, params, nowMs }) => {
-      await acknowledge(sql, caller.projectId, params.id, nowMs);
+      const acknowledged = await acknowledge(sql, caller.projectId, params.id, nowMs);
       const answer = await show(sql, caller.projectId, params.id);
-      if ((answer.body as { state: string }).state === 'resolved') throw new Problem('alert_resolved');
+      const alert = answer.body as AlertView;
+      if (alert.state === 'resolved') throw new Problem('alert_resolved');
+      if (acknowledged) {
+        const payload = { monitor_id: alert.monitor_id };
+        const about = { projectId: caller.projectId, subject: alert.id };
+        await appendFact(sql, { kind: 'alert.acknowledged', ...about, payload }, nowMs);
+      }
       return answer;
     },
   }),

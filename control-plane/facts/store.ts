@@ -29,7 +29,20 @@ export async function claimFacts(sql: Sql, nowMs: number, limit: number): Promis
      where done_at is null and due_at <= $1 order by due_at, id limit $2 for update skip locked`,
     [instant(nowMs), limit],
   );
-  return rows.map(({ project_id, ...row }) => ({ ...row, projectId: project_id }) as StoredFact);
+  return rows.map(toFact);
+}
+
+/**
+ * Facts before this one that nobody has followed yet and that tell of the same incident or alert, oldest first. Whoever
+ * changes one of these holds its row, so that within it ids do follow commits.
+ */
+export async function listEarlierUndone(sql: Sql, id: number, about: string): Promise<StoredFact[]> {
+  const rows = await sql.rows<FactRow>(
+    `select id, kind, project_id, subject, payload, at, attempts from facts
+     where done_at is null and id < $1 and (subject = $2 or payload->>'incident_id' = $2) order by id`,
+    [id, about],
+  );
+  return rows.map(toFact);
 }
 
 export async function finishFacts(sql: Sql, ids: readonly number[], nowMs: number): Promise<void> {
@@ -46,4 +59,8 @@ export async function postponeFact(sql: Sql, id: number, dueMs: number, error: s
 
 export async function deleteFactsDoneBefore(sql: Sql, beforeMs: number): Promise<number> {
   return sql.run('delete from facts where done_at < $1', [instant(beforeMs)]);
+}
+
+function toFact({ project_id, ...row }: FactRow): StoredFact {
+  return { ...row, projectId: project_id } as StoredFact;
 }

@@ -42,6 +42,12 @@ export function createMetrics() {
       labelNames: ['event'],
       registers,
     }),
+    deliveries: new Counter({
+      name: 'upquorum_deliveries_total',
+      help: 'Attempts to tell somebody, by what they came to',
+      labelNames: ['channel', 'outcome'],
+      registers,
+    }),
     storage: new Gauge({
       name: 'upquorum_storage_info',
       help: 'Storage edition in use',

@@ -40,6 +40,7 @@ export const problems = {
   slug_taken: [409, 'The slug is taken', 'Choose another slug.'],
   component_in_use: [409, 'The component is in use', 'An open incident names this component.'],
   status_page_in_use: [409, 'The status page is in use', 'Delete what belongs to it first.'],
+  delivery_not_replayable: [409, 'The delivery cannot be replayed', 'Only what failed or is held can be sent again.'],
   idempotency_in_progress: [
     409,
     'The first request is still running',

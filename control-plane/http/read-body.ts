@@ -17,19 +17,20 @@ export async function readBody(request: IncomingMessage): Promise<Body> {
   return { bytes, json: parseJson(bytes) };
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+/** All bytes of the body; throws `payload_too_large` before it holds more than that. */
+export async function readBytes(request: IncomingMessage, bytesMax = bodyBytesMax): Promise<Buffer> {
   const tooLarge = () =>
     new Problem('payload_too_large', {
-      detail: `the body may have at most ${bodyBytesMax} bytes`,
+      detail: `the body may have at most ${bytesMax} bytes`,
       headers: { connection: 'close' },
     });
-  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > bodyBytesMax) throw tooLarge();
+      if (size > bytesMax) throw tooLarge();
       chunks.push(chunk);
     }
   } catch (error) {
@@ -39,7 +40,8 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function parseJson(bytes: Buffer): unknown {
+/** JSON in UTF-8, cleaned of what no table can hold. Throws `invalid_json`. */
+export function parseJson(bytes: Buffer): unknown {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -25,6 +25,12 @@ const handedOn = [
   'RATE_LIMIT_PER_MINUTE',
   'RATE_LIMIT_BURST',
   'DNS_SERVERS',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'SLACK_API_URL',
+  'TRUSTED_PROXIES',
+  'OUTBOUND_ADDRESS_POLICY',
+  'OUTBOUND_ADDRESS_ALLOW',
 ];
 
 export function readConfig(env: Env): LocalConfig {

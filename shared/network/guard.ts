@@ -50,6 +50,18 @@ export function isAllowed(text: string, policy: AddressPolicy): boolean {
   return isAllowed6(address, policy);
 }
 
+/** An IPv4 address that came mapped into IPv6, as that; any other text as it is. */
+export function plainAddress(text: string): string {
+  if (!ipaddr.IPv6.isValid(text)) return text;
+  const address = ipaddr.IPv6.parse(text);
+  return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toString();
+}
+
+/** True when the text is an address in one of the ranges. */
+export function isInRanges(text: string, ranges: readonly AddressRange[]): boolean {
+  return ipaddr.isValid(text) && isWithin(ipaddr.process(text), ranges);
+}
+
 function isAllowed4(address: ipaddr.IPv4, policy: AddressPolicy): boolean {
   const range = address.range();
   if (range === 'multicast' || range === 'broadcast' || range === 'unspecified') return false;

@@ -27,8 +27,9 @@ create table slack_threads (
   primary key (alert_id, channel)
 );
 
--- One row for each thing to tell, each who is to be told, and each way. `subject` is an update, an alert's step or a
--- confirmation; `recipient` a subscriber, a webhook or a Slack channel.
+-- One row for each thing to tell, each who is to be told, and each way. `subject` is an update, an alert's step, a fact or a
+-- confirmation; `recipient` a subscriber, a webhook or a Slack channel. What has the same `thread` (an incident or an alert)
+-- reaches a recipient in the order of `sequence`, the number of the fact.
 create table deliveries (
   id text collate "C" primary key,
   project_id text collate "C" not null references projects,
@@ -37,6 +38,8 @@ create table deliveries (
   subject text collate "C" not null,
   recipient text collate "C" not null,
   incident_id text collate "C",
+  thread text collate "C",
+  sequence bigint not null,
   payload jsonb not null,
   state text not null check (state in ('queued', 'sent', 'failed', 'held', 'cancelled')),
   attempts integer not null default 0,
@@ -49,9 +52,10 @@ create table deliveries (
 );
 create unique index one_delivery on deliveries (subject, channel, recipient);
 create index deliveries_due on deliveries (channel, due_at, id) where state = 'queued';
-create index deliveries_of_recipient on deliveries (recipient, incident_id, id) where state = 'queued';
-create index on deliveries (incident_id, id desc) where incident_id is not null;
+create index deliveries_of_recipient on deliveries (recipient, thread, sequence) where state = 'queued';
+create index on deliveries (incident_id, created_at desc, id desc) where incident_id is not null;
 create index on deliveries (project_id, created_at desc, id desc);
+create index on deliveries (ended_at) where ended_at is not null;
 
 alter table webhooks enable row level security;
 alter table webhooks force row level security;

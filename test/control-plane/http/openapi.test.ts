@@ -110,7 +110,7 @@ test.serial('the codes are those of the contract, no more and no fewer', t => {
   const closed = `invalid_json invalid_parameter invalid_cursor invalid_idempotency_key empty_batch 400 · request_timeout 408 ·
     headers_too_large 431 · missing_token invalid_token token_expired token_revoked 401 · insufficient_scope origin_not_allowed 403 ·
     not_found 404 · method_not_allowed 405 · already_resolved alert_already_promoted alert_resolved slug_taken component_in_use
-    status_page_in_use idempotency_in_progress 409 · payload_too_large batch_too_large 413 · unsupported_media_type 415 ·
+    status_page_in_use delivery_not_replayable idempotency_in_progress 409 · payload_too_large batch_too_large 413 · unsupported_media_type 415 ·
     validation_failed idempotency_key_reused release_not_ingestible 422 · rate_limited 429 · internal_error 500 · unavailable 503`;
   const expected = closed.split('·').flatMap(group => {
     const words = group.trim().split(/\s+/);

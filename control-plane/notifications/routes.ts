@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Sql } from '../db/sql.ts';
+import { allows, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
+import { listOf, type PageKey, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { commaList } from '../http/parameters.ts';
+import { Problem } from '../http/problem.ts';
+import { findIncident } from '../incidents/store.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import { deliveryChannels, deliverySchema, deliveryStates } from './delivery.ts';
+import {
+  type DeliveryFilter,
+  type DeliveryRow,
+  findDelivery,
+  listDeliveries,
+  replayDelivery,
+  viewDelivery,
+} from './store.ts';
+
+const params = z.object({ id: z.string().max(40) });
+const query = z.strictObject({
+  ...pageParameters,
+  state: commaList(deliveryStates).optional(),
+  channel: commaList(deliveryChannels).optional(),
+});
+const tag = 'Deliveries';
+
+type Listing = { sql: Sql; caller: Caller; query: z.output<typeof query> };
+
+/** Who was told of what, and what failed. */
+export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly Endpoint[] {
+  const view = (caller: Caller) => (row: DeliveryRow) =>
+    viewDelivery(row, keyring, allows(caller.scopes, 'subscribers:read'));
+  const list = async ({ sql, caller, query }: Listing, name: string, incidentId: string | null) => {
+    const filter: DeliveryFilter = { incidentId, states: query.state ?? null, channels: query.channel ?? null };
+    const rows = await listDeliveries(sql, caller.projectId, filter, readPage(name, query));
+    const keyOf = (row: DeliveryRow): PageKey => [row.created_at, row.id];
+    return { status: 200, body: pageOf(name, query, rows, keyOf, view(caller)) };
+  };
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v0/incidents/{id}/deliveries',
+      summary: 'Who was told of an incident, when, and how often it was tried; newest first',
+      tag,
+      scope: 'incidents:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params } = request;
+        if ((await findIncident(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, params.id);
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/deliveries',
+      summary: 'All that was told or waits to be told, newest first',
+      tag,
+      scope: 'incidents:read',
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: request => list(request, 'deliveries', null),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/deliveries/{id}/replay',
+      summary: 'Send again what failed or is held',
+      tag,
+      scope: 'incidents:write',
+      params,
+      answers: { 200: deliverySchema },
+      handle: async ({ sql, caller, params, nowMs }) => {
+        const replayed = await replayDelivery(sql, caller.projectId, params.id, nowMs);
+        const row = await findDelivery(sql, caller.projectId, params.id);
+        if (row === null) throw new Problem('not_found');
+        if (!replayed) throw new Problem('delivery_not_replayable', { detail: `the delivery is ${row.state}` });
+        return { status: 200, body: view(caller)(row) };
+      },
+    }),
+  ];
+}

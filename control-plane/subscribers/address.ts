@@ -1,0 +1,56 @@
+import { domainToASCII } from 'node:url';
+import { z } from 'zod';
+
+export const channels = ['email', 'webhook'] as const;
+export type SubscriberChannel = (typeof channels)[number];
+
+const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
+const domain =
+  /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** An address mail can be sent to, its domain in ASCII and lower case; null when the text is none. RFC 5321 without quotes and literals. */
+export function parseEmail(text: string): string | null {
+  const [local = '', host = '', ...more] = text.split('@');
+  if (more.length > 0 || local.length > 64 || !localPart.test(local)) return null;
+  // What the URL parser would take for an address or cut off is no domain.
+  if (/[\s\p{Cc}/?#:[\]\\%]/u.test(host)) return null;
+  const ascii = domainToASCII(host).toLowerCase();
+  const address = `${local}@${ascii}`;
+  return domain.test(ascii) && address.length <= 254 ? address : null;
+}
+
+/** Two spellings of one mailbox are one subscriber. */
+export function normalise(channel: SubscriberChannel, address: string): string {
+  return channel === 'email' ? address.toLowerCase() : address;
+}
+
+export const emailSchema = z
+  .string()
+  .max(320)
+  .transform((text, context) => {
+    const address = parseEmail(text.trim());
+    if (address !== null) return address;
+    context.addIssue({ code: 'custom', params: { code: 'format' }, message: 'must be an e-mail address' });
+    return z.NEVER;
+  })
+  .describe('an e-mail address');
+
+/** Where webhooks may be sent as far as its text tells; the address behind the name is checked with each request. */
+export const webhookUrlSchema = z
+  .string()
+  .max(2048)
+  .transform((text, context) => {
+    const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : null;
+    if (url !== null && url.username === '' && url.password === '') return url.href;
+    const message = 'must be an http or https URL without credentials';
+    context.addIssue({ code: 'custom', params: { code: 'format' }, message });
+    return z.NEVER;
+  })
+  .describe('http or https, without credentials');
+
+/** As much of an address as those may see who may not read subscribers. */
+export function maskAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  if (at > 0 && !address.includes('://')) return `${address.slice(0, 1)}***${address.slice(at)}`;
+  return URL.canParse(address) ? `${new URL(address).origin}/***` : '***';
+}
