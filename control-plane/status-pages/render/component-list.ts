@@ -1,22 +1,23 @@
 import { worstOf } from '../../components/status.ts';
-import type { PageComponent, PageModel } from '../page-model.ts';
-import { dayBars, dayList, sampleBar } from './day-bars.ts';
+import type { Day, PageComponent, PageModel } from '../page-model.ts';
+import { dayBars, dayList, type Made, nothingMade, sampleBar } from './day-bars.ts';
 import { escapeText } from './escape.ts';
 import { icon, label } from './icons.ts';
+import { dayText } from './time.ts';
 import { countText, percentText, statusTones, statusWords } from './words.ts';
 
 /** All components, those of a group together, each with its status and its days. */
 export function renderComponents(model: PageModel): string {
   if (model.components.length === 0) return '';
-  const texts = new Map<string, string>();
+  const made = nothingMade();
   const groups = groupsOf(model.components).map(({ name, members }) => {
-    const items = members.map(component => componentItem(component, texts)).join('');
+    const items = members.map(component => componentItem(component, made)).join('');
     const list = `<ul class="components">${items}</ul>`;
     return name === null ? `<div class="card">${list}</div>` : groupCard(name, members, list);
   });
   const measured = model.components.some(component => component.days !== null);
   return `<section aria-labelledby="components"><div class="section-head"><h2 id="components">Components</h2>${
-    measured ? legend() : ''
+    measured ? legend(model.page.historyDays) : ''
   }</div><div class="groups">${groups.join('')}</div></section>`;
 }
 
@@ -57,28 +58,26 @@ function groupCard(name: string, members: readonly PageComponent[], list: string
   )}</summary>${list}</details>`;
 }
 
-function componentItem(component: PageComponent, texts: Map<string, string>): string {
+function componentItem(component: PageComponent, made: Made): string {
   const { id, name, description, status, days } = component;
   const about = description === '' ? '' : `<p class="about" dir="auto">${escapeText(description)}</p>`;
   return `<li id="${escapeText(id)}"><div class="component"><span class="name" dir="auto">${escapeText(name)}</span>${label(
     statusTones[status],
     statusWords[status],
-  )}</div>${about}${days === null || days.length === 0 ? '' : history(component, days, texts)}</li>`;
+  )}</div>${about}${days === null || days.length === 0 ? '' : history(component, days, made)}</li>`;
 }
 
-function history(
-  component: PageComponent,
-  days: NonNullable<PageComponent['days']>,
-  texts: Map<string, string>,
-): string {
+function history(component: PageComponent, days: NonNullable<PageComponent['days']>, made: Made): string {
   const uptime = component.uptime === null ? 'No data' : `${percentText(component.uptime)} uptime`;
-  const ago = countText(days.length - 1, 'day', 'days');
-  return `<details class="history"><summary><span class="unseen"><bdi>${escapeText(component.name)}</bdi>, day by day: </span>${dayBars(
-    days,
-  )}<span class="scale"><span>${ago} ago</span><span class="uptime">${uptime}</span><span>Today</span></span></summary>${dayList(days, texts)}</details>`;
+  return `<details class="history"><summary><span class="unseen"><bdi>${escapeText(component.name)}</bdi>, day by day: </span>${dayBars(days, made)}<span class="scale"><span>${shortDay(days.at(0))}</span><span class="uptime">${uptime}</span><span>${shortDay(days.at(-1))}</span></span></summary>${dayList(days, made)}</details>`;
 }
 
-function legend(): string {
+/** Dates and not "today": a page may be read on the day after the one on which it was made. */
+function shortDay(day: Day | undefined): string {
+  return day === undefined ? '' : dayText(day.date).slice(0, -5);
+}
+
+function legend(historyDays: number): string {
   const entries = [
     ['up', 'Up'],
     ['degraded', 'Degraded'],
@@ -86,5 +85,5 @@ function legend(): string {
     ['down', 'Down'],
     ['none', 'No data'],
   ] as const;
-  return `<ul class="legend" aria-label="Kinds of days">${entries.map(([level, words]) => `<li>${sampleBar(level)}${words}</li>`).join('')}</ul>`;
+  return `<ul class="legend" aria-label="Kinds of days"><li>${historyDays} days:</li>${entries.map(([level, words]) => `<li>${sampleBar(level)}${words}</li>`).join('')}</ul>`;
 }

@@ -28,12 +28,20 @@ const levelTones: Record<DayLevel, string> = {
   down: 'down',
 };
 
+/** What components have in common, made once a page: most of their days look and read the same. */
+export type Made = { items: Map<string, string>; bars: Map<number, Bar> };
+type Bar = (index: number, level: DayLevel) => string;
+
+export function nothingMade(): Made {
+  return { items: new Map(), bars: new Map() };
+}
+
 /**
  * All days of a component as one small picture: a path for the quiet days, one with its words for each day that was not.
  * The same facts stand as text in `dayList`.
  */
-export function dayBars(days: readonly Day[]): string {
-  const bar = barOf(days.length);
+export function dayBars(days: readonly Day[], made: Made): string {
+  const bar = barsOf(days.length, made);
   const quiet: Record<'up' | 'none', string> = { up: '', none: '' };
   let loud = '';
   for (const [index, day] of days.entries()) {
@@ -54,11 +62,11 @@ export function sampleBar(level: DayLevel): string {
 }
 
 /** Text for every day, latest first: what the bars show to those who see them. */
-export function dayList(days: readonly Day[], texts: Map<string, string>): string {
+export function dayList(days: readonly Day[], made: Made): string {
   let list = '';
   for (let index = days.length - 1; index >= 0; index--) {
     const day = days[index];
-    if (day !== undefined) list += dayItem(day, texts);
+    if (day !== undefined) list += dayItem(day, made);
   }
   return `<ol class="days">${list}</ol>`;
 }
@@ -71,19 +79,32 @@ export function dayWords(day: Day): string {
   return `${percentText(day.uptime)} up${down}${degraded}`;
 }
 
-/** Most days of most components read the same, so their text is made once a page. */
-function dayItem(day: Day, texts: Map<string, string>): string {
+function dayItem(day: Day, made: Made): string {
   const quiet = day.level === 'up' && day.downMs === 0 && day.degradedMs === 0 && day.uptime === 1;
-  const known = quiet ? texts.get(day.date) : undefined;
+  const known = quiet ? made.items.get(day.date) : undefined;
   if (known !== undefined) return known;
   const mark = day.level === 'up' ? '' : ` class="d-${levelTones[day.level]}"`;
   const item = `<li${mark}><span>${dayText(day.date)}</span> <b>${dayWords(day)}</b></li>`;
-  if (quiet) texts.set(day.date, item);
+  if (quiet) made.items.set(day.date, item);
   return item;
 }
 
+function barsOf(count: number, made: Made): Bar {
+  const known = made.bars.get(count);
+  if (known !== undefined) return known;
+  const bar = barOf(count);
+  const paths: Record<DayLevel, string[]> = { none: [], up: [], degraded: [], partial: [], down: [] };
+  const kept: Bar = (index, level) => {
+    const ofLevel = paths[level];
+    ofLevel[index] ??= bar(index, level);
+    return ofLevel[index];
+  };
+  made.bars.set(count, kept);
+  return kept;
+}
+
 /** Bars are strokes with round ends; where few days make them wide, rectangles with round corners. */
-function barOf(count: number): (index: number, level: DayLevel) => string {
+function barOf(count: number): Bar {
   const pitch = width / count;
   const stroke = strokeOf(count);
   const inner = round(pitch - gapOf(count) - stroke);

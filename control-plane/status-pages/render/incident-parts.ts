@@ -15,7 +15,7 @@ export function openIncident(model: PageModel, incident: PageIncident, times: Ti
 /** An incident of the past in a few lines, with a link to the rest. */
 export function pastIncident(model: PageModel, incident: PageIncident, times: Times): string {
   const last = incident.updates.at(-1);
-  const words = last === undefined ? '' : cut(plainText(last.body).replaceAll(/\s+/g, ' '), 280);
+  const words = last === undefined ? '' : cut(plainText(last.body), 280);
   const said = words === '' ? '' : `<p class="said" dir="auto">${escapeText(words)}</p>`;
   return `<article class="card incident past t-${impactTones[incident.impact]}">${heading(model, incident)}
 <p class="facts">${span(incident, model.asOf, times)}</p>${affected(incident)}${said}${postmortemLink(model, incident)}</article>`;
@@ -34,7 +34,7 @@ export function span(incident: PageIncident, asOf: number, times: Times): string
   const duration = durationText((resolvedAt ?? asOf) - startedAt);
   return resolvedAt === null
     ? `Since ${times.html(startedAt)} <span class="sep">·</span> ${duration} so far`
-    : `${times.html(startedAt)} to ${times.html(resolvedAt)} <span class="sep">·</span> lasted ${duration}`;
+    : `${times.span(startedAt, resolvedAt)} <span class="sep">·</span> lasted ${duration}`;
 }
 
 export function incidentPath(model: PageModel, incident: PageIncident): string {

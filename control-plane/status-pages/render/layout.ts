@@ -59,7 +59,7 @@ export function pageFooter(model: PageModel, times: Times): string {
 <li><a href="${path}/feed.rss">RSS</a></li>
 <li><a href="${path}/feed.atom">Atom</a></li>
 <li><a href="${path}/summary.json">JSON</a></li></ul></nav>
-<p>As of ${times.html(model.asOf)}. Days and times are those of ${escapeText(times.zone)}.</p></footer>`;
+<p>As of ${times.html(model.asOf)}. All times are in ${escapeText(times.zone)}.</p></footer>`;
 }
 
 function addressLinks({ page, address, url, title, description }: Document): string {

@@ -25,7 +25,7 @@ html{font:100%/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",A
 body{margin:0;background:var(--ground);color:var(--text);overflow-wrap:anywhere}
 h1,h2,h3,h4,h5,h6,p,ul,ol,dl,dd,fieldset{margin:0;padding:0}
 ul,ol{list-style:none}
-h1,h2,h3{line-height:1.25;text-wrap:balance}
+h1,h2,h3{line-height:1.25;text-wrap:pretty}
 a{color:var(--link);text-underline-offset:.18em;text-decoration-thickness:1px}
 a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:4px}
@@ -43,7 +43,7 @@ a:hover{text-decoration-thickness:2px}
 .lead{max-width:42rem;margin-bottom:1.5rem;color:var(--muted)}
 .back{margin-bottom:1rem}
 .back a{display:inline-block;padding-block:.25rem}
-.back a::before{content:"←" / "";padding-right:.4em}
+.back a::before{content:"←" / "";display:inline-block;padding-inline-end:.4em}
 section{margin-top:3rem}
 h2{font-size:1.25rem;letter-spacing:-.01em;margin-bottom:1rem}
 .section-head{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:.25rem 1.5rem;margin-bottom:1rem}
@@ -55,7 +55,7 @@ h2{font-size:1.25rem;letter-spacing:-.01em;margin-bottom:1rem}
 .hero>.icon{width:3rem;height:3rem}
 .hero>div{flex:1;min-width:min(100%,12rem)}
 .hero h1{font-size:clamp(1.5rem,1.1rem + 2vw,2.125rem);letter-spacing:-.025em}
-.hero p{margin-top:.25rem;color:var(--text);opacity:1}
+.hero p{margin-top:.25rem}
 h1{font-size:clamp(1.5rem,1.1rem + 2vw,2.125rem);letter-spacing:-.025em}
 .icon{flex:none;width:1.125rem;height:1.125rem;overflow:visible}
 .shape{fill:var(--fill);stroke:none}
@@ -82,7 +82,7 @@ summary::-webkit-details-marker{display:none}
 div.card>.components>li:first-child{border-top:0}
 .components>li:target{outline:3px solid var(--link);outline-offset:8px;border-radius:4px}
 .component{display:flex;align-items:baseline;justify-content:space-between;gap:1rem}
-.component .label{flex:none;align-self:start;max-width:60%}
+.component .label{flex:none;align-self:start;white-space:nowrap}
 .component .icon{width:1rem;height:1rem}
 .name{font-weight:600}
 .about{color:var(--muted);font-size:.9375rem}
@@ -95,8 +95,8 @@ div.card>.components>li:first-child{border-top:0}
 .uptime::after{content:"";display:inline-block;width:.375rem;height:.375rem;border:solid var(--muted);border-width:0 2px 2px 0;margin:0 .125rem .2rem .55rem;transform:rotate(45deg)}
 .history[open] .uptime::after{transform:translateY(.2rem) rotate(225deg)}
 .history>summary:hover .uptime{text-decoration:underline;text-underline-offset:.2em}
-.days{columns:15rem;column-gap:2rem;margin-top:1rem;padding-top:1rem;border-top:1px dashed var(--line);font-size:.875rem;font-variant-numeric:tabular-nums}
-.days li{display:flex;justify-content:space-between;gap:1rem;padding-block:.1875rem;break-inside:avoid}
+.days{columns:15rem;column-gap:1.75rem;margin-top:1rem;padding-top:1rem;border-top:1px dashed var(--line);font-size:.875rem;font-variant-numeric:tabular-nums}
+.days li{display:flex;justify-content:space-between;gap:.5rem;padding-block:.1875rem;break-inside:avoid}
 .days span{flex:none;color:var(--muted)}
 .days b{font-weight:400;text-align:end}
 .days [class] b{font-weight:600}
@@ -109,7 +109,7 @@ div.card>.components>li:first-child{border-top:0}
 .sep{color:var(--muted);padding-inline:.15em}
 .facts{margin-top:.5rem;color:var(--muted);font-size:.9375rem}
 .impact+.facts{margin-top:.125rem}
-.said{margin-top:.75rem}
+.said{margin-top:.75rem;max-width:44rem;white-space:pre-line}
 .past .facts,.past .said,.incident>.facts{padding-inline-start:2.25rem}
 .incident.t-slow:not(.past),.incident.t-part:not(.past),.incident.t-down:not(.past),.incident.t-note:not(.past){border-inline-start:4px solid var(--fill)}
 .updates{margin-top:1.5rem}
@@ -168,12 +168,11 @@ section{margin-top:2.25rem}
 .top{padding-block:1.25rem}
 .past .facts,.past .said,.incident>.facts{padding-inline-start:0}
 }
-@media (max-width:26rem){.component .label{font-size:.875rem}}
+@media (max-width:26rem){.component .label{font-size:.875rem}.count{visibility:hidden}}
 @media (min-width:112rem){
 html{font-size:112.5%}
 .top,main,.bottom{width:min(100% - 6rem,112rem)}
 .groups{grid-template-columns:repeat(auto-fit,minmax(min(100%,46rem),1fr));align-items:start}
-.groups>:only-child{max-width:none}
 }
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media (prefers-contrast:more){.card,.hero,.chip{border-color:currentColor}}

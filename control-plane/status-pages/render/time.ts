@@ -10,6 +10,8 @@ export type Times = {
   text(at: number): string;
   /** The same as an element that machines can read. */
   html(at: number): string;
+  /** From one to another; the day is said once where it is one day. */
+  span(from: number, to: number): string;
   /** November 2026 */
   month(at: number): string;
 };
@@ -32,14 +34,26 @@ export function timesIn(timezone: string): Times {
     locale => new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' }),
   );
   const parts = (at: number) => Object.fromEntries(digits.formatToParts(at).map(part => [part.type, part.value]));
-  const text = (at: number) => {
+  const piecesOf = (at: number) => {
     const { year, month, day, hour, minute } = parts(at);
-    return `${Number(day)} ${months[Number(month) - 1]} ${year}, ${hour}:${minute} ${zoneName(names, at)}`;
+    const date = `${Number(day)} ${months[Number(month) - 1]} ${year}`;
+    return { date, clock: `${hour}:${minute}`, zone: zoneName(names, at) };
+  };
+  const text = (at: number) => {
+    const { date, clock, zone } = piecesOf(at);
+    return `${date}, ${clock} ${zone}`;
+  };
+  const span = (from: number, to: number) => {
+    const [start, end] = [piecesOf(from), piecesOf(to)];
+    if (start.date !== end.date || start.zone !== end.zone)
+      return `${element(from, text(from))} to ${element(to, text(to))}`;
+    return `${element(from, `${start.date}, ${start.clock}`)} to ${element(to, `${end.clock} ${end.zone}`)}`;
   };
   return {
     zone,
     text,
-    html: at => `<time datetime="${instant(at)}">${escapeText(text(at))}</time>`,
+    html: at => element(at, text(at)),
+    span,
     month: at => {
       const { year, month } = parts(at);
       return `${longMonths[Number(month) - 1]} ${year}`;
@@ -47,10 +61,13 @@ export function timesIn(timezone: string): Times {
   };
 }
 
+function element(at: number, text: string): string {
+  return `<time datetime="${instant(at)}">${escapeText(text)}</time>`;
+}
+
 /** 21 Nov 2026, of 2026-11-21. */
 export function dayText(date: string): string {
-  const [year, month, day] = date.split('-');
-  return `${Number(day)} ${months[Number(month) - 1]} ${year}`;
+  return `${Number(date.slice(8))} ${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }
 
 /** 3 d 4 h, 2 h 6 min, 45 min, 12 s: the two largest units, rounded down. */
