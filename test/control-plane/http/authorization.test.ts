@@ -5,7 +5,15 @@ import { createToken } from '#control-plane/projects/create-token.ts';
 import { scopes } from '#control-plane/projects/token.ts';
 import { newBearer } from '#control-plane/secrets/bearer.ts';
 import { newId } from '#shared/ids.ts';
-import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import {
+  type Api,
+  apiOf,
+  createRegions,
+  createTenant,
+  startReplica,
+  until,
+  withSql,
+} from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { problemFault } from '#test/support/problem.ts';
 import { openRaw, type RawAnswer, writeRequest } from '#test/support/raw-connection.ts';
@@ -128,9 +136,10 @@ test.serial('filters and bodies that name what another project owns find nothing
 test.serial('each verb without a route is 405 with the verbs there are, token or not', async t => {
   const world = await openWorld(t);
   for (const template of new Set(world.replica.endpoints.map(endpoint => endpoint.path))) {
-    const routes = world.replica.endpoints.filter(endpoint => endpoint.path === template);
+    const [route] = world.replica.endpoints.filter(endpoint => endpoint.path === template);
+    const path = await pathOf(world, route as Endpoint);
+    const routes = world.replica.endpoints.filter(endpoint => patternOf(endpoint).test(path));
     const allowed = new Set(routes.flatMap(methodsOf));
-    const path = await pathOf(world, routes[0] as Endpoint);
     for (const method of verbs.filter(verb => !allowed.has(verb))) {
       for (const authorization of [null, `Bearer ${world.first.token}`, `Bearer ${world.second.token}`]) {
         const answer = await world.send(method, path, authorization);
@@ -146,7 +155,6 @@ test.serial('each verb without a route is 405 with the verbs there are, token or
 test.serial('a path without a route is 404 with any verb, token or not', async t => {
   const world = await openWorld(t);
   for (const path of [
-    '/',
     '/v0',
     '/v0/',
     '/v0/monitors/',
@@ -179,7 +187,9 @@ test.serial('the one scope that a route names is enough for it', async t => {
       `Bearer ${await tokenWith(world, [endpoint.scope])}`,
     );
     const what = `${endpoint.method} ${endpoint.path}`;
-    if (takesEmptyBody(endpoint)) t.true(answer.status >= 200 && answer.status < 300, `${what}: ${answer.status}`);
+    // A conflict is found only by a route that does its work.
+    const works = (answer.status >= 200 && answer.status < 300) || answer.status === 409;
+    if (takesEmptyBody(endpoint)) t.true(works, `${what}: ${answer.status}`);
     else t.is(answer.status, 422, what);
   }
 });
@@ -215,6 +225,24 @@ async function fill(projectId: string, owner: Api): Promise<void> {
     regions: [sharedRegion(projectId), privateRegion(projectId)],
   });
   await owner('POST', '/v0/tokens', { name: secretName, scopes: ['monitors:read'] });
+  const page = await owner('POST', '/v0/status-pages', { name: secretName, slug: `page-${projectId.slice(-8)}` });
+  const component = { status_page_id: page.body.id, name: secretName, monitor_ids: [monitor.body.id] };
+  await owner('POST', '/v0/components', component);
+  await owner('POST', `/v0/status-pages/${page.body.id}/subscribers`, {
+    channel: 'email',
+    email: `${secretName}@example.com`.toLowerCase(),
+    consent: secretName,
+  });
+  await owner('POST', '/v0/webhooks', { url: `https://example.com/${secretName}`, kinds: ['alert.opened'] });
+  await owner('POST', '/v0/incidents', {
+    title: secretName,
+    severity: 'p2',
+    status_page_id: page.body.id,
+    initial_update: { state: 'investigating', body: secretName },
+  });
+  await owner('POST', '/v0/webhooks', { url: `https://example.com/${secretName}` });
+  // Without consent, so that a delivery waits: the mail that asks for it.
+  await owner('POST', `/v0/status-pages/${page.body.id}/subscribers`, { email: `${secretName}@example.com` });
   await withSql(databaseOf(), sql =>
     sql.run(
       `insert into alerts (id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason, started_at, last_seen_at, created_at)
@@ -222,6 +250,15 @@ async function fill(projectId: string, owner: Api): Promise<void> {
          '{"summary": "x", "region": null, "expected": null, "actual": null, "status_code": null, "error_code": null}', now(), now(), now())`,
       [projectId, monitor.body.id, secretName, newId('alt')],
     ),
+  );
+  await untilDelivered(owner);
+}
+
+/** Deliveries follow the incident by themselves. */
+async function untilDelivered(owner: Api): Promise<void> {
+  await until(
+    () => owner('GET', '/v0/deliveries'),
+    answer => answer.body.data.length > 0,
   );
 }
 
@@ -244,11 +281,20 @@ async function pathOf(world: World, endpoint: Endpoint): Promise<string> {
 }
 
 async function firstIdOf(owner: Api, collection: string): Promise<string> {
+  if (collection.endsWith('/updates')) {
+    const incident = await owner('GET', collection.replace(/\/updates$/, ''));
+    return incident.body.updates[0].id as string;
+  }
   const { body } = await owner('GET', collection);
   const named = body.data.find((item: object) => JSON.stringify(item).includes(secretName)) ?? body.data.at(-1);
   if (named === undefined)
     throw new Error(`the first project has nothing in ${collection}: make one in fillFirstProject`);
   return named.id as string;
+}
+
+/** Addresses that lead to the endpoint: a name in one may stand where another has an id. */
+function patternOf({ path }: Endpoint): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 function methodsOf(endpoint: Endpoint): string[] {
@@ -261,7 +307,7 @@ function takesEmptyBody(endpoint: Endpoint): boolean {
 
 function foreignStatus(endpoint: Endpoint): number {
   if (!takesEmptyBody(endpoint)) return 422;
-  return endpoint.path.includes('{') ? 404 : 200;
+  return endpoint.path.includes('{') ? 404 : Number(Object.keys(endpoint.answers)[0]);
 }
 
 function withoutPlace(answer: RawAnswer): unknown {
@@ -284,10 +330,21 @@ async function revokedToken({ owner }: World): Promise<string> {
 
 /** What the first project owns, without what a look at it may change. */
 async function rowsOf({ first, owner }: World): Promise<unknown> {
-  const { projects, monitors, monitor_versions, alerts } = await readTables(databaseOf());
-  const own = [projects, monitors, monitor_versions, alerts].map(rows =>
-    rows?.filter(row => row.includes(first.projectId)),
-  );
+  const tables = await readTables(databaseOf());
+  const names = [
+    'projects',
+    'monitors',
+    'monitor_versions',
+    'alerts',
+    'status_pages',
+    'components',
+    'component_monitors',
+    'incidents',
+    'incident_updates',
+    'subscribers',
+    'webhooks',
+  ];
+  const own = names.map(name => tables[name]?.filter(row => row.includes(first.projectId)));
   const { body } = await owner('GET', '/v0/tokens');
   const tokens = body.data.filter((token: { name: string }) => token.name === secretName);
   return { own, tokens };
