@@ -1,4 +1,5 @@
 import { measureDetection } from './detection.ts';
+import { measurePages } from './pages.ts';
 import { benchProbe } from './probe.ts';
 import { measureResults } from './results.ts';
 import { type Row, type RowRun, type Rows, runRows } from './row.ts';
@@ -8,6 +9,10 @@ import { type Row, type RowRun, type Rows, runRows } from './row.ts';
 const rows: Rows = {
   P1: { what: 'CPU and memory of the agent a check, against prometheus-blackbox-exporter', measure: measureProbe },
   P2: { what: 'results a second, stored and judged, against COPY', measure: measureResults },
+  P7: {
+    what: 'status page of 90 components × 90 days while it changes, against nginx with the same bytes',
+    measure: measurePages,
+  },
   P5: { what: 'real outage until the alert is open, against the interval', measure: measureDetection },
 };
 

@@ -45,6 +45,7 @@ export async function openSite({ opened, progress }: RowRun, env: Record<string,
       RATE_LIMIT_PER_MINUTE: '10000000',
       RATE_LIMIT_BURST: '10000000',
       LOG_LEVEL: 'warn',
+      PAGES_DIR: join(folder, 'pages'),
       ...env,
     };
     const flags = process.env.CONTROL_PLANE_FLAGS?.split(' ') ?? [];
