@@ -1,0 +1,33 @@
+import test from 'ava';
+import { callerAddress, limitKey } from '#control-plane/http/caller-address.ts';
+import { range } from '#test/support/probe.ts';
+
+const trusted = [range('10.0.0.0/8'), range('fd00::/8')];
+const cases: [what: string, socket: string, header: string | undefined, caller: string][] = [
+  ['without a header the socket counts', '203.0.113.7', undefined, '203.0.113.7'],
+  ['the word of a stranger counts nothing', '203.0.113.7', '198.51.100.1', '203.0.113.7'],
+  ['a trusted proxy names the caller', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+  ['what the caller invented stands further left', '10.0.0.1', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
+  ['proxies behind proxies', '10.0.0.1', '198.51.100.1, 10.0.0.9', '198.51.100.1'],
+  ['what is no address ends the walk', '10.0.0.1', 'unknown', '10.0.0.1'],
+  ['mapped addresses are what they map', '::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
+  ['IPv6 proxies', 'fd00::1', '2001:db8::5', '2001:db8::5'],
+  ['only proxies', '10.0.0.1', '10.0.0.2', '10.0.0.2'],
+];
+for (const [what, remoteAddress, header, caller] of cases)
+  test(what, t => {
+    const headers = header === undefined ? {} : { 'x-forwarded-for': header };
+    t.is(callerAddress({ headers, socket: { remoteAddress } } as never, trusted), caller);
+  });
+
+test('without trusted proxies no header counts', t => {
+  const request = { headers: { 'x-forwarded-for': '1.1.1.1' }, socket: { remoteAddress: '10.0.0.1' } };
+  t.is(callerAddress(request as never, []), '10.0.0.1');
+});
+
+test('addresses of one IPv6 customer share a limit', t => {
+  t.is(limitKey('2001:db8:1:2:3:4:5:6'), limitKey('2001:db8:1:2::9'));
+  t.not(limitKey('2001:db8:1:2::9'), limitKey('2001:db8:1:3::9'));
+  t.is(limitKey('::1'), '0:0:0:0::/64');
+  t.is(limitKey('203.0.113.7'), '203.0.113.7');
+});
