@@ -16,6 +16,7 @@ import { untilReachable } from './db/until-reachable.ts';
 import { allEndpoints } from './endpoints.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { createApp } from './http/app.ts';
+import { limitKey } from './http/caller-address.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
 import { chargeRequest } from './http/rate-limit.ts';
@@ -131,7 +132,8 @@ async function startBehind(
           clock,
           secure,
           authenticate: identify,
-          charge: address => chargeRequest(sqlOf(pools.front), `sign-in ${address}`, signInRate),
+          trustedProxies: config.trustedProxies,
+          charge: address => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
         }),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies: config.trustedProxies }),
       publicPageRoutes(pages),

@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import { z } from 'zod';
 import type { Clock } from '#shared/clock.ts';
 import { toTimestamp } from '#shared/clock.ts';
+import { callerAddress, type TrustedProxies } from '../http/caller-address.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { readBody } from '../http/read-body.ts';
@@ -20,6 +21,7 @@ export type DashboardServices = {
   secure: boolean;
   /** Who sends this Authorization header; throws a 401 problem. */
   authenticate(header: string): Promise<Caller>;
+  trustedProxies: TrustedProxies;
   /** Charges one sign-in to the caller's address; throws `rate_limited`. */
   charge(address: string): Promise<void>;
 };
@@ -76,7 +78,7 @@ async function showSession(context: Koa.Context, services: DashboardServices): P
 
 async function signIn(context: Koa.Context, services: DashboardServices): Promise<void> {
   requireSameOrigin(context);
-  await services.charge(context.req.socket.remoteAddress ?? '');
+  await services.charge(callerAddress(context.req, services.trustedProxies));
   const { token } = await parseBody(signInSchema, (await readBody(context.req)).json ?? {});
   const caller = await services.authenticate(`Bearer ${token}`);
   const session = newSession(token, services.clock.now());

@@ -73,7 +73,10 @@ function optionsOf(plot: Plot, host: HTMLElement): UPlot.Options {
     tzDate: seconds => UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     cursor: { drag: { x: false, y: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(10, (max ?? 0) * 1.1)] } },
-    axes: [axis, { ...axis, size: 64, values: (_, ticks) => ticks.map(tick => `${tick} ms`) }],
+    axes: [
+      { ...axis, values: (_, ticks) => timeLabels(ticks) },
+      { ...axis, size: 64, values: (_, ticks) => ticks.map(tick => `${tick} ms`) },
+    ],
     series: [
       { label: 'UTC', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
       ...plot.lines.map((line, index) => ({
@@ -87,6 +90,16 @@ function optionsOf(plot: Plot, host: HTMLElement): UPlot.Options {
       })),
     ],
   };
+}
+
+/** Hours of the day in UTC; the date where it begins, and at the left. */
+function timeLabels(ticks: readonly number[]): string[] {
+  return ticks.map((tick, index) => {
+    const text = new Date(tick * 1000).toISOString();
+    const isNewDay =
+      index === 0 || text.slice(0, 10) !== new Date((ticks[index - 1] ?? 0) * 1000).toISOString().slice(0, 10);
+    return isNewDay ? `${text.slice(11, 16)}\n${text.slice(5, 10)}` : text.slice(11, 16);
+  });
 }
 
 function describe({ lines }: Plot): string {

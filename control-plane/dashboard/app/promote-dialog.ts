@@ -3,7 +3,7 @@ import { ApiProblem } from './api.ts';
 import { dialog } from './dialog.ts';
 import { type Content, type Description, element } from './element.ts';
 import { choice, form } from './form.ts';
-import type { Alert, Incident, Promotion } from './shapes.ts';
+import type { Alert, Incident, Named, Promotion } from './shapes.ts';
 import type { Place } from './view.ts';
 import { impactWords, lookOf, severityWords } from './words.ts';
 
@@ -18,7 +18,12 @@ export function createPromoteDialog(place: Place) {
     const asked = alert;
     if (asked === null) return;
     const found = await place.api.get<Promotion>(`/v0/alerts/${asked.id}/promotion`, chosen);
-    if (alert === asked) preview = found;
+    // A monitor that drives no component can still be told of on any page.
+    const pages =
+      found.status_pages.length > 0 || !place.can('status-pages:read')
+        ? found.status_pages
+        : await place.api.all<Named>('/v0/status-pages');
+    if (alert === asked) preview = { ...found, status_pages: pages };
   };
   const close = () => {
     alert = null;
@@ -136,7 +141,7 @@ function shown(preview: Promotion): Description {
       {},
       `Impact: ${impactWords[preview.impact] ?? preview.impact}. Affected: ${components === '' ? 'no component' : components}.`,
     ),
-    element('p', {}, `${lookOf('incidents', preview.initial_update.state).word}:`),
+    element('p', {}, `${lookOf('incidents', preview.initial_update.state).word}, in Markdown:`),
     element('p', { class: 'body' }, preview.initial_update.body),
   );
 }

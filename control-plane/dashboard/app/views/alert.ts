@@ -14,6 +14,7 @@ function open(place: Place, parameters: Readonly<Record<string, string>>): View 
   const action = createAction(place.redraw);
   const promote = createPromoteDialog(place);
   let shown: Alert | null = null;
+  let monitorName: string | null = null;
 
   const facts = (current: Alert): Content => {
     const { reason } = current;
@@ -32,7 +33,7 @@ function open(place: Place, parameters: Readonly<Record<string, string>>): View 
         'Regions',
         `${current.regions_failing.join(', ')} failed, of ${current.regions.join(', ')}; quorum ${current.quorum}`,
       ),
-      fact('Monitor', element('a', { href: `#/monitors/${current.monitor_id}` }, current.monitor_id)),
+      fact('Monitor', element('a', { href: `#/monitors/${current.monitor_id}` }, monitorName ?? current.monitor_id)),
       moment('Began', current.started_at),
       moment('Last seen', current.last_seen_at),
       moment('Acknowledged', current.acknowledged_at),
@@ -47,6 +48,7 @@ function open(place: Place, parameters: Readonly<Record<string, string>>): View 
     load: async () => {
       const before = shown?.state;
       shown = await place.api.get<Alert>(`/v0/alerts/${parameters.id}`);
+      monitorName ??= await nameOf(place, shown.monitor_id);
       if (before !== undefined && before !== shown.state) place.announce(`${shown.title}: ${shown.state}`);
     },
     render: () => {
@@ -73,4 +75,13 @@ function open(place: Place, parameters: Readonly<Record<string, string>>): View 
       ];
     },
   };
+}
+
+/** A deleted monitor has no name any more, and a token may not see it. */
+async function nameOf(place: Place, monitorId: string): Promise<string> {
+  if (!place.can('monitors:read')) return monitorId;
+  return place.api.get<{ name: string }>(`/v0/monitors/${monitorId}`).then(
+    ({ name }) => name,
+    () => monitorId,
+  );
 }

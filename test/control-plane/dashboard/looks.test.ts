@@ -1,0 +1,54 @@
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { takeScreenshot, useBrowser } from '#test/support/browser.ts';
+import { showView as show, signIn } from '#test/support/dashboard.ts';
+import { openDashboardWorld } from '#test/support/dashboard-world.ts';
+import { useDatabase } from '#test/support/database.ts';
+
+const databaseOf = useDatabase(test);
+const openPage = useBrowser(test);
+
+const looks = [
+  { name: 'light', options: { colorScheme: 'light' } },
+  { name: 'dark', options: { colorScheme: 'dark' } },
+  { name: 'phone', options: { viewport: { width: 360, height: 740 }, colorScheme: 'light' } },
+  { name: 'wall', options: { viewport: { width: 2560, height: 1440 }, colorScheme: 'dark' } },
+] as const;
+
+test('every view fits a phone and a wall, in light and dark, and asks nobody else for anything', async t => {
+  const world = await openDashboardWorld(t, databaseOf());
+  const incident = (await world.api('GET', '/v0/incidents?state=identified')).body.data[0].id;
+  const alert = (await world.api('GET', '/v0/alerts?state=open')).body.data[0].id;
+  const addresses = {
+    monitors: '#/monitors',
+    monitor: `#/monitors/${world.ids['Checkout API']}`,
+    alerts: '#/alerts',
+    alert: `#/alerts/${alert}`,
+    incidents: '#/incidents',
+    incident: `#/incidents/${incident}`,
+    'new-incident': '#/incidents/new',
+    'status-pages': '#/status-pages',
+  };
+  for (const { name, options } of looks) {
+    const { page, faults } = await openPage(t, world.url, options);
+    await page.getByLabel('API token').waitFor();
+    if (name === 'light' || name === 'phone') await takeScreenshot(page, `dashboard-sign-in-${name}`);
+    await signIn(page, world.token);
+    for (const [view, address] of Object.entries(addresses)) {
+      await show(page, address);
+      t.true(await fits(page), `${view} on ${name}`);
+      await takeScreenshot(page, `dashboard-${view}-${name}`);
+    }
+    await show(page, '#/alerts');
+    await page.getByRole('button', { name: 'Promote Shop is down' }).click();
+    await page.getByRole('region', { name: 'What will be public' }).waitFor();
+    t.true(await fits(page), `promote on ${name}`);
+    await takeScreenshot(page, `dashboard-promote-${name}`, false);
+    t.deepEqual(faults, []);
+  }
+});
+
+/** Nothing sticks out to the side. */
+function fits(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+}

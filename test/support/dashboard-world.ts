@@ -1,0 +1,157 @@
+import type { ExecutionContext } from 'ava';
+import { insertAlert } from '#control-plane/alerts/store.ts';
+import { binCount, binOf } from '#control-plane/checks/latency-bins.ts';
+import { instant } from '#control-plane/db/sql.ts';
+import { writePast } from '#deploy/local/sample-store.ts';
+import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from './control-plane.ts';
+import { badResults, connectFakeAgent, type FakeAgent, goodResult } from './fake-agent.ts';
+
+/** What an operator has on a bad day: monitors of every state with a past, alerts, a page, incidents. */
+export type DashboardWorld = {
+  url: string;
+  api: Api;
+  token: string;
+  agents: readonly FakeAgent[];
+  ids: Record<string, string>;
+};
+
+const regions = ['eu-west', 'us-east', 'ap-south'];
+const dayMs = 86_400_000;
+const names = ['Shop', 'Checkout API', 'Search', 'Sign-in', 'Mail relay', 'Image CDN', 'Warehouse', 'Payments', 'Docs'];
+const slow: Record<string, number> = { Search: 640, 'Image CDN': 35, Payments: 210 };
+
+export async function openDashboardWorld(t: ExecutionContext, databaseUrl: string): Promise<DashboardWorld> {
+  const secrets = await createRegions(databaseUrl, regions);
+  const { token, projectId } = await createTenant(databaseUrl);
+  const replica = await startReplica(databaseUrl);
+  t.teardown(() => replica.stop());
+  const api = apiOf(replica.url, token);
+  const agents = await Promise.all(regions.map(region => connectFakeAgent(replica.url, secrets[region]?.secret ?? '')));
+  t.teardown(() => Promise.all(agents.map(agent => agent[Symbol.asyncDispose]())));
+  const ids: Record<string, string> = {};
+  for (const name of names) {
+    const url = `https://${name.toLowerCase().replaceAll(' ', '-')}.example/health`;
+    const body = {
+      name,
+      url,
+      interval_seconds: 60,
+      regions,
+      assertions: [{ type: 'status', operator: 'eq', value: 200 }],
+    };
+    ids[name] = (await api('POST', '/v0/monitors', body)).body.id;
+  }
+  await seedPast(databaseUrl, ids);
+  await seedResults(agents, ids);
+  await api('POST', `/v0/monitors/${ids.Warehouse}/pause`);
+  const page = (await api('POST', '/v0/status-pages', { name: 'Acme', slug: 'acme' })).body;
+  for (const name of ['Shop', 'Search', 'Payments']) {
+    const monitorIds = [ids[name], ...(name === 'Shop' ? [ids['Checkout API']] : [])];
+    await api('POST', '/v0/components', { status_page_id: page.id, name, monitor_ids: monitorIds });
+  }
+  await seedIncident(api, page.id);
+  await withSql(databaseUrl, sql =>
+    insertAlert(
+      sql,
+      {
+        projectId,
+        monitorId: ids['Sign-in'] ?? '',
+        title: 'Sign-in is down',
+        severity: 'p1',
+        regionsFailing: ['eu-west', 'us-east'],
+        regions,
+        quorum: 2,
+        reason: {
+          summary: 'expected status eq 200, got 503',
+          region: 'us-east',
+          expected: 'status eq 200',
+          actual: '503',
+          status_code: 503,
+          error_code: null,
+        },
+        startedAt: Date.now() - 754_000,
+      },
+      Date.now(),
+    ),
+  );
+  return { url: replica.url, api, token, agents, ids };
+}
+
+/** 90 days of verdicts, and a week of hours with latencies that swell by day. */
+async function seedPast(databaseUrl: string, ids: Record<string, string>): Promise<void> {
+  const now = Date.now();
+  await withSql(databaseUrl, async sql => {
+    for (const [place, [name, id]] of Object.entries(ids).entries()) {
+      if (name === 'Docs') continue;
+      const at = (daysAgo: number) => now - daysAgo * dayMs;
+      const spans = [
+        { verdict: 'down' as const, startMs: at(70 - 3 * place), endMs: at(70 - 3 * place) + 600_000 * (place + 1) },
+        { verdict: 'degraded' as const, startMs: at(40 - place), endMs: at(40 - place) + 4_000_000 },
+        ...(place % 3 === 0 ? [{ verdict: 'down' as const, startMs: at(9), endMs: at(9) + 9_000_000 }] : []),
+      ];
+      await writePast(sql, id, at(name === 'Payments' ? 45 : 89), spans);
+      const hours = Array.from(
+        { length: 160 },
+        (_, index) => Math.floor(now / 3_600_000) * 3_600_000 - index * 3_600_000,
+      );
+      for (const [index, hour] of hours.entries()) {
+        const base = (slow[name] ?? 80) * (1.2 + Math.sin(index / 4) / 3);
+        const bins = new Array<number>(binCount).fill(0);
+        bins[binOf(base)] = 55;
+        bins[binOf(base * 2.2)] = 5;
+        await sql.run(
+          'insert into checks_hourly (monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins) values ($1, $2, $3, 60, 0, 0, $4, $5, $6) on conflict do nothing',
+          [id, instant(hour), 'eu-west', base * 60, base * 2.4, bins],
+        );
+      }
+    }
+  });
+}
+
+async function seedResults(agents: readonly FakeAgent[], ids: Record<string, string>): Promise<void> {
+  for (let minute = 20; minute >= 0; minute--) {
+    const at = Math.floor((Date.now() - minute * 60_000) / 1000) * 1000 - 2000;
+    await Promise.all(
+      agents.map((agent, place) =>
+        agent.report(
+          Object.entries(ids).flatMap(([name, id]) => {
+            if (name === 'Docs') return [];
+            const latency = (slow[name] ?? 80) * (0.8 + place * 0.5 + Math.sin(minute * 1.7 + place) / 4);
+            const outcome = {
+              index: 0,
+              type: 'status' as const,
+              passed: true,
+              expected: 'status eq 200',
+              actual: '200',
+            };
+            const good = goodResult(id, at + place * 300, { latency_ms: latency, assertions: [outcome] });
+            if (minute > 0 || name === 'Search')
+              return [{ ...good, status: name === 'Search' && minute < 3 ? ('warn' as const) : ('ok' as const) }];
+            if (name === 'Shop')
+              return badResults(id, at - 1200, { error: { code: 'timeout', message: 'no answer within 10 s' } });
+            if (name !== 'Checkout API' || place > 1) return [good];
+            const failed = { ...outcome, passed: false, actual: '503' };
+            return badResults(id, at - 1200, { error: null, status_code: 503, latency_ms: 41, assertions: [failed] });
+          }),
+        ),
+      ),
+    );
+  }
+}
+
+async function seedIncident(api: Api, pageId: string): Promise<void> {
+  const post = (title: string, severity: string, body: string) =>
+    api('POST', '/v0/incidents', {
+      title,
+      severity,
+      status_page_id: pageId,
+      initial_update: { state: 'investigating', body },
+    });
+  const old = (await post('Search was slow in Asia', 'p3', 'Searches take several seconds.')).body;
+  await api('POST', `/v0/incidents/${old.id}/resolve`, { body: 'An index was rebuilt. Searches are fast again.' });
+  const now = (await post('Payments by card fail', 'p1', 'Some card payments are refused.\n\nWe look for the cause.'))
+    .body;
+  await api('POST', `/v0/incidents/${now.id}/updates`, {
+    state: 'identified',
+    body: 'Our **provider** has an outage. Payment by invoice works.',
+  });
+}
