@@ -13,6 +13,11 @@ export function escapeText(text: string): string {
   return allowedText(text).replace(special, character => references[character] ?? '');
 }
 
+/** One part of a path or a fragment. */
+export function pathPart(text: string): string {
+  return encodeURIComponent(allowedText(text)).replaceAll("'", '%27');
+}
+
 /** JSON that stays text even where a browser takes it for HTML or a script holds it. */
 export function toSafeJson(value: unknown): string {
   return JSON.stringify(value).replace(

@@ -1,5 +1,5 @@
 import type { FeedEntry, PageModel } from '../page-model.ts';
-import { escapeText } from './escape.ts';
+import { escapeText, pathPart } from './escape.ts';
 import { renderMarkdown } from './markdown.ts';
 import { instant } from './time.ts';
 import { stateWords } from './words.ts';
@@ -85,11 +85,11 @@ function titleOf({ incident, update }: FeedEntry): string {
 }
 
 function linkOf(model: PageModel, { incident, update }: FeedEntry): string {
-  return escapeText(`${model.url}/incidents/${encodeURIComponent(incident.id)}#${encodeURIComponent(update.id)}`);
+  return escapeText(`${model.url}/incidents/${pathPart(incident.id)}#${pathPart(update.id)}`);
 }
 
 function idOf(id: string): string {
-  return `urn:upquorum:${encodeURIComponent(id)}`;
+  return `urn:upquorum:${pathPart(id)}`;
 }
 
 function bodyOf(markdown: string): string {

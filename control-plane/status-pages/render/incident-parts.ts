@@ -1,5 +1,5 @@
 import type { PageIncident, PageModel, PageUpdate } from '../page-model.ts';
-import { escapeText, webAddress } from './escape.ts';
+import { escapeText, pathPart, webAddress } from './escape.ts';
 import { icon } from './icons.ts';
 import { pathOf } from './layout.ts';
 import { plainText, renderMarkdown } from './markdown.ts';
@@ -38,7 +38,7 @@ export function span(incident: PageIncident, asOf: number, times: Times): string
 }
 
 export function incidentPath(model: PageModel, incident: PageIncident): string {
-  return `${pathOf(model.page)}/incidents/${encodeURIComponent(incident.id)}`;
+  return `${pathOf(model.page)}/incidents/${pathPart(incident.id)}`;
 }
 
 export function componentNames(incident: PageIncident): string {

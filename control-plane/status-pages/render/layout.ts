@@ -1,5 +1,5 @@
 import type { PageModel, PageSettings } from '../page-model.ts';
-import { escapeText } from './escape.ts';
+import { escapeText, pathPart } from './escape.ts';
 import { iconDefinitions } from './icons.ts';
 import { styleFor } from './style.ts';
 import type { Times } from './time.ts';
@@ -40,7 +40,7 @@ ${document.body}
 
 /** Path of a page: absolute, so that it holds at every depth, and without a host, so that forms stay on the one that is open. */
 export function pathOf(page: Pick<PageSettings, 'slug'>): string {
-  return `/status/${encodeURIComponent(page.slug)}`;
+  return `/status/${pathPart(page.slug)}`;
 }
 
 /** Name of the page, and the ways to hear of what happens. */

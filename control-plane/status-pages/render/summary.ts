@@ -3,7 +3,7 @@ import { type ShownStatus, worstOf } from '../../components/status.ts';
 import type { Impact } from '../../incidents/incident-words.ts';
 import type { PageComponent, PageIncident, PageModel, PageUpdate } from '../page-model.ts';
 import { groupsOf } from './component-list.ts';
-import { toSafeJson } from './escape.ts';
+import { pathPart, toSafeJson } from './escape.ts';
 import { instant } from './time.ts';
 import { headlineOf } from './words.ts';
 
@@ -90,7 +90,7 @@ function incidentOf(model: PageModel, incident: PageIncident): object {
     monitoring_at: monitoring === undefined ? null : instant(monitoring.postedAt),
     resolved_at: incident.resolvedAt === null ? null : instant(incident.resolvedAt),
     impact: impacts[incident.impact],
-    shortlink: `${model.url}/incidents/${encodeURIComponent(incident.id)}`,
+    shortlink: `${model.url}/incidents/${pathPart(incident.id)}`,
     started_at: instant(incident.startedAt),
     page_id: model.page.id,
     incident_updates: incident.updates.map(update => updateOf(incident.id, update)).reverse(),
