@@ -48,6 +48,11 @@ export async function openDashboardWorld(t: ExecutionContext, databaseUrl: strin
     const monitorIds = [ids[name], ...(name === 'Shop' ? [ids['Checkout API']] : [])];
     await api('POST', '/v0/components', { status_page_id: page.id, name, monitor_ids: monitorIds });
   }
+  await api('POST', `/v0/status-pages/${page.id}/subscribers`, {
+    channel: 'email',
+    email: 'ada@customer.example',
+    consent: 'signed the form',
+  });
   await seedIncident(api, page.id);
   await withSql(databaseUrl, sql =>
     insertAlert(

@@ -38,13 +38,13 @@ export function createDeliveries(place: Place, incidentId: string) {
       { key: delivery.id },
       cell('State', badge(lookOf('deliveries', delivery.state))),
       cell('Channel', delivery.channel),
-      cell('To', delivery.recipient),
+      cell('To', delivery.recipient ?? 'gone'),
       cell('When', ago(delivery.sent_at ?? delivery.created_at, place.api.nowMs())),
       cell('Tries', delivery.attempts),
       cell(
         'Fault',
         delivery.error ?? '',
-        delivery.state === 'failed' &&
+        ['failed', 'held'].includes(delivery.state) &&
           place.can('incidents:write') &&
           actionButton('Send again', action, replay, { class: 'quiet' }),
         problemNote(action.problem),

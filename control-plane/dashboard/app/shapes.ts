@@ -110,7 +110,7 @@ export type Incident = {
 export type Delivery = {
   id: string;
   channel: string;
-  recipient: string;
+  recipient: string | null;
   state: string;
   attempts: number;
   error: string | null;

@@ -1,7 +1,7 @@
 import { type Description, element } from './element.ts';
 import { spellLong } from './time.ts';
-import { type Day, uptimeOf } from './uptime-days.ts';
-import { percent, plural } from './words.ts';
+import { type Day, percent, uptimeOf } from './uptime-days.ts';
+import { plural } from './words.ts';
 
 const heights: Record<Day['level'], number> = { none: 6, up: 24, degraded: 24, partial: 24, down: 24 };
 

@@ -29,6 +29,13 @@ export function uptimeOf(days: readonly Day[]): number | null {
   return observed === 0 ? null : up / observed;
 }
 
+/** Never rounded up: only what had no downtime reads 100 %. */
+export function percent(fraction: number): string {
+  if (fraction >= 1) return '100 %';
+  const digits = fraction >= 0.999 ? 3 : 2;
+  return `${(Math.floor(fraction * 100 * 10 ** digits) / 10 ** digits).toFixed(digits)} %`;
+}
+
 function levelOf({ down_seconds, degraded_seconds, observed_seconds }: Bucket): Day['level'] {
   if (observed_seconds === 0) return 'none';
   if (down_seconds >= 3600 || down_seconds > observed_seconds / 2) return 'down';

@@ -48,9 +48,10 @@ const components: Readonly<Record<string, Look>> = {
 
 const deliveries: Readonly<Record<string, Look>> = {
   sent: { tone: 'good', shape: 'check', word: 'Sent' },
-  delivered: { tone: 'good', shape: 'check', word: 'Delivered' },
   failed: { tone: 'bad', shape: 'cross', word: 'Failed' },
-  pending: { tone: 'quiet', shape: 'ring', word: 'Waiting' },
+  queued: { tone: 'quiet', shape: 'ring', word: 'Queued' },
+  held: { tone: 'warn', shape: 'bars', word: 'Held' },
+  cancelled: { tone: 'quiet', shape: 'bars', word: 'Cancelled' },
 };
 
 const severities: Readonly<Record<string, Look>> = {
@@ -81,13 +82,6 @@ export const impactWords: Readonly<Record<string, string>> = {
   partial: 'Partial outage',
   major: 'Major outage',
 };
-
-/** Never rounded up: only what had no downtime reads 100 %. */
-export function percent(fraction: number): string {
-  if (fraction >= 1) return '100 %';
-  const digits = fraction >= 0.999 ? 3 : 2;
-  return `${(Math.floor(fraction * 100 * 10 ** digits) / 10 ** digits).toFixed(digits)} %`;
-}
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

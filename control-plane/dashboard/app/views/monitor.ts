@@ -10,9 +10,10 @@ import { latencyPlot, type Plot } from '../latency-plot.ts';
 import { hourlyPlot, regionPlot } from '../monitor-latency.ts';
 import type { Alert, Check, Monitor, Uptime } from '../shapes.ts';
 import { ago, at } from '../time.ts';
+import { percent } from '../uptime-days.ts';
 import type { Place, View, ViewDefinition } from '../view.ts';
 import { votesOf } from '../votes.ts';
-import { lookOf, percent } from '../words.ts';
+import { lookOf } from '../words.ts';
 
 export const monitor: ViewDefinition = { pattern: '#/monitors/{id}', open };
 

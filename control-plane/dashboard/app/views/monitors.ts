@@ -4,9 +4,10 @@ import { createDayStore } from '../day-store.ts';
 import { type Content, type Description, element } from '../element.ts';
 import type { Monitor } from '../shapes.ts';
 import { ago } from '../time.ts';
+import { percent } from '../uptime-days.ts';
 import type { Place, View, ViewDefinition } from '../view.ts';
 import { votesOf } from '../votes.ts';
-import { lookOf, percent, plural } from '../words.ts';
+import { lookOf, plural } from '../words.ts';
 import { createMonitorForm } from './new-monitor.ts';
 
 export const monitors: ViewDefinition = { pattern: '#/monitors', navigation: 'Monitors', open };
