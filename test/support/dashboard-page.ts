@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext, TestFn } from 'ava';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { top } from '../repository/sources.ts';
+import { openBrowser } from './browser.ts';
+
+/** A page in a profile of its own, and what went wrong in it. */
+export type DashboardPage = {
+  page: Page;
+  context: BrowserContext;
+  /** Uncaught errors, refusals of the content security policy, and requests to another origin than the page's. */
+  faults: string[];
+};
+
+/** Gives the test file one browser, closed after its last test; call the result for a page. */
+export function useBrowser<Context>(
+  test: TestFn<Context>,
+): (t: ExecutionContext, url: string, context?: BrowserContextOptions) => Promise<DashboardPage> {
+  let browser: Browser | null = null;
+  test.before(async () => {
+    browser = await openBrowser();
+  });
+  test.after.always(() => browser?.close());
+  return async (t, url, contextOptions = {}) => {
+    if (browser === null) throw new Error('the browser is there only while tests run');
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...contextOptions });
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const faults: string[] = [];
+    page.on('pageerror', error => faults.push(`error: ${error.stack ?? error.message}`));
+    page.on('console', message => {
+      if (/Content Security Policy|Trusted ?Type/i.test(message.text())) faults.push(message.text());
+    });
+    page.on('request', request => {
+      const asked = new URL(request.url());
+      if (asked.protocol !== 'data:' && asked.origin !== new URL(url).origin)
+        faults.push(`asked another origin: ${asked}`);
+    });
+    await page.goto(url);
+    return { page, context, faults };
+  };
+}
+
+/** Keeps a picture of the page for people to look at, in a folder git ignores. */
+export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
+  const folder = join(top, 'artifacts', 'screenshots');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+}
