@@ -1,46 +1,64 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { pageSecurityPolicy } from '#control-plane/status-pages/render/layout.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext, TestFn } from 'ava';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { top } from '../repository/sources.ts';
 
-const options =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+const options = {
+  executablePath: '/usr/bin/chromium',
+  args: [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+};
 
-/** Debian's browser, made quiet: it asks nobody but who the test names. */
-export async function openBrowser(): Promise<Browser> {
-  return await chromium.launch({ executablePath: '/usr/bin/chromium', args: options.split(' ') });
+/** A page of its own profile, and what went wrong in it. */
+export type OpenPage = {
+  page: Page;
+  context: BrowserContext;
+  /** Uncaught errors, refusals of the content security policy, and requests to another origin than the first. */
+  faults: string[];
+};
+
+/** Gives the test file one Chromium, closed after its last test; call the result for a page in a profile of its own. */
+export function useBrowser<Context>(
+  test: TestFn<Context>,
+): (t: ExecutionContext, url: string, context?: BrowserContextOptions) => Promise<OpenPage> {
+  let browser: Browser | null = null;
+  test.before(async () => {
+    browser = await chromium.launch(options);
+  });
+  test.after.always(() => browser?.close());
+  return async (t, url, contextOptions = {}) => {
+    if (browser === null) throw new Error('the browser is there only while tests run');
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...contextOptions });
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const faults: string[] = [];
+    page.on('pageerror', error => faults.push(`error: ${error.stack ?? error.message}`));
+    page.on('console', message => {
+      if (/Content Security Policy|Trusted ?Type/i.test(message.text())) faults.push(message.text());
+    });
+    page.on('request', request => {
+      const asked = new URL(request.url());
+      if (asked.protocol !== 'data:' && asked.origin !== new URL(url).origin)
+        faults.push(`asked another origin: ${asked}`);
+    });
+    await page.goto(url);
+    return { page, context, faults };
+  };
 }
 
-/** A page open in a browser without JavaScript, and what it asked for and complained of. */
-export type OpenPage = AsyncDisposable & { page: Page; requests: string[]; complaints: string[] };
-
-/** Serves the text on loopback under the policy of status pages and opens it. */
-export async function openText(
-  browser: Browser,
-  text: string,
-  how: BrowserContextOptions & { type?: string } = {},
-): Promise<OpenPage> {
-  const { type = 'text/html; charset=utf-8', ...context } = how;
-  await using opened = new AsyncDisposableStack();
-  const requests: string[] = [];
-  const complaints: string[] = [];
-  const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url}`);
-    response.setHeader('Content-Type', type).setHeader('Content-Security-Policy', pageSecurityPolicy).end(text);
-  });
-  opened.defer(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const session = await browser.newContext({ javaScriptEnabled: false, ...context });
-  opened.defer(() => session.close());
-  const page = await session.newPage();
-  page.on('console', message => complaints.push(message.text()));
-  page.on('requestfailed', request => complaints.push(`failed ${request.url()}`));
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/status/acme`, {
-    waitUntil: 'networkidle',
-  });
-  const kept = opened.move();
-  return { page, requests, complaints, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+/** Keeps a picture of the page for people to look at, in a folder git ignores. */
+export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
+  const folder = join(top, 'artifacts', 'screenshots');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
 }

@@ -81,6 +81,8 @@ function update(node: ChildNode, child: Child): void {
     mounted.update(island.data);
   }
   setValue(host, previous?.attributes, child.attributes);
+  // The attribute works only on what is inserted with it.
+  if (previous === undefined && child.attributes.autofocus === true) host.focus();
   if (previous === undefined && child.attributes.modal === true) (host as HTMLDialogElement).showModal();
 }
 

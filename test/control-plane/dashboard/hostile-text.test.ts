@@ -1,9 +1,9 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
 import { insertAlert } from '#control-plane/alerts/store.ts';
+import { useBrowser } from '#test/support/browser.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { showView, signIn } from '#test/support/dashboard.ts';
-import { useBrowser } from '#test/support/dashboard-page.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { badResults, connectFakeAgent } from '#test/support/fake-agent.ts';
 import { scriptPayloads } from '#test/support/script-payloads.ts';

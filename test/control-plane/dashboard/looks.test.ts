@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
+import { takeScreenshot, useBrowser } from '#test/support/browser.ts';
 import { showView as show, signIn } from '#test/support/dashboard.ts';
-import { takeScreenshot, useBrowser } from '#test/support/dashboard-page.ts';
 import { openDashboardWorld } from '#test/support/dashboard-world.ts';
 import { useDatabase } from '#test/support/database.ts';
 

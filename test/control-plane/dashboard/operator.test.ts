@@ -1,7 +1,7 @@
 import test from 'ava';
+import { useBrowser } from '#test/support/browser.ts';
 import { apiOf, createRegions, createTenant, startReplica } from '#test/support/control-plane.ts';
 import { signIn } from '#test/support/dashboard.ts';
-import { useBrowser } from '#test/support/dashboard-page.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { badResults, connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
 

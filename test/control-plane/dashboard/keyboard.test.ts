@@ -1,0 +1,71 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Page } from 'playwright-core';
+import { useBrowser } from '#test/support/browser.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { openStatusWorld } from '#test/support/status-world.ts';
+
+const databaseOf = useDatabase(test);
+const openPage = useBrowser(test);
+
+test('everything is done with the keyboard alone, and one always sees where one is', async t => {
+  const world = await openStatusWorld(t, databaseOf());
+  const alertId = await world.alert();
+  const { page, faults } = await openPage(t, world.replica.url);
+  await page.getByLabel('API token').waitFor();
+  await page.keyboard.type(world.token);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+
+  await tabTo(t, page, 'Skip to content');
+  await page.keyboard.press('Enter');
+  t.is(await page.evaluate('document.activeElement.id'), 'main');
+  await tabTo(t, page, 'Alerts', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Alerts', level: 1 }).waitFor();
+  t.is(await page.evaluate('document.activeElement.tagName'), 'H1');
+  await tabTo(t, page, /^Acknowledge /);
+  await page.keyboard.press('Enter');
+  await page.getByText('Acknowledged', { exact: true }).waitFor();
+  await tabTo(t, page, /^Promote /);
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'What will be public' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  t.regex(await focused(page), /^Promote /);
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'What will be public' }).waitFor();
+  await tabTo(t, page, 'Publish');
+  await page.keyboard.press('Space');
+  await page.getByRole('form', { name: 'Post an update' }).waitFor();
+  await tabTo(t, page, 'What to tell');
+  await page.keyboard.type('We know why.');
+  await tabTo(t, page, 'Publish update');
+  await page.keyboard.press('Enter');
+  await page.getByRole('listitem').getByText('We know why.').waitFor();
+  const [incident] = (await world.api('GET', '/v0/incidents')).body.data;
+  t.is(incident.alert_id, alertId);
+  t.is(incident.updates.length, 2);
+  t.deepEqual(faults, []);
+});
+
+/** Presses Tab until the element of that name has the focus; each on the way must show it. */
+async function tabTo(t: ExecutionContext, page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
+  const passed: string[] = [];
+  for (let step = 0; step < 60; step++) {
+    await page.keyboard.press(key);
+    const now = await focused(page);
+    passed.push(now);
+    if (now === '') continue;
+    const outline = await page.evaluate(
+      '(({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) >= 2)(getComputedStyle(document.activeElement))',
+    );
+    t.true(outline, `${now} shows no focus`);
+    if (typeof name === 'string' ? now === name : name.test(now)) return;
+  }
+  t.fail(`${name} was not reached: ${passed.join(', ')}`);
+}
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate(`(element => element === document.body || element === null ? ''
+    : element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent.trim())(document.activeElement)`);
+}

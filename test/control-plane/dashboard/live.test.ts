@@ -1,0 +1,140 @@
+import test from 'ava';
+import { useBrowser } from '#test/support/browser.ts';
+import { apiOf, until } from '#test/support/control-plane.ts';
+import { showView, signIn } from '#test/support/dashboard.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { openMonitorWorld } from '#test/support/monitor-world.ts';
+
+const databaseOf = useDatabase(test);
+const openPage = useBrowser(test);
+
+test('a refresh leaves focus, typed text, scroll position and an open dialog alone', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  for (let place = 0; place < 30; place++) await world.post({ name: `monitor ${place}` });
+  const { page, faults } = await openPage(t, world.url);
+  await signIn(page, world.token);
+  await page.getByRole('button', { name: 'New monitor' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('half typed');
+  const pause = page.locator('li.monitor').last().getByRole('button');
+  await world.post({ name: 'another' });
+  await page.locator('li.monitor').nth(30).waitFor();
+  t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'half typed');
+  t.is(await page.evaluate('document.activeElement.name'), 'name');
+  t.true(await page.getByRole('dialog').isVisible());
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  t.is(await page.evaluate('document.activeElement.textContent'), 'New monitor');
+
+  await pause.focus();
+  const scrolled = await page.evaluate('scrollY');
+  t.true(Number(scrolled) > 100);
+  const { id } = (await world.post({ name: 'aaa is first' })).body;
+  await page.getByRole('link', { name: 'aaa is first' }).waitFor();
+  t.true(await pause.evaluate('node => node === document.activeElement'));
+  await world.api('DELETE', `/v0/monitors/${id}`);
+  await page.getByRole('link', { name: 'aaa is first' }).waitFor({ state: 'detached' });
+  t.true(await pause.evaluate('node => node === document.activeElement'));
+  t.deepEqual(faults, []);
+});
+
+test('a long list is read to its end, searched as a whole, and shown in pages', async t => {
+  const world = await openMonitorWorld(t, databaseOf(), 1);
+  for (let place = 0; place < 210; place += 30)
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        world.post({ name: `row-${String(place + index).padStart(3, '0')}`, regions: world.regions }),
+      ),
+    );
+  const { page } = await openPage(t, world.url);
+  await signIn(page, world.token);
+  await page.getByText('1–50 of 210 monitors').waitFor();
+  t.is(await page.locator('li.monitor').count(), 50);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('51–100 of 210 monitors').waitFor();
+  t.is(await page.locator('li.monitor a').first().textContent(), 'row-050');
+  await page.getByRole('searchbox').fill('row-20');
+  await until(
+    () => page.locator('li.monitor').count(),
+    count => count === 10,
+  );
+  await page.getByRole('searchbox').fill('nothing has this name');
+  await page.getByText('No monitor fits.').waitFor();
+});
+
+test('old data is marked as old when the connection is lost, and is current again when it is back', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  await world.post({ name: 'before' });
+  const { page, context } = await openPage(t, world.url);
+  await signIn(page, world.token);
+  await page.getByRole('link', { name: 'before' }).waitFor();
+  await context.setOffline(true);
+  await page.getByText(/connection lost, showing data as of \d\d:\d\d:\d\d/).waitFor();
+  t.true(await page.getByRole('link', { name: 'before' }).isVisible());
+  await page.getByRole('button', { name: 'Pause before' }).click();
+  await page.getByText('The server cannot be reached.').waitFor();
+  await world.post({ name: 'meanwhile' });
+  await context.setOffline(false);
+  await page.getByRole('link', { name: 'meanwhile' }).waitFor();
+  await page.getByText(/connection lost/).waitFor({ state: 'detached' });
+});
+
+test('when the token is revoked the sign-in page comes, and leads back to the same view', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  const { id } = (await world.post({ name: 'still here' })).body;
+  const second = (await world.api('POST', '/v0/tokens', { name: 'short', scopes: ['*'] })).body;
+  const { page } = await openPage(t, `${world.url}/#/monitors/${id}`);
+  await signIn(page, second.token);
+  await page.getByRole('heading', { name: 'still here' }).waitFor();
+  await world.api('DELETE', `/v0/tokens/${second.id}`);
+  await page.getByText('Your sign-in has ended.').waitFor();
+  await page.getByLabel('API token').fill('upq_wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The token is not one of ours').waitFor();
+  await signIn(page, world.token);
+  await page.getByRole('heading', { name: 'still here' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'still here' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out.').waitFor();
+  await page.reload();
+  await page.getByLabel('API token').waitFor();
+  t.is(await page.getByRole('heading', { name: 'still here' }).count(), 0);
+});
+
+test('a token that may only look is offered nothing else, and is told what it may not see', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  await world.post({ name: 'watched' });
+  const { token } = (await world.api('POST', '/v0/tokens', { name: 'looks', scopes: ['monitors:read'] })).body;
+  const { page } = await openPage(t, world.url);
+  await signIn(page, token);
+  await page.getByRole('link', { name: 'watched' }).waitFor();
+  await page.getByText('read only').waitFor();
+  t.is(await page.getByRole('button', { name: /Pause|New monitor/ }).count(), 0);
+  await page.evaluate('location.hash = "#/alerts"');
+  await page.getByText('Your token may not see this. This endpoint needs the scope alerts:read.').waitFor();
+  t.is((await apiOf(world.url, token)('GET', '/v0/alerts')).status, 403);
+});
+
+test('the first monitor is made in the dashboard, and what is wrong in the form is told at its field', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  const { page, faults } = await openPage(t, world.url);
+  await signIn(page, world.token);
+  await page.getByRole('heading', { name: 'No monitors yet' }).waitFor();
+  await page.getByRole('button', { name: 'New monitor' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('first');
+  await page.getByLabel('Address').fill('ftp://example.com');
+  await page.getByLabel('Seconds between checks').fill('3');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Must be an http or https URL.').waitFor();
+  await page.getByText('Must be at least 10.').waitFor();
+  await page.getByLabel('Address').fill('https://example.com/');
+  await page.getByLabel('Seconds between checks').fill('60');
+  await page.getByRole('button', { name: 'Create' }).dblclick();
+  await page.getByRole('heading', { name: 'first', level: 1 }).waitFor();
+  const made = (await world.api('GET', '/v0/monitors')).body.data;
+  t.is(made.length, 1);
+  t.deepEqual([...made[0].regions].sort(), [...world.regions].sort());
+  await showView(page, '#/monitors');
+  await page.getByText('no data', { exact: true }).waitFor();
+  t.deepEqual(faults, []);
+});
