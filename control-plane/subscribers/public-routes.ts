@@ -93,7 +93,8 @@ async function answer(
   context.set('Referrer-Policy', 'no-referrer');
   let page: Page | null = null;
   try {
-    page = await findPageBySlug(sqlOf(services.pools.front), slug);
+    // What has not the form of a slug names no page, and could hold what the database refuses.
+    if (/^[a-z0-9-]{1,63}$/.test(slug)) page = await findPageBySlug(sqlOf(services.pools.front), slug);
     if (page === null) throw new Problem('not_found');
     const token = String(context.query.token ?? '').slice(0, 200);
     show(context, page, forPeople, await work({ context, page, token, nowMs: services.clock.now() }));

@@ -18,6 +18,20 @@ const headerValue = fc.oneof(
   latin(0x20, 0xff, 300).map(text => text.trim()),
 );
 
+/** What is served without a token; the first ones take bodies. */
+const publicPaths = [
+  '/status/{slug}/subscribe',
+  '/status/{slug}/confirm',
+  '/status/{slug}/unsubscribe',
+  '/dashboard/session',
+  '/status/{slug}',
+  '/status/{slug}/history/{page}',
+  '/status/{slug}/incidents/{id}',
+  '/status/{slug}/feed.rss',
+  '/dashboard/{asset}',
+  '/problems/{code}',
+];
+
 /** Requests against these endpoints, and against nothing, with a token that may do all. */
 export function hostileRequest(endpoints: readonly Endpoint[], token: string): fc.Arbitrary<HostileRequest> {
   const authorized = { authorization: `Bearer ${token}` };
@@ -39,6 +53,22 @@ export function hostileRequest(endpoints: readonly Endpoint[], token: string): f
       const target = endpoint.path.replaceAll(/\{\w+\}/g, real ? `mon_${'0'.repeat(26)}` : id);
       return whole(endpoint.method.toUpperCase(), target, {}, body);
     });
+  const forms = fc
+    .record({
+      path: fc.constantFrom(...publicPaths.slice(0, 4)),
+      id: hostileSegment,
+      query: hostileQuery,
+      type: fc.constantFrom(
+        'application/json',
+        'application/x-www-form-urlencoded',
+        'text/plain',
+        'multipart/form-data',
+      ),
+      body: hostileBody,
+    })
+    .map(({ path, id, query, type, body }) =>
+      whole('POST', `${path.replaceAll(/\{\w+\}/g, id)}?${query}`, { 'content-type': type }, body),
+    );
   const queries = fc
     .record({ endpoint: fc.constantFrom(...endpoints), query: hostileQuery, id: hostileSegment })
     .map(({ endpoint, query, id }) => whole('GET', `${endpoint.path.replaceAll(/\{\w+\}/g, id)}?${query}`, {}, null));
@@ -53,6 +83,7 @@ export function hostileRequest(endpoints: readonly Endpoint[], token: string): f
     .map(({ method, endpoint, headers, body }) => ({ ...whole(method, endpoint.path, headers, body), partial: true }));
   return fc.oneof(
     { weight: 4, arbitrary: bodies },
+    { weight: 1, arbitrary: forms },
     { weight: 2, arbitrary: queries },
     { weight: 2, arbitrary: paths },
     { weight: 1, arbitrary: headers },
@@ -101,7 +132,7 @@ const hostileSegment = fc.oneof(
 function hostilePath(endpoints: readonly Endpoint[]): fc.Arbitrary<string> {
   const known = fc
     .record({
-      path: fc.constantFrom(...endpoints.map(endpoint => endpoint.path), '/problems/{code}'),
+      path: fc.constantFrom(...endpoints.map(endpoint => endpoint.path), ...publicPaths),
       id: hostileSegment,
       rest: fc.constantFrom('', '', '/', '//', '/..', '?', '#', '%20'),
     })

@@ -18,7 +18,7 @@ function choice(model: PageModel): string {
   const sets = groupsOf(model.components).map(({ name, members }) => {
     const boxes = members.map(
       component =>
-        `<label><input type="checkbox" name="component" value="${escapeText(component.id)}"><span dir="auto">${escapeText(component.name)}</span></label>`,
+        `<label><input type="checkbox" name="component_ids" value="${escapeText(component.id)}"><span dir="auto">${escapeText(component.name)}</span></label>`,
     );
     return `<fieldset><legend dir="auto">${name === null ? 'Components' : escapeText(name)}</legend>${boxes.join('')}</fieldset>`;
   });

@@ -162,13 +162,20 @@ test.serial(
 async function assertAlive(t: ExecutionContext, url: string, api: ReturnType<typeof apiOf>): Promise<void> {
   for (const path of ['/healthz', '/readyz', '/v0/project']) t.is((await api('GET', path)).status, 200, path);
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  const failed = metrics.split('\n').filter(line => /_count\{.*status="(5\d\d|429)"/.test(line));
+  const failed = metrics
+    .split('\n')
+    .filter(line => /_count\{.*status="(5\d\d|429)"/.test(line))
+    .filter(line => !/route="(\/dashboard\/session|\/status\/:slug\/subscribe)",status="429"/.test(line));
   t.deepEqual(failed, [], 'also where the client did not wait for the answer');
 }
 
 function faultOf(request: HostileRequest, answer: RawAnswer | null): string | null {
   if (answer === null) return request.partial ? null : 'no answer';
-  if (answer.status >= 500 || answer.status === 429) return `status ${answer.status}`;
+  // Sign-in and subscribing have limits of their own, which nothing raises.
+  const limited = /^POST \/(dashboard\/session|status\/[^ ]*\/subscribe)/.test(
+    Buffer.from(request.bytes.slice(0, 9000)).toString('latin1'),
+  );
+  if (answer.status >= 500 || (answer.status === 429 && !limited)) return `status ${answer.status}`;
   if (answer.headers['x-request-id'] === undefined && answer.status !== 101) return 'no request id';
   if (answer.status < 400 || request.method === 'HEAD') return null;
   return problemFault(answer.status, String(answer.headers['content-type']), answer.body);
