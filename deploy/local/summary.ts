@@ -3,7 +3,8 @@ import type { LocalFile } from './setup.ts';
 /** What the user reads once all runs. */
 export function summary({ base_url, token, project_id }: LocalFile, dataDir: string): string {
   return `
-Upquorum runs.  API ${base_url}   OpenAPI ${base_url}/v0/openapi.json   metrics ${base_url}/metrics
+Upquorum runs.  Dashboard ${base_url}/   (sign in with the token)
+  API      ${base_url}   OpenAPI ${base_url}/v0/openapi.json   metrics ${base_url}/metrics
   project  ${project_id}
   token    ${token}
   data     ${dataDir}  (logs in logs/, this summary for scripts in local.json)
