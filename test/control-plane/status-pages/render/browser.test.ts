@@ -65,19 +65,22 @@ const pages: Record<string, string> = {
 const wider = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-for (const width of [320, 360, 1280, 2560])
-  for (const colorScheme of ['light', 'dark'] as const)
-    test(`pages fit, ask for nothing and break no rule: ${width} px, ${colorScheme}`, async t => {
-      for (const [name, text] of Object.entries(pages)) {
-        const viewport = { width, height: 900 };
-        await using open = await openText(t, text, { viewport, colorScheme });
-        t.is(await wider(open.page), 0, name);
-        t.deepEqual(open.requests, ['GET /status/acme'], name);
-        t.deepEqual(open.faults, [], name);
-        if (width === 360 || width === 1280)
-          await takeScreenshot(open.page, `status-${name.replaceAll(' ', '-')}-${width}-${colorScheme}`);
+const widths = [320, 360, 1280, 2560];
+const pictured = [360, 1280];
+
+for (const [name, text] of Object.entries(pages))
+  test(`fits every screen in light and dark, asks for nothing and breaks no rule: ${name}`, async t => {
+    await using open = await openText(t, text);
+    for (const width of widths)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await open.page.setViewportSize({ width, height: 900 });
+        await open.page.emulateMedia({ colorScheme });
+        t.is(await wider(open.page), 0, `${width} ${colorScheme}`);
+        if (!pictured.includes(width)) continue;
+        await takeScreenshot(open.page, `status-${name.replaceAll(' ', '-')}-${width}-${colorScheme}`);
       }
-    });
+    t.deepEqual([open.requests, open.faults], [['GET /status/acme'], []]);
+  });
 
 test('the days of a component open by keyboard alone', async t => {
   await using open = await openText(t, pages.calm ?? '', { viewport: { width: 360, height: 800 } });
@@ -139,12 +142,8 @@ test('no attack runs where scripts could, were it not for the escaping', async t
     ),
   });
   await using open = await openText(t, attacked, { javaScriptEnabled: true });
-  const dialogs: string[] = [];
-  open.page.on('dialog', dialog => {
-    dialogs.push(dialog.message());
-    void dialog.dismiss();
-  });
-  t.deepEqual([dialogs, open.faults, open.requests], [[], [], ['GET /status/acme']]);
+  // The policy stops a script before it runs, and says so.
+  t.deepEqual([open.faults, open.requests], [[], ['GET /status/acme']]);
 });
 
 test('a badge fits its words', async t => {
