@@ -14,13 +14,9 @@ import { createLog } from '#shared/log.ts';
 /** A key all replicas of one test file share. */
 export const testSecretKey = randomBytes(32).toString('base64');
 
-/** A replica on a free loopback port, without rate limit and without the wait before votes expire. */
-export function startReplica(
-  databaseUrl: string,
-  changes: Partial<ControlPlaneConfig> = {},
-  clock?: Clock,
-): Promise<RunningControlPlane> {
-  const config: ControlPlaneConfig = {
+/** A free loopback port, no rate limit and no wait before votes expire. */
+export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConfig> = {}): ControlPlaneConfig {
+  return {
     databaseUrl,
     storage: 'auto',
     host: '127.0.0.1',
@@ -42,6 +38,15 @@ export function startReplica(
     logLevel: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...changes,
   };
+}
+
+/** A replica on a free port. */
+export function startReplica(
+  databaseUrl: string,
+  changes: Partial<ControlPlaneConfig> = {},
+  clock?: Clock,
+): Promise<RunningControlPlane> {
+  const config = configFor(databaseUrl, changes);
   return startControlPlane(config, createLog({ name: 'test', level: config.logLevel }), clock);
 }
 
