@@ -1,4 +1,5 @@
 import type { ExecutionContext } from 'ava';
+import type { ControlPlaneConfig } from '#control-plane/config.ts';
 import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import { startTestAgent, type TestAgent } from './agent.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, until } from './control-plane.ts';
@@ -35,11 +36,15 @@ export async function openWorld(
   t: ExecutionContext,
   databaseUrl: string,
   regions: readonly string[],
-  options: { env?: Record<string, Record<string, string>>; replicaOf?: (region: string) => RunningControlPlane } = {},
+  options: {
+    env?: Record<string, Record<string, string>>;
+    replicaOf?: (region: string) => RunningControlPlane;
+    config?: Partial<ControlPlaneConfig>;
+  } = {},
 ): Promise<World> {
   const secrets = await createRegions(databaseUrl, regions);
   const { token, projectId } = await createTenant(databaseUrl, ['*', 'agents:operate']);
-  const replica = await startReplica(databaseUrl);
+  const replica = await startReplica(databaseUrl, options.config);
   t.teardown(() => replica.stop());
   const target = await startTarget(ok('{"ok":true}'));
   t.teardown(() => target[Symbol.asyncDispose]());
