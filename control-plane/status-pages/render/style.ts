@@ -81,10 +81,10 @@ summary::-webkit-details-marker{display:none}
 .components>li{padding-block:1.125rem;border-top:1px solid var(--line)}
 div.card>.components>li:first-child{border-top:0}
 .components>li:target{outline:3px solid var(--link);outline-offset:8px;border-radius:4px}
-.component{display:flex;align-items:baseline;justify-content:space-between;gap:1rem}
+.component{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:0 1rem}
 .component .label{flex:none;align-self:start;white-space:nowrap}
 .component .icon{width:1rem;height:1rem}
-.name{font-weight:600}
+.name{flex:1 1 5.5rem;font-weight:600}
 .about{color:var(--muted);font-size:.9375rem}
 .history{margin-top:.625rem}
 .bars{display:block;width:100%;height:2.5rem;overflow:visible;stroke-linecap:round;stroke-linejoin:round}
@@ -168,7 +168,7 @@ section{margin-top:2.25rem}
 .top{padding-block:1.25rem}
 .past .facts,.past .said,.incident>.facts{padding-inline-start:0}
 }
-@media (max-width:26rem){.component .label{font-size:.875rem}.count{visibility:hidden}}
+@media (max-width:26rem){.component .label{font-size:.875rem}.count{display:none}.group>summary .label{margin-inline-start:auto}}
 @media (min-width:112rem){
 html{font-size:112.5%}
 .top,main,.bottom{width:min(100% - 6rem,112rem)}
@@ -180,7 +180,9 @@ html{font-size:112.5%}
 `);
 
 const print = compact(`
-body{background:none;font-size:10pt}
+html{font-size:10pt}
+body{background:none}
+.chip{background:none}
 .subscribe,.skip,.top .button,.bottom nav,.days{display:none}
 .card,.hero,.components>li,.updates>li{break-inside:avoid}
 .group{break-inside:auto}
