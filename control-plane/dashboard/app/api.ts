@@ -31,7 +31,7 @@ export type Api = {
 };
 
 const atOnceMax = 6;
-const attemptsMax = 4;
+const attemptsMax = 8;
 const timeoutMs = 15_000;
 const pageLimit = 200;
 
@@ -77,7 +77,10 @@ export function createApi(options: { csrfToken(): string; signedOut(): void }): 
       const answer = await readAnswer(response);
       const again = response.status === 429 || codeOf(answer) === 'idempotency_in_progress';
       if (again && attempt < attemptsMax) {
-        notBefore = Date.now() + 1000 * Math.min(30, Number(response.headers.get('retry-after') ?? 1));
+        const seconds = Math.min(30, Number(response.headers.get('retry-after') ?? 1));
+        notBefore = Math.max(notBefore, Date.now() + seconds * 1000);
+        // Those who wait must not all come back at the same moment.
+        await wait(seconds * 1000 * (1 + Math.random()));
         continue;
       }
       if (response.status < 500 && !again) keys.delete(sameRequest);

@@ -10,6 +10,7 @@ import type { Place, View } from './view.ts';
 import { findView } from './views.ts';
 
 const firstView = '#/monitors';
+const retrySessionMs = 3000;
 
 /** The page: signs in, shows the view of the address, and draws. Runs until the page is left. */
 export class Dashboard {
@@ -37,14 +38,25 @@ export class Dashboard {
     setInterval(() => {
       if (!document.hidden) this.#draw();
     }, 1000);
-    let session: Session | null = null;
-    try {
-      session = await readSession();
-    } catch (error) {
-      this.#signIn.fail(error as Error);
+    const session = await this.#findSession();
+    if (session !== null) this.#enter(session);
+    else if (this.#session === null) this.#draw();
+  }
+
+  /** Asks until it knows: a server that does not answer now has ended nobody's sign-in. */
+  async #findSession(): Promise<Session | null> {
+    for (;;) {
+      try {
+        const session = await readSession();
+        this.#signIn.fail(null);
+        return session;
+      } catch (error) {
+        this.#signIn.fail(error as Error);
+        this.#draw();
+        await new Promise(resolve => setTimeout(resolve, retrySessionMs));
+      }
+      if (this.#session !== null) return null;
     }
-    if (session === null) this.#draw();
-    else this.#enter(session);
   }
 
   #enter(session: Session): void {

@@ -103,13 +103,15 @@ function listen(host: HTMLElement, event: string, listener: Listener | null): vo
   listening.set(host, own);
 }
 
-/** What a field holds is the user's while he is in it: a new value comes only when the described one changed. */
+/** What a user changed in a field is his: a new value comes only when the described one changed and the old one still stands. */
 function setValue(host: HTMLElement, before: Attributes | undefined, after: Attributes): void {
   const field = host as HTMLInputElement;
   for (const name of ['value', 'checked'] as const) {
     const value = after[name];
     if (value === undefined || (before !== undefined && before[name] === value)) continue;
-    if (before !== undefined && host === document.activeElement) continue;
+    const held = name === 'value' ? field.value : field.checked;
+    const told = name === 'value' ? String(before?.value ?? '') : before?.checked === true;
+    if (before !== undefined && held !== told) continue;
     if (name === 'value') field.value = String(value ?? '');
     else field.checked = value === true;
   }

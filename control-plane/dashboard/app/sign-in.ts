@@ -13,7 +13,7 @@ export function openSignIn(entered: (session: Session) => void, redraw: () => vo
       note = text;
       action.clear();
     },
-    fail: (error: Error) => {
+    fail: (error: Error | null) => {
       action.problem = error;
     },
     render: () =>

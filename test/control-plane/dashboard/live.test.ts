@@ -1,6 +1,6 @@
 import test from 'ava';
 import { useBrowser } from '#test/support/browser.ts';
-import { apiOf, until } from '#test/support/control-plane.ts';
+import { apiOf, startReplica, until } from '#test/support/control-plane.ts';
 import { showView, signIn } from '#test/support/dashboard.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
@@ -142,3 +142,41 @@ test.serial(
     t.deepEqual(faults, []);
   },
 );
+
+test.serial('a tight rate limit makes the dashboard slower, not wrong', async t => {
+  const replica = await startReplica(databaseOf(), { rateLimitPerMinute: 300, rateLimitBurst: 10 });
+  t.teardown(() => replica.stop());
+  const world = await openMonitorWorld(t, databaseOf());
+  for (let place = 0; place < 20; place++) await world.post({ name: `monitor ${place}` });
+  const { page } = await openPage(t, replica.url);
+  await signIn(page, world.token);
+  const refused: string[] = [];
+  page.on('response', response => response.status() === 429 && refused.push(response.url()));
+  await until(
+    () => page.locator('svg.bars').count(),
+    count => count === 20,
+  );
+  t.true(refused.length > 0);
+  t.is(await page.getByText('connection lost').count(), 0);
+});
+
+test.serial('what one operator types is not overwritten by what another saves', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  const { id: status_page_id } = (await world.api('POST', '/v0/status-pages', { name: 'Acme' })).body;
+  const { id } = (await world.api('POST', '/v0/incidents', { status_page_id, title: 'Slow', severity: 'p3' })).body;
+  const { page } = await openPage(t, `${world.url}/#/incidents/${id}`);
+  await signIn(page, world.token);
+  await page.getByText('Title, impact and components').click();
+  await page.getByLabel('Title', { exact: true }).fill('Slow in Asia');
+  await page.getByText('Post-mortem').click();
+  await page.getByLabel('What to tell').fill('half written');
+  await world.api('PATCH', `/v0/incidents/${id}`, { title: 'Slow everywhere', impact: 'major' });
+  await page.getByRole('heading', { name: 'Slow everywhere' }).waitFor();
+  t.is(await page.getByLabel('Title', { exact: true }).inputValue(), 'Slow in Asia');
+  t.is(await page.getByLabel('What to tell').inputValue(), 'half written');
+  t.is(await page.getByLabel('Impact', { exact: true }).inputValue(), 'major');
+  await page.getByLabel('Text', { exact: true }).fill('What we changed.');
+  await page.getByRole('form', { name: 'Post-mortem' }).getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Post-mortem attached').waitFor();
+  t.is((await world.api('GET', `/v0/incidents/${id}`)).body.postmortem_body, 'What we changed.');
+});

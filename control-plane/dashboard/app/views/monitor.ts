@@ -65,6 +65,11 @@ function open(place: Place, parameters: Readonly<Record<string, string>>): View 
     return byRegion.plot;
   };
 
+  const turn = async (current: Monitor): Promise<void> => {
+    shown = await api.send<Monitor>('POST', `/v0/monitors/${id}/${current.enabled ? 'pause' : 'resume'}`);
+    await place.refresh();
+  };
+
   const head = (current: Monitor): Description =>
     element(
       'section',
@@ -84,10 +89,7 @@ function open(place: Place, parameters: Readonly<Record<string, string>>): View 
       ),
       votesOf(current.votes, api.nowMs()),
       place.can('monitors:write') &&
-        actionButton(current.enabled ? 'Pause' : 'Resume', switching, async () => {
-          shown = await api.send<Monitor>('POST', `/v0/monitors/${id}/${current.enabled ? 'pause' : 'resume'}`);
-          await place.refresh();
-        }),
+        actionButton(current.enabled ? 'Pause' : 'Resume', switching, () => turn(current), { class: 'corner' }),
       problemNote(switching.problem),
     );
 
@@ -176,7 +178,7 @@ function open(place: Place, parameters: Readonly<Record<string, string>>): View 
       checks.checks().length === 0
         ? element('p', { class: 'empty' }, reading.running ? 'Loading…' : 'No check fits, or none has come yet.')
         : checkTable(checks.checks(), api.nowMs()),
-      checks.hasOlder() && actionButton('Older', reading, () => checks.older()),
+      checks.hasOlder() && actionButton('Older', reading, () => checks.older(), { class: 'older' }),
       problemNote(reading.problem),
     );
 
