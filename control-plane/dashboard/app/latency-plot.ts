@@ -92,13 +92,13 @@ function optionsOf(plot: Plot, host: HTMLElement): UPlot.Options {
   };
 }
 
-/** Hours of the day in UTC; the date where it begins, and at the left. */
+/** Time of day in UTC, with seconds where minutes would repeat; the date at the left and where a day begins. */
 function timeLabels(ticks: readonly number[]): string[] {
-  return ticks.map((tick, index) => {
-    const text = new Date(tick * 1000).toISOString();
-    const isNewDay =
-      index === 0 || text.slice(0, 10) !== new Date((ticks[index - 1] ?? 0) * 1000).toISOString().slice(0, 10);
-    return isNewDay ? `${text.slice(11, 16)}\n${text.slice(5, 10)}` : text.slice(11, 16);
+  const end = ticks.some(tick => tick % 60 !== 0) ? 19 : 16;
+  const texts = ticks.map(tick => new Date(tick * 1000).toISOString());
+  return texts.map((text, index) => {
+    const isNewDay = text.slice(0, 10) !== texts[index - 1]?.slice(0, 10);
+    return `${text.slice(11, end)}${isNewDay ? `\n${text.slice(5, 10)}` : ''}`;
   });
 }
 
