@@ -157,7 +157,8 @@ async function startBehind(
       config: () =>
         void distributor.refresh().catch(error => log.warn({ err: error }, 'configuration could not be read')),
       check_now: payload => distributor.confirm(unpackConfirmations(payload)),
-      pages: () => void pages.sync().catch(error => log.warn({ err: error }, 'published pages could not be read')),
+      pages: payload =>
+        void pages.sync(payload || null).catch(error => log.warn({ err: error }, 'published pages could not be read')),
     },
   });
   const timers = startTimers({

@@ -29,12 +29,16 @@ export async function claimDue(sql: Sql, nowMs: number): Promise<string | null> 
   return row?.status_page_id ?? null;
 }
 
-/** Pages are to be published at once. */
+/**
+ * Pages are to be published at once. One that is being rendered now is waited for, whatever it is due at, since it may have
+ * read its rows before the change: a condition on `due_at` would pass it by.
+ */
 export async function requestPublication(sql: Sql, pageIds: readonly string[], nowMs: number): Promise<void> {
-  await sql.run('update page_publications set due_at = $2 where status_page_id = any($1::text[]) and due_at > $2', [
-    pageIds,
-    instant(nowMs),
-  ]);
+  await sql.run(
+    `update page_publications set due_at = least(due_at, $2) where status_page_id in (
+       select status_page_id from page_publications where status_page_id = any($1::text[]) order by status_page_id for update)`,
+    [pageIds, instant(nowMs)],
+  );
 }
 
 export async function finishPublication(sql: Sql, pageId: string, nextMs: number, nowMs: number): Promise<void> {
@@ -138,8 +142,12 @@ export async function withdrawPage(sql: Sql, pageId: string): Promise<void> {
   await sql.run("select pg_notify('pages', $1)", [pageId]);
 }
 
-export async function listRevisions(sql: Sql): Promise<{ id: string; revision: number }[]> {
-  return sql.rows('select status_page_id as id, revision from page_publications');
+/** Of one page, or of all. */
+export async function listRevisions(sql: Sql, pageId: string | null): Promise<{ id: string; revision: number }[]> {
+  return sql.rows(
+    'select status_page_id as id, revision from page_publications where $1::text is null or status_page_id = $1',
+    [pageId],
+  );
 }
 
 export async function listEtags(sql: Sql, pageId: string): Promise<{ path: string; etag: string }[]> {

@@ -39,9 +39,9 @@ export class PublishedPages {
     for (const document of (await this.#files?.readAll()) ?? []) this.#documents.set(document.path, document);
   }
 
-  /** Takes over what changed in the table since; calls come one after the other. */
-  sync(): Promise<void> {
-    this.#syncing = this.#syncing.catch(() => undefined).then(() => this.#sync());
+  /** Takes over what changed in the table since, of one page or of all; calls come one after the other. */
+  sync(pageId: string | null = null): Promise<void> {
+    this.#syncing = this.#syncing.catch(() => undefined).then(() => this.#sync(pageId));
     return this.#syncing;
   }
 
@@ -55,17 +55,17 @@ export class PublishedPages {
     return row === undefined ? undefined : toDocument(row);
   }
 
-  async #sync(): Promise<void> {
-    const revisions = await listRevisions(sqlOf(this.#pool));
+  async #sync(pageId: string | null): Promise<void> {
+    const revisions = await listRevisions(sqlOf(this.#pool), pageId);
     const known = new Set(revisions.map(page => page.id));
     for (const page of revisions)
       if (this.#revisions.get(page.id) !== page.revision) {
         await this.#syncPage(page.id);
         this.#revisions.set(page.id, page.revision);
       }
-    for (const document of [...this.#documents.values()])
-      if (!known.has(document.pageId)) await this.#drop(document.path);
-    for (const id of this.#revisions.keys()) if (!known.has(id)) this.#revisions.delete(id);
+    const gone = (id: string) => (pageId === null || id === pageId) && !known.has(id);
+    for (const document of [...this.#documents.values()]) if (gone(document.pageId)) await this.#drop(document.path);
+    for (const id of this.#revisions.keys()) if (gone(id)) this.#revisions.delete(id);
   }
 
   async #syncPage(pageId: string): Promise<void> {

@@ -113,6 +113,9 @@ test('an outage is told in Slack, promoted by one call, read on the page, in fee
   const deliveries = (await api('GET', `/v0/incidents/${incident.id}/deliveries`)).body.data;
   t.deepEqual(new Set(deliveries.map((delivery: { state: string }) => delivery.state)), new Set(['sent']));
 
+  const days = (await api('GET', `/v0/monitors/${id}/uptime`)).body.data;
+  t.is(days.at(-1).incidents, 1);
+
   // One click ends the mails; nothing else was told twice.
   const oneClick = linkIn(last?.headers.get('list-unsubscribe')?.[0] ?? '', 'unsubscribe');
   await tab.goto(oneClick);

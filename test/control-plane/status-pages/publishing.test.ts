@@ -5,6 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import got from 'got';
+import { createPools } from '#control-plane/db/pool.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { transaction } from '#control-plane/db/transaction.ts';
+import {
+  finishPublication,
+  lockPublication,
+  requestPublication,
+} from '#control-plane/status-pages/publication-store.ts';
+import { createLog } from '#shared/log.ts';
 import { apiOf, startReplica, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { severable } from '#test/support/severable-database.ts';
@@ -143,3 +152,29 @@ async function freePort(): Promise<number> {
   await new Promise(resolve => server.close(resolve));
   return port;
 }
+
+test.serial('a change that comes while the page is being rendered is rendered too', async t => {
+  const { databaseUrl, page, api, visit } = await openStatusWorld(t, databaseOf());
+  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const hold = Promise.withResolvers<void>();
+  const claimed = Promise.withResolvers<void>();
+  // A publisher of a page that is due: it has its turn, and has read nothing of what comes next.
+  await requestPublication(sqlOf(pools.background), [page.id], Date.now() - 1000);
+  const publishing = transaction(pools.background, async sql => {
+    await lockPublication(sql, page.id, Date.now());
+    claimed.resolve();
+    await hold.promise;
+    await finishPublication(sql, page.id, Date.now() + 300_000, Date.now());
+  });
+  await claimed.promise;
+  await api('POST', '/v0/components', { status_page_id: page.id, name: 'Late' });
+  await new Promise(resolve => setTimeout(resolve, 700));
+  hold.resolve();
+  await publishing;
+  await until(
+    () => visit('GET', `/status/${page.slug}/summary.json`),
+    answer => JSON.stringify(answer.body).includes('Late'),
+  );
+  t.pass();
+});
