@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ConfigError, type Env, EnvReader } from '#shared/env.ts';
 import type { Edition } from './db/edition.ts';
 import { stateFolder } from './db/embedded/state-folder.ts';
+import { areRanges } from './http/caller-address.ts';
 
 /** All settings of the control plane; the README's table says what each is for. */
 export type ControlPlaneConfig = Readonly<{
@@ -11,6 +12,7 @@ export type ControlPlaneConfig = Readonly<{
   host: string;
   port: number;
   publicUrl: string;
+  trustedProxies: readonly string[];
   secretsKeys: readonly string[];
   metricsToken: string | null;
   rateLimitPerMinute: number;
@@ -30,6 +32,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
     host: reader.text('HOST', '127.0.0.1'),
     port,
     publicUrl: reader.url('PUBLIC_URL', `http://localhost:${port}`, ['http:', 'https:']).replace(/\/+$/, ''),
+    trustedProxies: Object.freeze(reader.list('TRUSTED_PROXIES')),
     secretsKeys: Object.freeze(reader.list('SECRETS_KEYS')),
     metricsToken: reader.optional('METRICS_TOKEN'),
     rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 600, 1, 10_000_000),
@@ -44,6 +47,8 @@ export function readConfig(env: Env): ControlPlaneConfig {
   });
   if (config.secretsKeys.length === 0)
     reader.fault('SECRETS_KEYS is not set: make a key with `openssl rand -base64 32`');
+  if (!areRanges(config.trustedProxies))
+    reader.fault('TRUSTED_PROXIES must be a comma list of addresses or ranges such as 10.0.0.0/8');
   reader.check();
   return config;
 }

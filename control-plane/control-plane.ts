@@ -14,10 +14,15 @@ import { createPools, type Pools } from './db/pool.ts';
 import { openSeries } from './db/series.ts';
 import { sqlOf } from './db/sql.ts';
 import { allEndpoints } from './endpoints.ts';
+import { createLimiter } from './events/limiter.ts';
+import { findIngestProject } from './events/store.ts';
+import { createEventWriter } from './events/writer.ts';
 import { createApp } from './http/app.ts';
+import { trustedProxies } from './http/caller-address.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
 import { answerNodeErrors } from './http/node-errors.ts';
+import { sharedLookup } from './http/shared-lookup.ts';
 import { authenticate } from './projects/authenticate.ts';
 import { createKeyring } from './secrets/keyring.ts';
 import { createStages } from './stages.ts';
@@ -35,6 +40,7 @@ export type RunningControlPlane = {
 };
 
 const stopRecordingMs = 5000;
+const bodyBudgetBytes = 256 * 1024 * 1024;
 
 /** The composition root: migrates, listens, and starts the timers. Throws when the port or the database cannot be had. */
 export async function startControlPlane(
@@ -77,7 +83,19 @@ export async function startControlPlane(
   });
   distributor = new Distributor({ pool: pools.background, gateway: () => gateway, keyring, clock, log });
 
-  const endpoints = allEndpoints({ keyring, stages: stages.monitors });
+  const eventWriter = createEventWriter({ pool: pools.ingest, series, clock, log, metrics });
+  const ingest = {
+    authenticate: sharedLookup(header => authenticate(sqlOf(pools.front), header, clock.now())),
+    findProject: sharedLookup(id => findIngestProject(sqlOf(pools.front), id)),
+    limiter: createLimiter(sqlOf(pools.front)),
+    writer: eventWriter,
+    pool: pools.ingest,
+    keyring,
+    clock,
+    budget: { bytesMax: bodyBudgetBytes, bytes: 0 },
+    trusted: trustedProxies(config.trustedProxies),
+  };
+  const endpoints = allEndpoints({ keyring, stages: stages.monitors, ingest });
   const app = createApp(endpoints, {
     pools,
     keyring,
@@ -138,6 +156,7 @@ export async function startControlPlane(
   const stop = async (): Promise<void> => {
     await gateway.drain();
     await recorder.stop(stopRecordingMs);
+    await eventWriter.stop(stopRecordingMs);
     gateway.close();
     await closeServer(server);
     await timers.stop();

@@ -1,14 +1,16 @@
 import { agentEndpoints } from './agents/routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
+import type { IngestServices } from './events/ingest.ts';
+import { eventEndpoints } from './events/routes.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { MonitorServices } from './monitors/create.ts';
 import { monitorEndpoints } from './monitors/routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import { uptimeEndpoints } from './uptime/routes.ts';
 
-/** Every endpoint of the API that takes a token. */
-export function allEndpoints(services: MonitorServices): readonly Endpoint[] {
+/** Every endpoint of the API. */
+export function allEndpoints(services: MonitorServices & { ingest: IngestServices }): readonly Endpoint[] {
   return [
     ...projectEndpoints,
     ...monitorEndpoints(services),
@@ -16,5 +18,6 @@ export function allEndpoints(services: MonitorServices): readonly Endpoint[] {
     ...uptimeEndpoints,
     ...alertEndpoints,
     ...agentEndpoints,
+    ...eventEndpoints(services.ingest),
   ];
 }

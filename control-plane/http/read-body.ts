@@ -17,19 +17,20 @@ export async function readBody(request: IncomingMessage): Promise<Body> {
   return { bytes, json: parseJson(bytes) };
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+/** All bytes of a body; throws `payload_too_large` as soon as there are more. */
+export async function readBytes(request: IncomingMessage, bytesMax = bodyBytesMax): Promise<Buffer> {
   const tooLarge = () =>
     new Problem('payload_too_large', {
-      detail: `the body may have at most ${bodyBytesMax} bytes`,
+      detail: `the body may have at most ${bytesMax} bytes`,
       headers: { connection: 'close' },
     });
-  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > bodyBytesMax) throw tooLarge();
+      if (size > bytesMax) throw tooLarge();
       chunks.push(chunk);
     }
   } catch (error) {
@@ -40,13 +41,16 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
 }
 
 function parseJson(bytes: Buffer): unknown {
-  let value: unknown;
+  return clean(decodeJson(bytes), 1);
+}
+
+/** The JSON in UTF-8 bytes as it is, not cleaned. */
+export function decodeJson(bytes: Buffer): unknown {
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw new Problem('invalid_json');
   }
-  return clean(value, 1);
 }
 
 /** NUL and lone surrogates become U+FFFD: PostgreSQL refuses the first, and the second have no UTF-8. */

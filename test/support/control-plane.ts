@@ -26,6 +26,7 @@ export function startReplica(
     host: '127.0.0.1',
     port: 0,
     publicUrl: 'http://localhost:8080',
+    trustedProxies: [],
     secretsKeys: [testSecretKey],
     metricsToken: null,
     rateLimitPerMinute: 10_000_000,
