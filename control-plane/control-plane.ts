@@ -95,7 +95,12 @@ export async function startControlPlane(
     budget: { bytesMax: bodyBudgetBytes, bytes: 0 },
     trusted: trustedProxies(config.trustedProxies),
   };
-  const endpoints = allEndpoints({ keyring, stages: stages.monitors, ingest });
+  const endpoints = allEndpoints({
+    keyring,
+    stages: stages.monitors,
+    ingest,
+    releases: { stages: stages.releases, series },
+  });
   const app = createApp(endpoints, {
     pools,
     keyring,

@@ -16,8 +16,10 @@ import type { CheckStages } from './checks/stages.ts';
 import { sqlOf } from './db/sql.ts';
 import type { Follow } from './facts/follow.ts';
 import { appendFact } from './facts/store.ts';
+import { attributeAgain } from './flows/released.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { MonitorStages } from './monitors/stages.ts';
+import type { ReleaseStages } from './releases/stages.ts';
 import { configureVerdict } from './verdicts/configure.ts';
 import { judgeResults } from './verdicts/judge.ts';
 import type { VerdictStages } from './verdicts/stages.ts';
@@ -28,6 +30,7 @@ export type Stages = {
   agents: AgentStages;
   checks: CheckStages;
   verdicts: VerdictStages;
+  releases: ReleaseStages;
   follow: Follow;
 };
 
@@ -91,6 +94,9 @@ export function createStages(services: StageServices): Stages {
         await configureVerdict(sql, verdicts, change);
         await notifyConfig(sql);
       },
+    },
+    releases: {
+      released: (sql, projectId, fromMs, toMs) => attributeAgain(sql, projectId, fromMs, toMs, services.clock.now()),
     },
     agents: {
       connected: session => services.distributor().connected(session),

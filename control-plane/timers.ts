@@ -13,6 +13,7 @@ import { sqlOf } from './db/sql.ts';
 import { transaction } from './db/transaction.ts';
 import { followFacts } from './facts/follow.ts';
 import { deleteFactsDoneBefore } from './facts/store.ts';
+import { rollUp } from './flows/roll-up.ts';
 import { deleteAnswersBefore } from './http/idempotency.ts';
 import { deleteIdleBuckets } from './http/rate-limit.ts';
 import { revivalDays } from './monitors/monitor.ts';
@@ -43,6 +44,8 @@ const versionsKeptMs = 31 * dayMs;
 const agentGraceMs = 10_000;
 const agentDeadMs = 45_000;
 const livenessHoldMs = 15_000;
+/** Far below the 60 seconds within which events must be in reports. */
+const rollUpMs = 3000;
 
 /** Everything that happens by time. Each line runs by itself, never twice at once, and goes on after a failure. */
 export function startTimers(services: TimerServices): { stop(): Promise<void> } {
@@ -68,6 +71,9 @@ export function startTimers(services: TimerServices): { stop(): Promise<void> } 
       'regions',
       alone('regions', 20_000, () => watchRegions(pools.background, stages.verdicts, clock.now())),
     ),
+    every(rollUpMs, 'roll-up', async () => {
+      while ((await rollUp(pools.background, clock.now())) && !abort.signal.aborted);
+    }),
     every(1000, 'escalation', () => escalateAlerts(pools.background, clock.now())),
     every(
       60_000,

@@ -217,6 +217,8 @@ async function fill(projectId: string, owner: Api): Promise<void> {
     regions: [sharedRegion(projectId), privateRegion(projectId)],
   });
   await owner('POST', '/v0/tokens', { name: secretName, scopes: ['monitors:read'] });
+  await owner('POST', '/v0/releases', { version: secretName });
+  await owner('POST', '/v0/flows', { name: secretName, steps: [{ event: 'a' }, { event: 'b' }] });
   await owner('POST', '/v0/events', { name: secretName, external_user_id: 'a-user' });
   await withSql(databaseOf(), sql =>
     sql.run(
