@@ -6,6 +6,7 @@ import type { Logger } from '#shared/log.ts';
 import { type Gateway, openGateway } from './agents/gateway.ts';
 import { unpackConfirmations } from './assignments/check-now.ts';
 import { Distributor } from './assignments/distribute.ts';
+import { addClientRoutes } from './browser-client/routes.ts';
 import { createRecorder, type Recorder } from './checks/recorder.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { listen } from './db/listen.ts';
@@ -111,6 +112,7 @@ export async function startControlPlane(
     version,
     metricsToken: config.metricsToken,
     rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },
+    addRoutes: addClientRoutes,
     authenticate: header => authenticate(sqlOf(pools.front), header, clock.now()),
     readiness: () => readiness(pools, edition),
   });

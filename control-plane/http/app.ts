@@ -26,6 +26,8 @@ export type HttpServices = PageServices & {
   metrics: Metrics;
   baseUrl: string;
   rateLimit: Bucket;
+  /** What else is served without a token. */
+  addRoutes?(router: Router): void;
   /** Who sends this Authorization header; throws a 401 problem. */
   authenticate(header: string | undefined): Promise<Caller>;
 };
@@ -40,6 +42,7 @@ export function createApp(endpoints: readonly Endpoint[], services: HttpServices
     );
   }
   addPages(router, endpoints, services);
+  services.addRoutes?.(router);
   const forPages = corsPaths(endpoints);
   for (const path of forPages) router.options(path, answerPreflight);
   app.use(context => {
