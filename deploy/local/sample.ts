@@ -20,7 +20,7 @@ export async function makeSample(dataDir: string, projectId: string, api: Got): 
   const nowMs = Date.now();
   const releaseMs = nowMs - (days / 2) * dayMs;
   await api.post('v0/releases', {
-    json: { version: '1.0', name: 'First shop', released_at: time(nowMs - days * dayMs) },
+    json: { version: '1.0', name: 'First shop', released_at: time(nowMs - (days + 1) * dayMs) },
   });
   await api.post('v0/releases', { json: { version: '1.1', name: 'Shorter checkout', released_at: time(releaseMs) } });
   const flow = await api
