@@ -3,6 +3,7 @@ import type { Logger } from '#shared/log.ts';
 import { type Gateway, openGateway } from './agents/gateway.ts';
 import { unpackConfirmations } from './assignments/check-now.ts';
 import { Distributor } from './assignments/distribute.ts';
+import { addClientRoutes } from './browser-client/routes.ts';
 import { createRecorder, type Recorder } from './checks/recorder.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { addDashboard } from './dashboard/routes.ts';
@@ -14,12 +15,16 @@ import { openSeries } from './db/series.ts';
 import { sqlOf } from './db/sql.ts';
 import { untilReachable } from './db/until-reachable.ts';
 import { allEndpoints } from './endpoints.ts';
+import { createLimiter } from './events/limiter.ts';
+import { findIngestProject } from './events/store.ts';
+import { createEventWriter } from './events/writer.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { createApp } from './http/app.ts';
 import { limitKey } from './http/caller-address.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
 import { chargeRequest } from './http/rate-limit.ts';
+import { sharedLookup } from './http/shared-lookup.ts';
 import { authenticate } from './projects/authenticate.ts';
 import { createKeyring } from './secrets/keyring.ts';
 import { createStages } from './stages.ts';
@@ -44,6 +49,7 @@ export type RunningControlPlane = {
 const stopRecordingMs = 5000;
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
+const bodyBudgetBytes = 256 * 1024 * 1024;
 
 /**
  * The composition root: listens, migrates, and starts the timers. While the database cannot be reached it waits, and serves
@@ -81,7 +87,8 @@ async function startBehind(
   const metrics = createMetrics();
   metrics.storage.set({ edition }, 1);
   const series = await openSeries(pools.background, sqlOf(pools.background), edition);
-  await series.ensureAhead(clock.now());
+  // Another replica may be making the same partitions, or a long reader holds them up.
+  await untilReachable(() => series.ensureAhead(clock.now()), log);
 
   let gateway: Gateway;
   let recorder: Recorder;
@@ -106,11 +113,30 @@ async function startBehind(
   });
   distributor = new Distributor({ pool: pools.background, gateway: () => gateway, keyring, clock, log });
 
+  const eventWriter = createEventWriter({ pool: pools.ingest, series, clock, log, metrics });
+  const ingest = {
+    authenticate: sharedLookup(header => authenticate(sqlOf(pools.front), header, clock.now())),
+    findProject: sharedLookup(id => findIngestProject(sqlOf(pools.front), id)),
+    limiter: createLimiter(sqlOf(pools.front)),
+    writer: eventWriter,
+    pool: pools.ingest,
+    keyring,
+    clock,
+    budget: { bytesMax: bodyBudgetBytes, bytes: 0 },
+    trusted: config.trustedProxies,
+  };
   await pages.sync();
 
   const hashAddress = createAddressHash(sqlOf(pools.front), keyring);
   const subscribing = { keyring, hashAddress, stages: stages.subscribers };
-  const endpoints = allEndpoints({ keyring, stages: stages.monitors, baseUrl: config.publicUrl, subscribing });
+  const endpoints = allEndpoints({
+    keyring,
+    stages: stages.monitors,
+    baseUrl: config.publicUrl,
+    subscribing,
+    ingest,
+    releases: { stages: stages.releases, series },
+  });
   const secure = config.publicUrl.startsWith('https:');
   const identify = (header: string | undefined) => authenticate(sqlOf(pools.front), header, clock.now());
   const app = createApp(endpoints, {
@@ -136,6 +162,7 @@ async function startBehind(
           charge: address => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
         }),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies: config.trustedProxies }),
+      addClientRoutes,
       publicPageRoutes(pages),
     ],
   });
@@ -179,6 +206,7 @@ async function startBehind(
   const stop = async (): Promise<void> => {
     await gateway.drain();
     await recorder.stop(stopRecordingMs);
+    await eventWriter.stop(stopRecordingMs);
     gateway.close();
     await door.close();
     await timers.stop();

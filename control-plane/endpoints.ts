@@ -2,6 +2,9 @@ import { agentEndpoints } from './agents/routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
 import { componentEndpoints } from './components/routes.ts';
+import type { IngestServices } from './events/ingest.ts';
+import { eventEndpoints } from './events/routes.ts';
+import { flowEndpoints } from './flows/routes.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import type { MonitorServices } from './monitors/create.ts';
@@ -10,14 +13,21 @@ import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack-routes.ts';
 import { webhookEndpoints } from './notifications/webhook-routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
+import type { ReleaseServices } from './releases/post-release.ts';
+import { releaseEndpoints } from './releases/routes.ts';
 import { statusPageEndpoints } from './status-pages/routes.ts';
 import type { SubscriberServices } from './subscribers/enter.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import { uptimeEndpoints } from './uptime/routes.ts';
 
-/** Every endpoint of the API that takes a token. */
+/** Every endpoint of the API. */
 export function allEndpoints(
-  services: MonitorServices & { baseUrl: string; subscribing: SubscriberServices },
+  services: MonitorServices & {
+    baseUrl: string;
+    subscribing: SubscriberServices;
+    ingest: IngestServices;
+    releases: ReleaseServices;
+  },
 ): readonly Endpoint[] {
   return [
     ...projectEndpoints,
@@ -33,5 +43,8 @@ export function allEndpoints(
     ...webhookEndpoints(services),
     ...slackEndpoints(services),
     ...agentEndpoints,
+    ...eventEndpoints(services.ingest),
+    ...releaseEndpoints(services.releases),
+    ...flowEndpoints,
   ];
 }

@@ -16,10 +16,12 @@ import type { CheckStages } from './checks/stages.ts';
 import { sqlOf } from './db/sql.ts';
 import type { Follow } from './facts/follow.ts';
 import { appendFact } from './facts/store.ts';
+import { attributeAgain } from './flows/released.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { MonitorStages } from './monitors/stages.ts';
 import { followForNotifications, queueConfirmation } from './notifications/fan-out.ts';
 import { cancelOfRecipient } from './notifications/store.ts';
+import type { ReleaseStages } from './releases/stages.ts';
 import { followForPages } from './status-pages/follow.ts';
 import type { SubscriberStages } from './subscribers/stages.ts';
 import { configureVerdict } from './verdicts/configure.ts';
@@ -33,6 +35,7 @@ export type Stages = {
   checks: CheckStages;
   verdicts: VerdictStages;
   subscribers: SubscriberStages;
+  releases: ReleaseStages;
   follow: Follow;
 };
 
@@ -101,6 +104,9 @@ export function createStages(services: StageServices): Stages {
     subscribers: {
       confirmationWanted: queueConfirmation,
       left: (sql, id, nowMs) => cancelOfRecipient(sql, id, 'the subscriber left', nowMs),
+    },
+    releases: {
+      released: (sql, projectId, fromMs, toMs) => attributeAgain(sql, projectId, fromMs, toMs, services.clock.now()),
     },
     agents: {
       connected: session => services.distributor().connected(session),

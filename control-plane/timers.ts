@@ -11,8 +11,11 @@ import type { Pools } from './db/pool.ts';
 import type { SeriesStore } from './db/series.ts';
 import { sqlOf } from './db/sql.ts';
 import { transaction } from './db/transaction.ts';
+import { deleteIngestLeftovers, deleteOfShorterPlans, dropExpiredEvents } from './events/retention.ts';
 import { followFacts } from './facts/follow.ts';
 import { deleteFactsDoneBefore } from './facts/store.ts';
+import { rollUp } from './flows/roll-up.ts';
+import { findOldestPendingOfAll } from './flows/work-store.ts';
 import { deleteAnswersBefore } from './http/idempotency.ts';
 import { deleteIdleBuckets } from './http/rate-limit.ts';
 import { revivalDays } from './monitors/monitor.ts';
@@ -42,7 +45,7 @@ export type TimerServices = {
   sweepHoldMs: number;
 };
 
-const leaseNames = ['liveness', 'regions', 'housekeeping'] as const;
+const leaseNames = ['liveness', 'regions', 'housekeeping', 'events-housekeeping', 'events-of-shorter-plans'] as const;
 const dayMs = 86_400_000;
 const rawRetentionMs = 30 * dayMs;
 const factsKeptMs = 7 * dayMs;
@@ -52,6 +55,8 @@ const unconfirmedKeptMs = 7 * dayMs;
 const agentGraceMs = 10_000;
 const agentDeadMs = 45_000;
 const livenessHoldMs = 15_000;
+/** Far below the 60 seconds within which events must be in reports. */
+const rollUpMs = 3000;
 
 /** Everything that happens by time. Each line runs by itself, never twice at once, and goes on after a failure. */
 export function startTimers(services: TimerServices): { stop(): Promise<void> } {
@@ -81,11 +86,24 @@ export function startTimers(services: TimerServices): { stop(): Promise<void> } 
       'regions',
       alone('regions', 20_000, () => watchRegions(pools.background, stages.verdicts, clock.now())),
     ),
+    every(rollUpMs, 'roll-up', async () => {
+      while ((await rollUp(pools.background, clock.now())) && !abort.signal.aborted);
+    }),
     every(1000, 'escalation', () => escalateAlerts(pools.background, clock.now())),
     every(
       60_000,
       'housekeeping',
       alone('housekeeping', 120_000, () => keepHouse(services)),
+    ),
+    every(
+      60_000,
+      'events-housekeeping',
+      alone('events-housekeeping', 600_000, () => keepEvents(services)),
+    ),
+    every(
+      dayMs,
+      'events-of-shorter-plans',
+      alone('events-of-shorter-plans', dayMs / 2, () => deleteShorter(services)),
     ),
   ];
 
@@ -171,4 +189,18 @@ async function keepHouse({ pools, series, clock, log }: TimerServices): Promise<
     await deleteResultsOf(tx, expired);
     await deleteMonitors(tx, expired);
   });
+}
+
+async function keepEvents({ pools, series, clock, log }: TimerServices): Promise<void> {
+  const sql = sqlOf(pools.background);
+  const dropped = await dropExpiredEvents(sql, series, clock.now(), await findOldestPendingOfAll(sql));
+  if (dropped.length > 0) log.info({ dropped }, 'raw events past their retention were dropped');
+  await deleteIngestLeftovers(sql, clock.now());
+}
+
+/** At each start and then once a day. */
+async function deleteShorter({ pools, clock, log }: TimerServices): Promise<void> {
+  const sql = sqlOf(pools.background);
+  const deleted = await deleteOfShorterPlans(sql, clock.now(), await findOldestPendingOfAll(sql));
+  if (deleted > 0) log.info({ deleted }, 'raw events past the retention of their plan were deleted');
 }

@@ -6,12 +6,13 @@ import { rebuildHours } from '../checks/store.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import type { Sql } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import { eraseEvents, eraseUser } from '../flows/erase.ts';
 import { resealMonitors } from '../monitors/reseal.ts';
 import { lockStates } from '../monitors/state-store.ts';
 import { resealNotifications } from '../notifications/reseal.ts';
 import { createToken } from '../projects/create-token.ts';
 import { type Plan, plans } from '../projects/project.ts';
-import { findProject, insertProject, revokeToken } from '../projects/store.ts';
+import { findProject, insertProject, revokeToken, updateLimits } from '../projects/store.ts';
 import { scopes } from '../projects/token.ts';
 import { createKeyring } from '../secrets/keyring.ts';
 import { resealSubscribers } from '../subscribers/reseal.ts';
@@ -27,6 +28,12 @@ const commands: Readonly<Record<string, Command>> = {
     use: '',
     run: (_, { sql }) => sql.rows('select id, name, plan, created_at from projects order by created_at'),
   },
+  'project limits': {
+    use: '--project ID --sustained PER_SECOND --burst PER_SECOND --burst-seconds N',
+    run: changeLimits,
+  },
+  'events erase-user': { use: '--project ID --user EXTERNAL_ID', run: eraseOneUser },
+  'events erase': { use: '--project ID --confirm ID', run: eraseAllEvents },
   'token create': { use: '--project ID --name NAME [--scopes a:read,b:write] [--expires-in-days N]', run: makeToken },
   'token revoke': { use: '--project ID --id ID', run: endToken },
   'region create': { use: '--code CODE [--name NAME] [--project ID]', run: createRegion },
@@ -71,6 +78,38 @@ async function createProject(options: Options, { sql, nowMs }: AdminServices): P
   const plan = plans.find(candidate => candidate === (options.plan ?? 'pro'));
   if (plan === undefined) throw new Error(`--plan must be one of ${plans.join(', ')}.`);
   return insertProject(sql, need(options, 'name'), plan satisfies Plan, nowMs);
+}
+
+/** Caps above the default come with the larger plans; going back to the default is always possible. */
+async function changeLimits(options: Options, { sql }: AdminServices): Promise<unknown> {
+  const project = await findProject(sql, need(options, 'project'));
+  if (project === null) throw new Error('There is no such project. `project list` shows them.');
+  const [sustained, burst, seconds] = ['sustained', 'burst', 'burst-seconds'].map(name => wholeNumber(options, name));
+  const limits = { sustained_per_second: sustained ?? 0, burst_per_second: burst ?? 0, burst_seconds: seconds ?? 0 };
+  if (limits.burst_per_second < limits.sustained_per_second) throw new Error('--burst must not be below --sustained.');
+  const isRaised = limits.sustained_per_second > 200 || limits.burst_per_second > 1000 || limits.burst_seconds > 30;
+  if (isRaised && !['business', 'enterprise'].includes(project.plan))
+    throw new Error('Higher caps are for the plans business and enterprise.');
+  return updateLimits(sql, project.id, limits);
+}
+
+function eraseOneUser(options: Options, { pool, nowMs }: AdminServices): Promise<unknown> {
+  return eraseUser(pool, need(options, 'project'), need(options, 'user'), nowMs);
+}
+
+async function eraseAllEvents(options: Options, { sql, pool, nowMs }: AdminServices): Promise<unknown> {
+  const id = need(options, 'project');
+  if ((await findProject(sql, id)) === null) throw new Error('There is no such project. `project list` shows them.');
+  if (options.confirm !== id)
+    throw new Error('This deletes events, flows and releases for ever: repeat the id with --confirm.');
+  return eraseEvents(pool, id, nowMs);
+}
+
+function wholeNumber(options: Options, name: string): number {
+  const value = Number(need(options, name));
+  if (!Number.isInteger(value) || value < 1 || value > 1_000_000)
+    throw new Error(`--${name} must be a whole number from 1 to 1000000.`);
+  return value;
 }
 
 async function makeToken(options: Options, { sql, nowMs }: AdminServices): Promise<unknown> {

@@ -8,7 +8,7 @@ const headerBytes = 20;
 const epochMs = Date.UTC(2000, 0, 1);
 
 /** `oid` is of the element's type in pg_type. */
-const oids = { smallint: 21, integer: 23, text: 25, json: 114, real: 700, instant: 1184 } as const;
+const oids = { bigint: 20, smallint: 21, integer: 23, text: 25, json: 114, real: 700, instant: 1184 } as const;
 
 export function texts(values: readonly (string | null)[], oid: number = oids.text): BinaryArray {
   const bytes = values.reduce((sum, value) => sum + 4 + (value === null ? 0 : Buffer.byteLength(value)), headerBytes);
@@ -16,7 +16,7 @@ export function texts(values: readonly (string | null)[], oid: number = oids.tex
 }
 
 /** Each value is JSON text. */
-export function jsons(values: readonly string[]): BinaryArray {
+export function jsons(values: readonly (string | null)[]): BinaryArray {
   return texts(values, oids.json);
 }
 
@@ -36,6 +36,15 @@ export function integers(values: readonly (number | null)[]): BinaryArray {
   return write(oids.integer, values, headerBytes + 8 * values.length, (buffer, value, at) => {
     buffer.writeInt32BE(value, at);
     return 4;
+  });
+}
+
+/** Safe integers. */
+export function bigints(values: readonly (number | null)[]): BinaryArray {
+  return write(oids.bigint, values, headerBytes + 12 * values.length, (buffer, value, at) => {
+    buffer.writeInt32BE(Math.floor(value / 2 ** 32), at);
+    buffer.writeUInt32BE(value >>> 0, at + 4);
+    return 8;
   });
 }
 

@@ -6,6 +6,8 @@ export type Pools = {
   /** Tokens, rate limits and agents' signs of life: never behind slow work. */
   front: pg.Pool;
   api: pg.Pool;
+  /** Reads that may take long, held to a project like `api`. */
+  reports: pg.Pool;
   ingest: pg.Pool;
   background: pg.Pool;
   connectionString: string;
@@ -28,17 +30,19 @@ const types = {
 export function createPools(connectionString: string, log: Logger): Pools {
   const make = (options: PoolOptions) => createPool(connectionString, options, log);
   const api = make({ max: 10, statementTimeoutMs: 10_000, worker: false });
-  const ingest = make({ max: 4, statementTimeoutMs: 30_000, worker: true });
+  const reports = make({ max: 3, statementTimeoutMs: 30_000, worker: false });
+  const ingest = make({ max: 8, statementTimeoutMs: 30_000, worker: true });
   const front = make({ max: 4, statementTimeoutMs: 5000, worker: true });
   const background = make({ max: 6, statementTimeoutMs: 60_000, worker: true });
   return {
     front,
     api,
+    reports,
     ingest,
     background,
     connectionString,
     end: async () => {
-      await Promise.all([api.end(), ingest.end(), front.end(), background.end()]);
+      await Promise.all([api.end(), reports.end(), ingest.end(), front.end(), background.end()]);
     },
   };
 }

@@ -8,6 +8,8 @@ export type Sql = {
   rows<Row>(text: string, values?: readonly SqlValue[]): Promise<Row[]>;
   /** The first row or null. */
   row<Row>(text: string, values?: readonly SqlValue[]): Promise<Row | null>;
+  /** Rows of a statement made for one call: it is not kept prepared. */
+  once<Row>(text: string, values?: readonly SqlValue[]): Promise<Row[]>;
   /** Runs a statement for its effect and tells how many rows it touched. */
   run(text: string, values?: readonly SqlValue[]): Promise<number>;
 };
@@ -20,6 +22,8 @@ export function sqlOf(client: pg.Pool | pg.PoolClient | pg.Client): Sql {
     rows: async <Row>(text: string, values?: readonly SqlValue[]) => (await query(text, values)).rows as Row[],
     row: async <Row>(text: string, values?: readonly SqlValue[]) =>
       ((await query(text, values)).rows[0] ?? null) as Row | null,
+    once: async <Row>(text: string, values: readonly SqlValue[] = []) =>
+      (await client.query({ text, values: values as SqlValue[] })).rows as Row[],
     run: async (text, values) => (await query(text, values)).rowCount ?? 0,
   };
 }

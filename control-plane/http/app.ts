@@ -9,6 +9,7 @@ import type { Pools } from '../db/pool.ts';
 import { sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Keyring } from '../secrets/keyring.ts';
+import { allowPages, answerPreflight, corsPaths } from './cors.ts';
 import { type Answer, allows, type Caller, type Endpoint } from './endpoint.ts';
 import { findAnswer, type IdempotentRequest, idempotentRequest, keepAnswer } from './idempotency.ts';
 import type { Metrics } from './metrics.ts';
@@ -43,12 +44,22 @@ export function createApp(endpoints: readonly Endpoint[], services: HttpServices
   }
   addPages(router, endpoints, services);
   for (const add of services.publicRoutes) add(router);
-  app.use(context => observe(context, services, () => route(context, router)));
+  const forPages = corsPaths(endpoints);
+  for (const path of forPages) router.options(path, answerPreflight);
+  app.use(context => {
+    if (forPages.has(pathOf(context))) allowPages(context);
+    return observe(context, services, () => route(context, router));
+  });
   app.on('error', error => services.log.error({ err: error }, 'request failed outside the handler'));
   return app;
 }
 
 async function serve(endpoint: Endpoint, context: Koa.Context, services: HttpServices): Promise<void> {
+  const authorization = context.get('authorization') || undefined;
+  if (endpoint.receive !== undefined) {
+    const query = parseParameters(endpoint.query, readQuery(context));
+    return send(context, await endpoint.receive({ request: context.req, path: context.path, query, authorization }));
+  }
   const caller = await services.authenticate(context.headers);
   if (!allows(caller.scopes, endpoint.scope)) {
     throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${endpoint.scope}` });
@@ -97,12 +108,13 @@ async function answer(
       sql,
       requestId: context.state.requestId as string,
       nowMs,
+      accept: context.get('accept'),
     });
     if (idempotent !== null && result.status < 300)
       await keepAnswer(sql, services.keyring, caller, idempotent, result, nowMs);
     return result;
   };
-  return transaction(services.pools.api, run, caller.projectId);
+  return transaction(services.pools[endpoint.pool ?? 'api'], run, caller.projectId);
 }
 
 function charge(caller: Caller, services: HttpServices): Promise<void> {
@@ -135,6 +147,11 @@ function readQuery(context: Koa.Context): Record<string, string> {
 function send(context: Koa.Context, result: Answer): void {
   context.status = result.status;
   for (const [name, value] of Object.entries(result.headers ?? {})) context.set(name, value);
+  if (result.text !== undefined) {
+    context.type = result.text.type;
+    context.body = result.text.content;
+    return;
+  }
   if (result.body === undefined) return;
   context.type = 'application/json';
   context.body = JSON.stringify(result.body);
@@ -182,6 +199,15 @@ async function observe(context: Koa.Context, services: HttpServices, next: () =>
 function requestIdOf(context: Koa.Context): string {
   const given = context.get('x-request-id');
   return /^[A-Za-z0-9_-]{8,128}$/.test(given) ? given : newId('req');
+}
+
+/** Koa throws for a target that is no path: `requestFault` tells the caller. */
+function pathOf(context: Koa.Context): string {
+  try {
+    return context.path;
+  } catch {
+    return '';
+  }
 }
 
 /** What Node lets through although it is no request, RFC 9112. A target that cannot be read is replaced, since Koa throws at each look. */

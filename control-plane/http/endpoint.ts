@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
 import { noParameters } from './parameters.ts';
@@ -17,9 +18,20 @@ export type Request<Params, Query, Body> = {
   sql: Sql;
   requestId: string;
   nowMs: number;
+  /** What the client would like to get: the `Accept` header. */
+  accept: string;
 };
 
-export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+/** `text` is an answer that is not JSON, with its type. */
+export type Answer = {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  text?: { type: string; content: string };
+};
+
+/** What an endpoint gets that reads its body and commits its work itself. Nobody is authenticated yet. */
+export type Received = { request: IncomingMessage; path: string; query: unknown; authorization: string | undefined };
 
 /** One endpoint, declared once: routing, validation, authorisation and OpenAPI all come from it. */
 export type Endpoint = {
@@ -39,6 +51,12 @@ export type Endpoint = {
     request: { params: unknown; caller: Caller; sql: Sql; nowMs: number },
   ) => Promise<readonly FieldError[]>;
   handle(request: Request<unknown, unknown, unknown>): Promise<Answer>;
+  /** Instead of `handle`, where a transaction for each request would cost too much, or the token may be missing. */
+  receive?(received: Received): Promise<Answer>;
+  /** Pages of any origin may call it; answers tell their browsers so. */
+  cors?: boolean;
+  /** Which connections it runs on: long reads have some of their own. */
+  pool?: 'api' | 'reports';
 };
 
 type Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Omit<
@@ -50,6 +68,14 @@ type Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends
   body?: Body;
   handle(request: Request<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer>;
 };
+
+/** Declares an endpoint that takes its requests as they come. */
+export function receivingEndpoint(
+  declaration: Omit<Endpoint, 'params' | 'handle' | 'receive'> & { receive(received: Received): Promise<Answer> },
+): Endpoint {
+  const handle = () => Promise.reject(new Error('this endpoint receives'));
+  return { ...declaration, params: noParameters, handle };
+}
 
 /** Declares an endpoint; the handler's types follow from its schemas. */
 export function endpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(

@@ -48,6 +48,17 @@ export function createMetrics() {
       labelNames: ['channel', 'outcome'],
       registers,
     }),
+    events: new Counter({
+      name: 'upquorum_events_total',
+      help: 'Events by what became of them',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    eventsQueued: new Gauge({
+      name: 'upquorum_events_queued',
+      help: 'Events accepted and not yet committed',
+      registers,
+    }),
     storage: new Gauge({
       name: 'upquorum_storage_info',
       help: 'Storage edition in use',

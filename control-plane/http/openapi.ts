@@ -33,6 +33,7 @@ function operation(endpoint: Endpoint): JsonObject {
     operationId: `${endpoint.method}${endpoint.path.replace(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase())}`,
     summary: endpoint.summary,
     tags: [endpoint.tag],
+    ...(endpoint.cors === true ? { security: [{ bearer: [] }, {}] } : {}),
     description: `Needs the scope \`${endpoint.scope}\`.`,
     parameters,
     ...(endpoint.body === null

@@ -42,13 +42,16 @@ export async function readBytes(request: IncomingMessage, bytesMax = bodyBytesMa
 
 /** JSON in UTF-8, cleaned of what no table can hold. Throws `invalid_json`. */
 export function parseJson(bytes: Buffer): unknown {
-  let value: unknown;
+  return clean(decodeJson(bytes), 1);
+}
+
+/** The JSON in UTF-8 bytes as it is, not cleaned. */
+export function decodeJson(bytes: Buffer): unknown {
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw new Problem('invalid_json');
   }
-  return clean(value, 1);
 }
 
 /** NUL and lone surrogates become U+FFFD: PostgreSQL refuses the first, and the second have no UTF-8. */

@@ -55,6 +55,15 @@ export async function updateProject(
   return row === null ? null : toProject(row);
 }
 
+/** How fast events may come; replicas charge by it from the next request on. */
+export async function updateLimits(sql: Sql, id: string, limits: Project['ingest_limits']): Promise<Project | null> {
+  const row = await sql.row<ProjectRow>(
+    'update projects set sustained_per_second = $2, burst_per_second = $3, burst_seconds = $4 where id = $1 returning *',
+    [id, limits.sustained_per_second, limits.burst_per_second, limits.burst_seconds],
+  );
+  return row === null ? null : toProject(row);
+}
+
 export async function insertToken(
   sql: Sql,
   token: { projectId: string; name: string; scopes: readonly string[]; hash: Uint8Array; expiresAt: number | null },

@@ -18,6 +18,7 @@ const handedOn = [
   'TZ',
   'NODE_EXTRA_CA_CERTS',
   'PUBLIC_URL',
+  'TRUSTED_PROXIES',
   'METRICS_TOKEN',
   'SECRETS_KEYS',
   'STORAGE',

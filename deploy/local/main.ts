@@ -9,8 +9,9 @@ import { type Child, startChild } from './child.ts';
 import { type LocalConfig, readConfig } from './config.ts';
 import { LocalError } from './local-error.ts';
 import { isPortTaken } from './port.ts';
-import { makeSample } from './sample.ts';
-import { keepSecretKeys, localRegions, makeFirstMonitor, setUp } from './setup.ts';
+import { makeSamplePage } from './sample-page.ts';
+import { makeSampleShop } from './sample-shop.ts';
+import { keepSecretKeys, localApi, localRegions, makeFirstMonitor, setUp } from './setup.ts';
 import { writeState } from './state-file.ts';
 import { summary } from './summary.ts';
 
@@ -78,7 +79,8 @@ async function start(config: LocalConfig): Promise<void> {
     running.push(await child(`agent ${region}`, 'agent/main.ts', dataDir, env));
   }
   await makeFirstMonitor(dataDir, baseUrl, credentials);
-  await makeSample(dataDir, databaseUrl, baseUrl, credentials);
+  await makeSamplePage(dataDir, databaseUrl, baseUrl, credentials);
+  const sample = await makeSampleShop(dataDir, credentials.project_id, localApi(baseUrl, credentials.token));
   await untilOnline(baseUrl, credentials.token);
   say(`three agents are online: ${localRegions.join(', ')}`);
   const local = {
@@ -88,7 +90,7 @@ async function start(config: LocalConfig): Promise<void> {
     database_url: databaseUrl,
   };
   await writeState(join(dataDir, 'local.json'), local);
-  if (!isStopping()) process.stdout.write(summary(local, dataDir));
+  if (!isStopping()) process.stdout.write(summary(local, dataDir, sample));
 }
 
 /** Programs of a launcher that was killed end by themselves within seconds; anything else keeps the port. */

@@ -61,14 +61,15 @@ export async function setUp(dataDir: string, databaseUrl: string): Promise<Crede
   }
 }
 
+/** The API with the token of this installation. */
+export function localApi(baseUrl: string, token: string): Got {
+  return got.extend({ prefixUrl: baseUrl, headers: { authorization: `Bearer ${token}` }, retry: { limit: 3 } });
+}
+
 /** A monitor on the control plane's own health, once a project: who deletes it does not get it back. */
 export async function makeFirstMonitor(dataDir: string, baseUrl: string, credentials: Credentials): Promise<void> {
   if (credentials.first_monitor) return;
-  const api: Got = got.extend({
-    prefixUrl: baseUrl,
-    headers: { authorization: `Bearer ${credentials.token}` },
-    retry: { limit: 3 },
-  });
+  const api = localApi(baseUrl, credentials.token);
   const monitor = {
     name: 'Upquorum control plane',
     url: `${baseUrl}/healthz`,

@@ -1,7 +1,8 @@
+import type { Sample } from './sample-shop.ts';
 import type { LocalFile } from './setup.ts';
 
 /** What the user reads once all runs. */
-export function summary({ base_url, token, project_id }: LocalFile, dataDir: string): string {
+export function summary({ base_url, token, project_id }: LocalFile, dataDir: string, sample: Sample): string {
   return `
 Upquorum runs.  Dashboard ${base_url}/   (sign in with the token)
   API      ${base_url}   OpenAPI ${base_url}/v0/openapi.json   metrics ${base_url}/metrics
@@ -14,6 +15,11 @@ Try:
   curl -s -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' ${base_url}/v0/monitors \\
     -d '{"name":"My site","url":"https://example.com/","interval_seconds":30,"regions":["eu-west","us-east","ap-south"]}'
   curl -s -H 'Authorization: Bearer ${token}' '${base_url}/v0/alerts?state=open'
+
+A sample shop, its funnel before and after a release, and a page that sends events:
+  ${base_url}/client/demo#project=${project_id}&flow=${sample.flow_id}&token=${token}
+  curl -s -H 'Authorization: Bearer ${token}' '${base_url}/v0/flows/${sample.flow_id}/report?group_by=release'
+  curl -s -H 'Authorization: Bearer ${token}' -H 'Accept: image/svg+xml' ${base_url}/v0/flows/${sample.flow_id}/report > funnel.svg
 
 Ctrl-C stops everything and keeps the data.
 `;

@@ -7,16 +7,26 @@ import { cpuSecondsOf } from './cpu.ts';
 
 export type FloorSample = { rowsPerSecond: number; cpuSecondsPer10k: number };
 
-/** The floor: rows of `check_results` by COPY, in one transaction, into an empty table of the same shape. */
-export async function measureCopy(databaseUrl: string, postmaster: number, rowsMax: number): Promise<FloorSample> {
+/** Which table the rows are of, and the column that says which are the newest. */
+export type FloorTable = { name: string; newestBy: string };
+
+const checkResults: FloorTable = { name: 'check_results', newestBy: 'received_at' };
+
+/** The floor: rows of a table by COPY, in one transaction, into an empty table of the same shape with the same indexes. */
+export async function measureCopy(
+  databaseUrl: string,
+  postmaster: number,
+  rowsMax: number,
+  table: FloorTable = checkResults,
+): Promise<FloorSample> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query('create table if not exists copy_floor (like check_results including all)');
+    await client.query(`create table if not exists copy_floor (like ${table.name} including all)`);
     await client.query('truncate copy_floor');
     const chunks: Buffer[] = [];
     const source = client.query(
-      copyTo(`copy (select * from check_results order by received_at desc limit ${rowsMax}) to stdout`),
+      copyTo(`copy (select * from ${table.name} order by ${table.newestBy} desc limit ${rowsMax}) to stdout`),
     );
     source.on('data', (chunk: Buffer) => chunks.push(chunk));
     await once(source, 'end');

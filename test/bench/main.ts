@@ -1,19 +1,27 @@
 import { measureDetection } from './detection.ts';
+import { measureEventMemory } from './event-memory.ts';
+import { measureEvents } from './events.ts';
+import { measureFunnel } from './funnel.ts';
 import { measurePages } from './pages.ts';
 import { benchProbe } from './probe.ts';
 import { measureResults } from './results.ts';
 import { type Row, type RowRun, type Rows, runRows } from './row.ts';
+import { measureTimeline } from './timeline.ts';
 
 // `npm run bench -- P1 P2`: rows of the scorecard on speed.
 
 const rows: Rows = {
   P1: { what: 'CPU and memory of the agent a check, against prometheus-blackbox-exporter', measure: measureProbe },
   P2: { what: 'results a second, stored and judged, against COPY', measure: measureResults },
+  P3: { what: 'events a second, accepted and committed, against COPY', measure: measureEvents },
   P7: {
     what: 'status page of 90 components × 90 days while it changes, against nginx with the same bytes',
     measure: measurePages,
   },
   P5: { what: 'real outage until the alert is open, against the interval', measure: measureDetection },
+  'P6-timeline': { what: 'timeline pages over 5 million events', measure: measureTimeline },
+  funnel: { what: 'a funnel over 5 million events, raw and from the roll-up', measure: measureFunnel },
+  'event-memory': { what: 'memory in a minute at full rate from 50 projects', measure: measureEventMemory },
 };
 
 await runRows('npm run bench --', rows, process.argv.slice(2));

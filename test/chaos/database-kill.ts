@@ -24,7 +24,7 @@ export async function killDatabase(run: RowRun): Promise<Row> {
 }
 
 /** The postmaster first: it would start backends again. */
-function killServer(site: Site): void {
+export function killServer(site: Site): void {
   const postmaster = site.postgres().pid;
   const children = childrenOf(postmaster);
   for (const pid of [postmaster, ...children]) {

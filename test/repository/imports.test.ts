@@ -112,6 +112,8 @@ function isAgainstOrder(from: string, to: string | null, name: string): boolean 
   if (to === null) return true;
   if (mechanisms.includes(to)) return mechanisms.includes(from) && mechanisms.indexOf(to) > mechanisms.indexOf(from);
   if (mechanisms.includes(from)) return true;
+  // The operator's command works on both.
+  if (from === 'admin' && eventDomains.includes(to)) return false;
   const order = domains.includes(from) ? domains : eventDomains;
   return !order.includes(to) || order.indexOf(to) >= order.indexOf(from);
 }

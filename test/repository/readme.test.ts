@@ -23,7 +23,7 @@ for (const path of readmes()) {
     );
     const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(match => match[1] ?? '');
     const kept = [...named, ...linked].filter(
-      name => !/^((local|secrets|credentials|embedded)\.json|(logs|agents|postgres|server)\/)$/.test(name),
+      name => !/^((local|secrets|credentials|embedded|sample)\.json|(logs|agents|postgres|server)\/)$/.test(name),
     );
     const missing = kept.filter(name => !existsSync(join(top, folder, name)) && !existsSync(join(top, name)));
     t.deepEqual(missing, []);

@@ -27,6 +27,31 @@ const monitor: Tree = {
 const token: Tree = { name: 't', scopes: ['monitors:read'], expires_at: '2099-01-01T00:00:00Z' };
 const project: Tree = { name: 'p', allowed_origins: ['https://example.com'] };
 
+const event: Tree = {
+  name: 'e',
+  type: 'track',
+  external_user_id: 'u',
+  session_id: 's',
+  props: { a: { b: [1, 'c', null, true] } },
+  timestamp: '2026-01-01T00:00:00Z',
+  dedup_id: 'd',
+};
+const release: Tree = {
+  version: '1',
+  name: 'r',
+  environment: 'production',
+  released_at: '2026-01-01T00:00:00Z',
+  url: 'https://example.com/',
+  commit_sha: 'abc',
+  props: { a: 1 },
+};
+const flow: Tree = {
+  name: 'f',
+  steps: [{ name: 's', event: 'a', where: [{ prop: 'p', op: 'in', value: [1, 'b'] }] }, { event: 'b' }],
+  window_seconds: 3600,
+  order: 'strict',
+};
+
 /** JSON fragments that break a naive reader; text, because some are no value that JSON.stringify writes. */
 const fragments = [
   ...[
@@ -128,7 +153,7 @@ const marker = '"@fragment@"';
 /** A valid body with one place replaced, removed or added to, and sometimes the text of it broken as well. */
 const mutated = fc
   .record({
-    tree: fc.constantFrom<Tree>(monitor, monitor, monitor, token, project),
+    tree: fc.constantFrom<Tree>(monitor, monitor, monitor, token, project, event, [event, event], release, flow),
     place: fc.nat(),
     kind: fc.constantFrom('replace', 'replace', 'remove', 'add'),
     fragment: fc.oneof(

@@ -157,6 +157,7 @@ test('a reading that fails half way loses no change of the live agents', async t
   });
   let online = true;
   const sql: Sql = {
+    once: async () => [],
     rows: async <Row>(text: string) => {
       if (text.includes('from agents') || text.includes('join agents')) return [row(online)] as Row[];
       if (failing) throw new Error('Connection terminated');

@@ -74,7 +74,7 @@ const incidents = [
 ] as const;
 
 /** A status page with components on live monitors and a made-up past, once a project: who deletes it does not get it back. */
-export async function makeSample(
+export async function makeSamplePage(
   dataDir: string,
   databaseUrl: string,
   baseUrl: string,

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { readOnlyKey } from '../http/validate.ts';
+
+const scalar = z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]);
+
+/** Operators on one property. All but `not_exists` fail where the property is missing; types are never converted. */
+const operators = [
+  'eq',
+  'neq',
+  'in',
+  'not_in',
+  'contains',
+  'not_contains',
+  'exists',
+  'not_exists',
+  'lt',
+  'lte',
+  'gt',
+  'gte',
+] as const;
+export type Operator = (typeof operators)[number];
+
+const conditionSchema = z
+  .object({
+    prop: z.string().min(1).max(200),
+    op: z.enum(operators),
+    value: z.union([scalar, z.array(scalar).min(1).max(100)]).optional(),
+  })
+  .check(context => {
+    const wanted = valueFault(context.value.op, context.value.value);
+    if (wanted !== null)
+      context.issues.push({
+        code: 'custom',
+        params: { code: 'type' },
+        message: wanted,
+        path: ['value'],
+        input: context.value.value,
+      });
+  });
+export type Condition = z.output<typeof conditionSchema>;
+
+function valueFault(op: Operator, value: unknown): string | null {
+  switch (op) {
+    case 'exists':
+    case 'not_exists':
+      return null;
+    case 'in':
+    case 'not_in':
+      return Array.isArray(value) ? null : 'must be a list of values';
+    case 'contains':
+    case 'not_contains':
+      return typeof value === 'string' && value !== '' ? null : 'must be a string that is not empty';
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return typeof value === 'number' ? null : 'must be a number';
+    case 'eq':
+    case 'neq':
+      return value === undefined || Array.isArray(value) ? 'must be a string, a number, true, false or null' : null;
+    default:
+      return op satisfies never;
+  }
+}
+
+const stepSchema = z.object({
+  name: z.string().trim().min(1).max(200).optional(),
+  event: z.string().trim().min(1).max(200),
+  where: z.array(conditionSchema).max(20).default([]),
+});
+export type Step = z.output<typeof stepSchema>;
+
+export const orders = ['ordered', 'strict'] as const;
+
+const fields = {
+  name: z.string().trim().min(1).max(200),
+  steps: z.array(stepSchema).min(2).max(20),
+  window_seconds: z.int().min(60).max(2_592_000),
+  order: z.enum(orders),
+};
+
+export const flowSchema = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    ...fields,
+    version: z.int().describe('grows when steps, window or order change'),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ title: 'Flow' });
+
+const readOnly = { [readOnlyKey]: ['id', 'project_id', 'version', 'created_at', 'updated_at'] };
+
+export const flowPostSchema = z
+  .object({ ...fields, window_seconds: fields.window_seconds.default(604_800), order: fields.order.default('ordered') })
+  .meta(readOnly);
+export const flowPatchSchema = z
+  .object({
+    name: fields.name.optional(),
+    steps: fields.steps.optional(),
+    window_seconds: fields.window_seconds.optional(),
+    order: fields.order.optional(),
+  })
+  .meta(readOnly);
+
+/** What a version of a flow counts. */
+export type FlowRule = { steps: readonly Step[]; windowSeconds: number; order: (typeof orders)[number] };
+
+/** One version as it is stored. `filledAt` is null until its hours are listed for the roll-up. */
+export type FlowVersion = FlowRule & {
+  flowId: string;
+  projectId: string;
+  version: number;
+  filledAt: number | null;
+  completeFrom: number | null;
+};
+
+/** True when no event can match two steps: then one statement counts it. */
+export function isDisjoint(rule: FlowRule): boolean {
+  return new Set(rule.steps.map(step => step.event)).size === rule.steps.length;
+}
+
+/** Names whose events can matter; null when every event of a user does. */
+export function namesOf(rule: FlowRule): string[] | null {
+  return rule.order === 'strict' ? null : [...new Set(rule.steps.map(step => step.event))];
+}

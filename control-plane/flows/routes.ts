@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { Problem } from '../http/problem.ts';
+import { findProject } from '../projects/store.ts';
+import { changeFlow, createFlow } from './change-flow.ts';
+import { drawFunnel } from './drawing.ts';
+import { flowPatchSchema, flowPostSchema, flowSchema } from './flow.ts';
+import { readReport } from './report.ts';
+import { reportQuerySchema, reportSchema } from './report-schema.ts';
+import { deleteFlow, findFlow, findVersion, listFlows, viewFlow } from './store.ts';
+
+const params = z.object({ id: z.string().max(40) });
+
+export const flowEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'get',
+    path: '/v0/flows',
+    summary: 'List flows, newest first',
+    tag: 'Flows',
+    scope: 'flows:read',
+    query: z.strictObject(pageParameters),
+    answers: { 200: listOf(flowSchema) },
+    handle: async ({ sql, caller, query }) => {
+      const rows = await listFlows(sql, caller.projectId, readPage('flows', query));
+      return { status: 200, body: pageOf('flows', query, rows, row => [row.created_at, row.id], viewFlow) };
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: '/v0/flows',
+    summary: 'Define a flow; its funnel is filled from all raw events kept',
+    tag: 'Flows',
+    scope: 'flows:write',
+    body: flowPostSchema,
+    answers: { 201: flowSchema },
+    handle: async ({ sql, caller, body, nowMs }) => {
+      const row = await createFlow(sql, caller.projectId, body, nowMs);
+      return { status: 201, body: viewFlow(row), headers: { Location: `/v0/flows/${row.id}` } };
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v0/flows/{id}',
+    summary: 'One flow',
+    tag: 'Flows',
+    scope: 'flows:read',
+    params,
+    answers: { 200: flowSchema },
+    handle: async ({ sql, caller, params }) => {
+      const row = await findFlow(sql, caller.projectId, params.id);
+      if (row === null) throw new Problem('not_found');
+      return { status: 200, body: viewFlow(row) };
+    },
+  }),
+  endpoint({
+    method: 'patch',
+    path: '/v0/flows/{id}',
+    summary: 'Change a flow; changed steps, window or order make a new version',
+    tag: 'Flows',
+    scope: 'flows:write',
+    params,
+    body: flowPatchSchema,
+    answers: { 200: flowSchema },
+    handle: async ({ sql, caller, params, body, nowMs }) => {
+      return { status: 200, body: viewFlow(await changeFlow(sql, caller.projectId, params.id, body, nowMs)) };
+    },
+  }),
+  endpoint({
+    method: 'delete',
+    path: '/v0/flows/{id}',
+    summary: 'Delete a flow with its hours',
+    tag: 'Flows',
+    scope: 'flows:write',
+    params,
+    answers: { 204: null },
+    handle: async ({ sql, caller, params }) => {
+      if (!(await deleteFlow(sql, caller.projectId, params.id))) throw new Problem('not_found');
+      return { status: 204 };
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v0/flows/{id}/report',
+    summary: 'The funnel; as a picture to who accepts image/svg+xml',
+    tag: 'Flows',
+    scope: 'flows:read',
+    pool: 'reports',
+    params,
+    query: reportQuerySchema,
+    answers: { 200: reportSchema },
+    handle: async ({ sql, caller, params, query, nowMs, accept }) => {
+      const flow = await findFlow(sql, caller.projectId, params.id);
+      if (flow === null) throw new Problem('not_found');
+      const version = await findVersion(sql, flow.id, query.version ?? flow.version);
+      if (version === null) throw new Problem('not_found', { detail: 'the flow has no such version' });
+      const project = await findProject(sql, caller.projectId);
+      const report = await readReport(sql, version, query, project?.event_retention_days ?? 30, nowMs);
+      const headers = { Vary: 'Accept' };
+      if (!/\bimage\/svg\+xml\b/i.test(accept)) return { status: 200, body: report, headers };
+      const policy = { ...headers, 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'" };
+      return { status: 200, headers: policy, text: { type: 'image/svg+xml', content: drawFunnel(flow.name, report) } };
+    },
+  }),
+];

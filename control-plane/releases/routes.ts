@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { rangeParameters } from '../http/parameters.ts';
+import { Problem } from '../http/problem.ts';
+import { postRelease, type ReleaseServices } from './post-release.ts';
+import { releasePostSchema, releaseSchema } from './release.ts';
+import { findRelease, listReleases, viewRelease } from './store.ts';
+
+export function releaseEndpoints(services: ReleaseServices): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v0/releases',
+      summary: 'List releases, newest first',
+      tag: 'Releases',
+      scope: 'releases:read',
+      query: z.strictObject({ ...pageParameters, ...rangeParameters, environment: z.string().max(100).optional() }),
+      answers: { 200: listOf(releaseSchema) },
+      handle: async ({ sql, caller, query }) => {
+        const filter = { environment: query.environment ?? null, fromMs: query.from ?? null, toMs: query.to ?? null };
+        const rows = await listReleases(sql, caller.projectId, filter, readPage('releases', query));
+        return { status: 200, body: pageOf('releases', query, rows, row => [row.released_at, row.id], viewRelease) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/releases',
+      summary: 'Mark a release; the same version and environment again is answered with the first',
+      tag: 'Releases',
+      scope: 'releases:write',
+      body: releasePostSchema,
+      answers: { 201: releaseSchema, 200: releaseSchema },
+      handle: async ({ sql, caller, body, nowMs }) => {
+        const { row, made } = await postRelease(sql, services, caller.projectId, body, nowMs);
+        if (!made) return { status: 200, body: viewRelease(row) };
+        return { status: 201, body: viewRelease(row), headers: { Location: `/v0/releases/${row.id}` } };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/releases/{id}',
+      summary: 'One release',
+      tag: 'Releases',
+      scope: 'releases:read',
+      params: z.object({ id: z.string().max(40) }),
+      answers: { 200: releaseSchema },
+      handle: async ({ sql, caller, params }) => {
+        const row = await findRelease(sql, caller.projectId, params.id);
+        if (row === null) throw new Problem('not_found');
+        return { status: 200, body: viewRelease(row) };
+      },
+    }),
+  ];
+}

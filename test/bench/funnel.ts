@@ -1,0 +1,68 @@
+import { apiOf, until } from '../support/control-plane.ts';
+import { openProject } from './load/event-senders.ts';
+import { writeHistory } from './load/history.ts';
+import { median, type Row, type RowRun, round } from './row.ts';
+import { openSite } from './site.ts';
+
+const events = 5_000_000;
+const target = { agree: true, hourlyMs: 2000 };
+const hourMs = 3_600_000;
+
+/** A funnel of 28 days over five million events: raw, filled into the roll-up, and read from it; all must agree. */
+export async function measureFunnel(run: RowRun): Promise<Row> {
+  const site = await openSite(run);
+  const project = await openProject(site.databaseUrl);
+  const api = apiOf(site.url, project.token);
+  const nowMs = Date.now();
+  await writeHistory(site.databaseUrl, project.projectId, 0, events, nowMs);
+  run.progress('events are there');
+  const startedAt = performance.now();
+  const steps = ['view', 'cart', 'pay'].map(event => ({ event }));
+  const { body: flow } = await api('POST', '/v0/flows', { name: 'f', steps, window_seconds: 86_400 });
+  const to = Math.floor(nowMs / hourMs) * hourMs;
+  const range = `from=${new Date(to - 27 * 24 * hourMs).toISOString()}&to=${new Date(to).toISOString()}`;
+  const read = async (source: string, grouping = '') => {
+    const before = performance.now();
+    const { status, body } = await api('GET', `/v0/flows/${flow.id}/report?${range}&source=${source}${grouping}`);
+    if (status !== 200) throw new Error(`${source}: ${status} ${JSON.stringify(body)}`);
+    return {
+      ms: performance.now() - before,
+      users: body.steps.map((step: { users: number }) => step.users) as number[],
+      source: body.source as string,
+    };
+  };
+  await until(
+    () => read('auto').catch(() => ({ source: 'raw' })),
+    report => report.source === 'hourly',
+    600_000,
+  );
+  const fillSeconds = (performance.now() - startedAt) / 1000;
+  run.progress(`filled after ${fillSeconds.toFixed(0)} s`);
+  const samples = { raw: [] as number[], hourly: [] as number[], byDay: [] as number[] };
+  let users: number[][] = [];
+  for (let pair = 0; pair < 3; pair++) {
+    const [raw, hourly, byDay] = [await read('raw'), await read('auto'), await read('auto', '&group_by=day')];
+    samples.raw.push(round(raw.ms));
+    samples.hourly.push(round(hourly.ms));
+    samples.byDay.push(round(byDay.ms));
+    users = [raw.users, hourly.users];
+    run.progress(`raw ${Math.round(raw.ms)} ms, hourly ${Math.round(hourly.ms)} ms`);
+  }
+  const agree = JSON.stringify(users[0]) === JSON.stringify(users[1]);
+  const figure = {
+    rawMs: median(samples.raw),
+    hourlyMs: median(samples.hourly),
+    byDayMs: median(samples.byDay),
+    fillSeconds: round(fillSeconds),
+    agree,
+    users: users[0],
+  };
+  return {
+    name: 'funnel',
+    figure,
+    target,
+    pass: agree && figure.hourlyMs <= target.hourlyMs,
+    versions: await site.versions(),
+    samples,
+  };
+}

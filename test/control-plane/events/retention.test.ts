@@ -1,0 +1,136 @@
+import test from 'ava';
+import { runAdmin } from '#control-plane/admin/command.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { openSeries } from '#control-plane/db/series.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { deleteIngestLeftovers, deleteOfShorterPlans, dropExpiredEvents } from '#control-plane/events/retention.ts';
+import { rollUp } from '#control-plane/flows/roll-up.ts';
+import { createLog } from '#shared/log.ts';
+import { until } from '#test/support/control-plane.ts';
+import { createDatabase, useDatabase } from '#test/support/database.ts';
+import { openEventWorld } from '#test/support/events.ts';
+import { putEvents } from '#test/support/funnel.ts';
+import { readTables } from '#test/support/tables.ts';
+
+const databaseOf = useDatabase(test);
+const dayMs = 86_400_000;
+const nowMs = Date.now();
+
+test('each plan keeps what it promises: spans are dropped, days of shorter plans deleted, what is not rolled up stays', async t => {
+  const database = await createDatabase();
+  t.teardown(() => database.drop());
+  const pools = createPools(database.url, createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const sql = sqlOf(pools.background);
+  const stored = await sql.row<{ edition: 'plain' }>('select edition from storage_edition');
+  const series = await openSeries(pools.background, sql, stored?.edition ?? 'plain');
+  const services = { sql, pool: pools.background, secretsKeys: [], nowMs };
+  const [pro, team] = (await Promise.all(
+    ['pro', 'team'].map(plan => runAdmin(['project', 'create', '--name', plan, '--plan', plan], services)),
+  )) as { id: string }[];
+  for (const project of [pro, team])
+    for (const age of [1, 29, 31, 60, 89, 100, 120])
+      await putEvents(
+        database.url,
+        project?.id ?? '',
+        [{ user: 'u', name: `${age}`, atMs: nowMs - age * dayMs }],
+        nowMs - age * dayMs,
+      );
+  const kept = async (project: { id: string } | undefined) =>
+    (
+      await sql.rows<{ name: string }>('select name from events where project_id = $1 order by ingested_at desc', [
+        project?.id ?? '',
+      ])
+    ).map(row => row.name);
+  t.deepEqual(await dropExpiredEvents(sql, series, nowMs, nowMs - 130 * dayMs), []);
+  t.is((await kept(team)).length, 7, 'while nothing is rolled up nothing is dropped');
+  t.true((await dropExpiredEvents(sql, series, nowMs, null)).length > 0);
+  t.deepEqual(await kept(team), ['1', '29', '31', '60', '89']);
+  t.true((await deleteOfShorterPlans(sql, nowMs, null)) > 0);
+  t.deepEqual(await kept(pro), ['1', '29']);
+  t.deepEqual(await kept(team), ['1', '29', '31', '60', '89']);
+  await sql.run(
+    "insert into event_dedup_keys values ($1, 'server', 'old', 'evt', $2), ($1, 'server', 'new', 'evt', $3)",
+    [pro?.id ?? '', new Date(nowMs - dayMs - 1000).toISOString(), new Date(nowMs - dayMs + 60_000).toISOString()],
+  );
+  await deleteIngestLeftovers(sql, nowMs);
+  t.deepEqual(
+    (await sql.rows<{ dedup_id: string }>('select dedup_id from event_dedup_keys')).map(row => row.dedup_id),
+    ['new'],
+  );
+});
+
+test('one user is erased on request: from timeline and funnel, and nobody else with it', async t => {
+  const { api, send, projectId, replica } = await openEventWorld(t, databaseOf());
+  const flow = await api('POST', '/v0/flows', {
+    name: 'f',
+    steps: [{ event: 'a' }, { event: 'b' }],
+    window_seconds: 3600,
+  });
+  const timestamp = new Date(nowMs - 5 * 3_600_000).toISOString();
+  for (const user of ['gone', 'stays'])
+    await send([
+      { name: 'a', external_user_id: user, timestamp },
+      { name: 'b', external_user_id: user, timestamp },
+    ]);
+  const users = async (source: string) => {
+    const { body } = await api('GET', `/v0/flows/${flow.body.id}/report?source=${source}`);
+    return body.steps.map((step: { users: number }) => step.users);
+  };
+  await until(
+    () => users('hourly'),
+    counts => counts.join() === '2,2',
+  );
+  const { background } = replica.pools;
+  const services = { sql: sqlOf(background), pool: background, secretsKeys: [], nowMs: Date.now() };
+  t.deepEqual(await runAdmin(['events', 'erase-user', '--project', projectId, '--user', 'gone'], services), {
+    events: 2,
+    hours: 1,
+  });
+  t.deepEqual(await users('raw'), [1, 1]);
+  t.deepEqual((await api('GET', '/v0/users/gone/timeline')).body.data, []);
+  t.is((await api('GET', '/v0/users/stays/timeline')).body.data.length, 2);
+  await rollUp(background, Date.now());
+  await until(
+    () => users('hourly'),
+    counts => counts.join() === '1,1',
+  );
+});
+
+test('a project’s events are erased with all that stands on them, once the id is said twice', async t => {
+  const { api, send, projectId, replica } = await openEventWorld(t, databaseOf());
+  await send([{ name: 'a', external_user_id: 'u', dedup_id: 'd' }]);
+  await api('POST', '/v0/releases', { version: '1' });
+  await api('POST', '/v0/flows', { name: 'f', steps: [{ event: 'a' }, { event: 'b' }] });
+  const { background } = replica.pools;
+  const services = { sql: sqlOf(background), pool: background, secretsKeys: [], nowMs: Date.now() };
+  await t.throwsAsync(runAdmin(['events', 'erase', '--project', projectId], services), { message: /--confirm/ });
+  t.like(await runAdmin(['events', 'erase', '--project', projectId, '--confirm', projectId], services), {
+    flows: 1,
+    releases: 1,
+  });
+  const tables = await readTables(databaseOf());
+  for (const [name, rows] of Object.entries(tables))
+    if (/^(event|flow|release)/.test(name))
+      t.deepEqual(
+        rows.filter(row => row.includes(projectId)),
+        [],
+        name,
+      );
+});
+
+test('higher caps are for the larger plans, and hold from the next request on', async t => {
+  const { send, projectId, replica } = await openEventWorld(t, databaseOf());
+  const { background } = replica.pools;
+  const services = { sql: sqlOf(background), pool: background, secretsKeys: [], nowMs: Date.now() };
+  const raise = () =>
+    runAdmin(
+      ['project', 'limits', '--project', projectId, '--sustained', '5000', '--burst', '9000', '--burst-seconds', '60'],
+      services,
+    );
+  await t.throwsAsync(raise(), { message: /business and enterprise/ });
+  await services.sql.run("update projects set plan = 'business' where id = $1", [projectId]);
+  t.like(await raise(), { ingest_limits: { sustained_per_second: 5000, burst_per_second: 9000, burst_seconds: 60 } });
+  const batch = Array.from({ length: 1000 }, () => ({ name: 'a' }));
+  for (let count = 0; count < 10; count++) t.is((await send(batch)).status, 202);
+});

@@ -1,0 +1,239 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { createPools } from '#control-plane/db/pool.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { transaction } from '#control-plane/db/transaction.ts';
+import type { FlowRule } from '#control-plane/flows/flow.ts';
+import { readReport } from '#control-plane/flows/report.ts';
+import type { ReportQuery, ReportView } from '#control-plane/flows/report-schema.ts';
+import { rollUp } from '#control-plane/flows/roll-up.ts';
+import { findVersion, insertFlow } from '#control-plane/flows/store.ts';
+import { listProjectsWithWork } from '#control-plane/flows/work-store.ts';
+import { createLog } from '#shared/log.ts';
+import { createTenant, withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { countByRule, putEvents, type SceneEvent } from '#test/support/funnel.ts';
+import { readTables } from '#test/support/tables.ts';
+
+const databaseOf = useDatabase(test);
+const hourMs = 3_600_000;
+const startMs = Date.UTC(2026, 10, 2);
+const unitMs = 30 * 60_000;
+const retentionDays = 90;
+const step = (event: string) => ({ event, where: [] });
+const rules: FlowRule[] = [
+  { steps: [step('one'), step('two'), step('three')], windowSeconds: 2 * 3600, order: 'ordered' },
+  { steps: [step('one'), step('two'), step('one')], windowSeconds: 3 * 3600, order: 'ordered' },
+  { steps: [step('one'), step('two')], windowSeconds: 3 * 3600, order: 'strict' },
+];
+const event = fc.record({
+  user: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+  name: fc.constantFrom('one', 'two', 'three'),
+  at: fc.nat({ max: 20 }),
+});
+
+async function openProject() {
+  const { projectId } = await createTenant(databaseOf());
+  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const sql = sqlOf(pools.background);
+  const put = (events: readonly SceneEvent[], nowMs = startMs + 24 * hourMs) =>
+    putEvents(databaseOf(), projectId, events, nowMs);
+  const makeFlow = async (rule: FlowRule) => {
+    const row = await insertFlow(sql, projectId, 'flow', rule, startMs);
+    return { id: row.id, rule };
+  };
+  const release = (id: string, atMs: number) =>
+    sql.run(
+      `insert into releases (id, project_id, version, environment, released_at, event_id, created_at) values ($1, $2, $1, 'production', $3, 'evt', $3)`,
+      [`rel_${id}_${projectId}`, projectId, new Date(atMs).toISOString()],
+    );
+  const report = async (flowId: string, query: ReportQuery, nowMs = startMs + 24 * hourMs): Promise<ReportView> => {
+    const version = await findVersion(sql, flowId, 1);
+    if (version === null) throw new Error('no version');
+    return transaction(pools.background, inside => readReport(inside, version, query, retentionDays, nowMs));
+  };
+  const roll = async (nowMs = startMs + 24 * hourMs) => {
+    // Another test's worker may hold this project for a moment, and then it is passed over.
+    do await rollUp(pools.background, nowMs);
+    while ((await listProjectsWithWork(sql)).includes(projectId));
+  };
+  return { projectId, pools, sql, put, makeFlow, release, report, roll };
+}
+
+const usersOf = (report: Pick<ReportView, 'steps'>) => report.steps.map(one => one.users);
+const toScene = (events: readonly { user: string; name: string; at: number }[]): SceneEvent[] =>
+  events.map(({ at, ...rest }) => ({ ...rest, atMs: startMs + at * unitMs }));
+
+test('R16: hour-aligned reports are the same raw, from the roll-up, mixed, and after the raw events are gone', async t => {
+  const scenes = fc.sample(
+    fc.record({
+      events: fc.array(event, { maxLength: 40 }),
+      cut: fc.nat({ max: 40 }),
+      from: fc.nat({ max: 5 }),
+      hours: fc.integer({ min: 1, max: 8 }),
+      marker: fc.nat({ max: 20 }),
+    }),
+    14,
+  );
+  for (const { events, cut, from, hours, marker } of scenes) {
+    const project = await openProject();
+    const scene = toScene(events);
+    const flows = await Promise.all(rules.map(project.makeFlow));
+    await project.release('first', startMs + marker * unitMs);
+    await project.roll();
+    // In two deliveries that cut across time: what comes second is late.
+    await project.put(scene.slice(0, cut));
+    await project.roll();
+    await project.put(scene.slice(cut));
+    await project.roll();
+    const [fromMs, toMs] = [startMs + from * hourMs, startMs + (from + hours) * hourMs];
+    const range = { from: fromMs, to: toMs };
+    const before = new Map<string, unknown>();
+    for (const { id, rule } of flows) {
+      const expected = countByRule(scene, rule, fromMs, toMs);
+      const what = JSON.stringify({ scene, rule, cut, from, hours });
+      for (const source of ['raw', 'hourly', 'auto'] as const)
+        t.deepEqual(usersOf(await project.report(id, { ...range, source })), expected, `${source} ${what}`);
+      for (const group_by of ['hour', 'day', 'release'] as const) {
+        const [raw, hourly] = [
+          await project.report(id, { ...range, group_by, source: 'raw' }),
+          await project.report(id, { ...range, group_by, source: 'hourly' }),
+        ];
+        t.deepEqual(
+          [hourly.buckets, hourly.releases, usersOf(hourly)],
+          [raw.buckets, raw.releases, usersOf(raw)],
+          `${group_by} ${what}`,
+        );
+        before.set(`${id} ${group_by}`, [raw.buckets, raw.releases]);
+      }
+      const odd = { from: fromMs + 7 * 60_000, to: toMs + 11 * 60_000 };
+      const mixed = await project.report(id, odd);
+      t.deepEqual(usersOf(mixed), countByRule(scene, rule, odd.from, odd.to), `mixed ${what}`);
+    }
+    await project.sql.run('delete from events where project_id = $1', [project.projectId]);
+    const laterMs = startMs + (retentionDays + 10) * 24 * hourMs;
+    await project.roll(laterMs);
+    for (const { id, rule } of flows) {
+      const after = await project.report(id, range, laterMs);
+      t.deepEqual([usersOf(after), after.source], [countByRule(scene, rule, fromMs, toMs), 'hourly']);
+      for (const group_by of ['hour', 'day', 'release'] as const) {
+        const grouped = await project.report(id, { ...range, group_by }, laterMs);
+        t.deepEqual([grouped.buckets, grouped.releases], before.get(`${id} ${group_by}`));
+      }
+    }
+    await project.pools.end();
+  }
+});
+
+test('above what is kept exactly the roll-up is estimated, says so, and stays within its error', async t => {
+  const project = await openProject();
+  t.teardown(() => project.pools.end());
+  const [rule] = rules as [FlowRule];
+  const { id } = await project.makeFlow(rule);
+  const scene = Array.from({ length: 6000 }, (_, place): SceneEvent[] => [
+    { user: `u${place}`, name: 'one', atMs: startMs + (place % 100) * 1000 },
+    ...(place % 2 === 0 ? [{ user: `u${place}`, name: 'two', atMs: startMs + 200_000 }] : []),
+    ...(place % 20 === 0 ? [{ user: `u${place}`, name: 'three', atMs: startMs + 300_000 }] : []),
+  ]).flat();
+  await project.put(scene);
+  await project.roll();
+  const range = { from: startMs, to: startMs + hourMs };
+  const raw = await project.report(id, { ...range, source: 'raw' });
+  t.deepEqual([usersOf(raw), raw.estimated], [[6000, 3000, 300], false]);
+  const hourly = await project.report(id, range);
+  t.deepEqual([hourly.source, hourly.estimated], ['hourly', true]);
+  for (const [place, users] of usersOf(hourly).entries())
+    t.true(Math.abs(users - (usersOf(raw)[place] ?? 0)) <= 0.035 * 6000, `${users}`);
+  t.is(usersOf(hourly)[2], 300, 'a small step is exact still');
+});
+
+test('two workers at once, and the same work again, change nothing', async t => {
+  const project = await openProject();
+  t.teardown(() => project.pools.end());
+  const flows = await Promise.all(rules.map(project.makeFlow));
+  const scene = toScene(fc.sample(event, 120));
+  await project.roll();
+  for (let start = 0; start < scene.length; start += 20) {
+    await project.put(scene.slice(start, start + 20));
+    await Promise.all([project.roll(), project.roll(), project.roll()]);
+  }
+  await project.roll();
+  const cells = async () =>
+    (await readTables(databaseOf())).events_hourly?.filter(row => flows.some(flow => row.includes(flow.id)));
+  const before = await cells();
+  t.true((before?.length ?? 0) > 0);
+  for (const { id, rule } of flows)
+    t.deepEqual(
+      usersOf(await project.report(id, { from: startMs, to: startMs + 24 * hourMs })),
+      countByRule(scene, rule, startMs, startMs + 24 * hourMs),
+    );
+  await project.sql.run(
+    `insert into events_pending (project_id, minute, at) select $1, date_bin('1 minute', timestamp, '2000-01-01Z'), now() from events where project_id = $1`,
+    [project.projectId],
+  );
+  await project.roll();
+  for (const { id } of flows)
+    await project.sql.run(
+      'insert into flow_recompute (flow_id, version, hour, project_id) select distinct flow_id, version, hour, project_id from events_hourly where flow_id = $1',
+      [id],
+    );
+  await Promise.all([project.roll(), project.roll()]);
+  await project.roll();
+  t.deepEqual(await cells(), before);
+});
+
+test('a flow made later is filled from all raw events; until then it is read raw', async t => {
+  const project = await openProject();
+  t.teardown(() => project.pools.end());
+  const scene = toScene(fc.sample(event, 60));
+  await project.put(scene);
+  await project.roll();
+  const [rule] = rules as [FlowRule];
+  const { id } = await project.makeFlow(rule);
+  const range = { from: startMs, to: startMs + 24 * hourMs };
+  const expected = countByRule(scene, rule, range.from, range.to);
+  const before = await project.report(id, range);
+  t.deepEqual([usersOf(before), before.source], [expected, 'raw']);
+  await project.roll();
+  const after = await project.report(id, range);
+  t.deepEqual([usersOf(after), after.source], [expected, 'hourly']);
+});
+
+test('hours whose raw events are partly gone are only added to', async t => {
+  const project = await openProject();
+  t.teardown(() => project.pools.end());
+  const [rule] = rules as [FlowRule];
+  const { id } = await project.makeFlow(rule);
+  await project.roll();
+  const scene: SceneEvent[] = [
+    { user: 'a', name: 'one', atMs: startMs + 1000 },
+    { user: 'a', name: 'two', atMs: startMs + 2000 },
+  ];
+  await project.put(scene);
+  await project.roll();
+  await project.sql.run('delete from events where project_id = $1', [project.projectId]);
+  const laterMs = startMs + (retentionDays + 1) * 24 * hourMs;
+  await project.put([{ user: 'b', name: 'one', atMs: startMs + 3000 }], laterMs);
+  await project.sql.run('insert into flow_recompute (flow_id, version, hour, project_id) values ($1, 1, $2, $3)', [
+    id,
+    new Date(startMs).toISOString(),
+    project.projectId,
+  ]);
+  await project.roll(laterMs);
+  t.deepEqual(usersOf(await project.report(id, { from: startMs, to: startMs + hourMs }, laterMs)), [2, 1, 0]);
+});
+
+test('reports say through when they are complete', async t => {
+  const project = await openProject();
+  t.teardown(() => project.pools.end());
+  const [rule] = rules as [FlowRule];
+  const { id } = await project.makeFlow(rule);
+  await project.roll();
+  const nowMs = startMs + 24 * hourMs;
+  t.is((await project.report(id, {}, nowMs)).complete_through, new Date(nowMs).toISOString());
+  await project.put([{ user: 'a', name: 'one', atMs: startMs }], nowMs - 5000);
+  t.is((await project.report(id, {}, nowMs)).complete_through, new Date(nowMs - 5000).toISOString());
+  await project.roll(nowMs);
+  t.is((await project.report(id, {}, nowMs)).complete_through, new Date(nowMs).toISOString());
+  await withSql(databaseOf(), sql => sql.run('delete from flows where id = $1', [id]));
+});

@@ -1,0 +1,72 @@
+import test from 'ava';
+import { useDatabase } from '#test/support/database.ts';
+import { openEventWorld } from '#test/support/events.ts';
+import { faultsOf } from '#test/support/problem.ts';
+
+const databaseOf = useDatabase(test);
+
+test('a release is made once for a version and environment, and its one event is on timelines that ask for it', async t => {
+  const { api, send, stored } = await openEventWorld(t, databaseOf());
+  const release = {
+    version: '2.0',
+    name: 'Two',
+    released_at: '2026-11-01T10:00:00.5Z',
+    url: 'https://example.com/2',
+    commit_sha: 'abc',
+    props: { by: 'ci' },
+  };
+  const made = await api('POST', '/v0/releases', release);
+  t.is(made.status, 201);
+  t.like(made.body, { ...release, released_at: '2026-11-01T10:00:00.500Z', environment: 'production' });
+  t.is(made.headers.location, `/v0/releases/${made.body.id}`);
+  const again = await Promise.all(
+    Array.from({ length: 5 }, () => api('POST', '/v0/releases', { version: '2.0', name: 'Other' })),
+  );
+  for (const answer of again) t.deepEqual([answer.status, answer.body], [200, made.body]);
+  t.is((await api('POST', '/v0/releases', { version: '2.0', environment: 'staging' })).status, 201);
+  t.deepEqual((await api('GET', `/v0/releases/${made.body.id}`)).body, made.body);
+  t.is((await stored()).filter(event => event.type === 'release').length, 2);
+  await send({ name: 'a', external_user_id: 'u', timestamp: '2026-11-01T11:00:00Z' });
+  const timeline = await api('GET', '/v0/users/u/timeline?types=track,release&to=2026-11-01T12:00:00Z');
+  t.deepEqual(
+    timeline.body.data.map((item: { type: string; name: string }) => [item.type, item.name]),
+    [
+      ['track', 'a'],
+      ['release', 'Two'],
+    ],
+  );
+  t.is(timeline.body.data[1].id, made.body.event_id);
+  t.like(timeline.body.data[1].props, { release_id: made.body.id, version: '2.0', props: { by: 'ci' } });
+  t.deepEqual(
+    (await api('GET', '/v0/users/u/timeline')).body.data.map((item: { type: string }) => item.type),
+    ['track'],
+  );
+});
+
+test('releases are listed newest first, and filtered', async t => {
+  const { api } = await openEventWorld(t, databaseOf());
+  for (const [version, environment, day] of [
+    ['a', 'production', 3],
+    ['b', 'staging', 5],
+    ['c', 'production', 4],
+  ] as const)
+    await api('POST', '/v0/releases', { version, environment, released_at: `2026-11-0${day}T00:00:00Z` });
+  const versions = async (query = '') =>
+    (await api('GET', `/v0/releases${query}`)).body.data.map((one: { version: string }) => one.version);
+  t.deepEqual(await versions(), ['b', 'c', 'a']);
+  t.deepEqual(await versions('?environment=production'), ['c', 'a']);
+  t.deepEqual(await versions('?from=2026-11-04T00:00:00Z&to=2026-11-05T00:00:00Z'), ['c']);
+});
+
+test('a release that breaks rules is told which', async t => {
+  const { api } = await openEventWorld(t, databaseOf());
+  const faults = async (body: unknown) => faultsOf(await api('POST', '/v0/releases', body));
+  t.deepEqual(await faults({}), ['/version required']);
+  t.deepEqual(await faults({ version: '1', url: 'javascript:alert(1)', id: 'x' }), ['/id read_only', '/url format']);
+  t.deepEqual(await faults({ version: '1', released_at: new Date(Date.now() + 7_200_000).toISOString() }), [
+    '/released_at in_future',
+  ]);
+  t.deepEqual(await faults({ version: '1', released_at: '1999-01-01T00:00:00Z' }), ['/released_at out_of_range']);
+  t.deepEqual(await faults({ version: '1', props: { a: 'x'.repeat(40_000) } }), ['/props too_long']);
+  t.deepEqual(await faults('{"version":"1","props":{"a":1e999}}'), ['/props/a out_of_range']);
+});
