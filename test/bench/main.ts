@@ -1,4 +1,5 @@
 import { measureDetection } from './detection.ts';
+import { measureFanOut } from './fan-out.ts';
 import { measurePages } from './pages.ts';
 import { benchProbe } from './probe.ts';
 import { measureResults } from './results.ts';
@@ -14,6 +15,7 @@ const rows: Rows = {
     measure: measurePages,
   },
   P5: { what: 'real outage until the alert is open, against the interval', measure: measureDetection },
+  'fan-out': { what: 'an update queued for 10,000 subscribers, and mailed', measure: measureFanOut },
 };
 
 await runRows('npm run bench --', rows, process.argv.slice(2));

@@ -2,6 +2,8 @@ import { type Row, type RowRun, type Rows, runRows } from '../bench/row.ts';
 import { agentKill } from './agent-kill.ts';
 import { killControlPlane } from './control-plane-kill.ts';
 import { killDatabase } from './database-kill.ts';
+import { killDuringDelivery } from './delivery-kill.ts';
+import { receiversDown } from './receivers-down.ts';
 
 // `npm run chaos -- R1 --full`: rows of the scorecard on reliability.
 
@@ -9,6 +11,8 @@ const rows: Rows = {
   R1: { what: 'kill -9 of the control plane under load', measure: killControlPlane },
   R2: { what: 'kill -9 of PostgreSQL under load', measure: killDatabase },
   R3: { what: 'kill -9 of an agent during its checks', measure: killAgent },
+  R13: { what: 'mail server and webhook receiver down', measure: receiversDown },
+  R14: { what: 'kill -9 of the control plane during a fan-out', measure: killDuringDelivery },
 };
 
 await runRows('npm run chaos --', rows, process.argv.slice(2));
