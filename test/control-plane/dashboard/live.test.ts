@@ -10,7 +10,7 @@ const openPage = useBrowser(test);
 
 test.serial('a refresh leaves focus, typed text, scroll position and an open dialog alone', async t => {
   const world = await openMonitorWorld(t, databaseOf());
-  for (let place = 0; place < 30; place++) await world.post({ name: `monitor ${place}` });
+  await Promise.all(Array.from({ length: 30 }, (_, place) => world.post({ name: `monitor ${place}` })));
   const { page, faults } = await openPage(t, world.url);
   await signIn(page, world.token);
   await page.getByRole('button', { name: 'New monitor' }).click();
