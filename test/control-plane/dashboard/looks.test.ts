@@ -49,7 +49,7 @@ test('every view fits a phone and a wall, in light and dark, and asks nobody els
     }
     await show(page, '#/monitors');
     await page.getByRole('button', { name: 'New monitor' }).click();
-    await page.getByText('(eu-west), 1 agent online').waitFor();
+    await page.getByText('eu-west, 1 agent online').waitFor();
     t.true(await fits(page), `new monitor on ${name}`);
     await takeScreenshot(page, `dashboard-new-monitor-${name}`, false);
     await page.keyboard.press('Escape');
