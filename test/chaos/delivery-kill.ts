@@ -24,12 +24,13 @@ export async function killDuringDelivery(run: RowRun): Promise<Row> {
   while (killed < kills) {
     const incidentId = await audience.incident();
     updates++;
-    const all = async () => (await audience.counts(incidentId)).sent ?? 0;
+    const begun = mailbox.mails.length;
+    const told = async () => new Set(mailbox.mails.slice(begun).map(mail => mail.to)).size;
     // Eight kills an update, spread over it; what was under way at each is followed to its end.
     const struck = new Map<string, number>();
     for (let place = 0; place < 8 && killed < kills; place++) {
       const after = Math.round(((place + Math.random()) / 9) * subscribers);
-      const reached = await until(all, sent => sent >= after, 600_000);
+      const reached = await until(told, count => count >= after, 600_000);
       if (reached === subscribers) break;
       await wait(Math.random() * 100);
       await site.controlPlane().end('SIGKILL');
@@ -39,7 +40,11 @@ export async function killDuringDelivery(run: RowRun): Promise<Row> {
       await site.startControlPlane();
       run.progress(`kill ${killed} of ${kills}: ${struck.size} under way so far`);
     }
-    await until(all, sent => sent === subscribers, 600_000);
+    await until(
+      async () => (await audience.counts(incidentId)).queued ?? 0,
+      queued => queued === 0,
+      600_000,
+    );
     for (const [id, sentAt] of await sentTimes(site.databaseUrl, [...struck.keys()]))
       retries.push((sentAt - (struck.get(id) ?? sentAt)) / 1000);
   }
