@@ -26,10 +26,10 @@ export async function killDuringDelivery(run: RowRun): Promise<Row> {
     updates++;
     const begun = mailbox.mails.length;
     const told = async () => new Set(mailbox.mails.slice(begun).map(mail => mail.to)).size;
-    // Eight kills an update, spread over it; what was under way at each is followed to its end.
+    // Ten kills an update, spread over it; what was under way at each is followed to its end.
     const struck = new Map<string, number>();
-    for (let place = 0; place < 8 && killed < kills; place++) {
-      const after = Math.round(((place + Math.random()) / 9) * subscribers);
+    for (let place = 0; place < 10 && killed < kills; place++) {
+      const after = Math.round(((place + Math.random()) / 11) * subscribers);
       const reached = await until(told, count => count >= after, 600_000);
       if (reached === subscribers) break;
       await wait(Math.random() * 100);

@@ -11,6 +11,7 @@ export type Audience = {
   /** Opens an incident with a first update; its id. */
   incident(): Promise<string>;
   update(incidentId: string, body: string): Promise<void>;
+  remove(incidentId: string): Promise<void>;
   /** Deliveries of an incident by state. */
   counts(incidentId: string): Promise<Record<string, number>>;
 };
@@ -47,6 +48,9 @@ export async function openAudience(site: Site): Promise<Audience> {
     },
     update: async (incidentId, body) => {
       await must('POST', `/v0/incidents/${incidentId}/updates`, { state: 'identified', body });
+    },
+    remove: async incidentId => {
+      await api('DELETE', `/v0/incidents/${incidentId}`);
     },
     counts: incidentId =>
       withSql(site.databaseUrl, async sql => {

@@ -57,7 +57,7 @@ test.serial(
     const tried = await until(
       async () => (await api('GET', '/v0/deliveries')).body.data as Row[],
       // One waits for what is earlier in its thread.
-    rows => rows.filter(row => row.error !== null).length === 5,
+      rows => rows.filter(row => row.error !== null).length === 5,
     );
     t.true(tried.some(row => row.state === 'failed'));
     const secrets = [local, key, slackToken, smtpPassword, subscriber.secret.slice(6), webhook.secret.slice(6)];
