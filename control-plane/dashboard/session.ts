@@ -64,7 +64,7 @@ export function authorizationOf(
   secure: boolean,
   nowMs: number,
 ): string | undefined {
-  if (headers.authorization !== undefined) return headers.authorization;
+  if (headers.authorization) return headers.authorization;
   const session = readSession(headers, keyring, secure, nowMs);
   if (session === null || !isEqual(session.csrf, String(headers['x-csrf-token'] ?? ''))) return undefined;
   if (!isSameOrigin(headers)) throw new Problem('origin_not_allowed', { detail: 'another site caused this request' });

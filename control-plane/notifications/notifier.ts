@@ -19,7 +19,7 @@ export type Notifier = {
 
 /** Deliveries of a channel that one replica has under way at most. */
 const places: Readonly<Record<DeliveryChannel, number>> = { email: mailPlaces, webhook: 32, slack: 8 };
-const lookEveryMs = 250;
+const lookEveryMs = 500;
 const stopWithinMs = 5000;
 
 export function startNotifier(services: NotifierServices): Notifier {

@@ -13,7 +13,8 @@ export const leaseMs = 30_000;
 /**
  * Takes due deliveries of a channel, at most one a recipient, none whose recipient has one under way, and none before what its
  * thread told earlier. Looks at a bounded number, so that a claim costs the same whatever waits. The conditions stand twice: those
- * on the locked row are the ones checked again when another replica's claim has just ended.
+ * on the locked row are the ones checked again when another replica's claim has just ended. The `offset` keeps the planner from
+ * a join: among 10,000 that were just queued, of which it knows nothing yet, it took 220 ms a claim instead of under one.
  */
 export async function claimDeliveries(
   sql: Sql,
@@ -28,7 +29,7 @@ export async function claimDeliveries(
            select q.id, q.project_id, q.recipient, q.due_at from deliveries q
            where q.state = 'queued' and q.channel = $1 and q.due_at <= $3 and (q.leased_until is null or q.leased_until <= $3)
              and not exists (select 1 from deliveries e where e.state = 'queued' and e.recipient = q.recipient and e.project_id = q.project_id
-               and e.channel = q.channel and (e.leased_until > $3 or (e.thread = q.thread and e.sequence < q.sequence)))
+               and (e.leased_until > $3 or (e.thread = q.thread and e.sequence < q.sequence)) offset 0)
            order by q.due_at, q.id limit 4 * $2::integer) as due) as chosen on chosen.id = d.id
        where chosen.place = 1 and d.state = 'queued' and d.due_at <= $3 and (d.leased_until is null or d.leased_until <= $3) order by d.due_at, d.id limit $2 for update of d skip locked)
      returning id, project_id, kind, channel, subject, recipient, incident_id, thread, payload, attempts, created_at`,

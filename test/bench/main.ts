@@ -1,6 +1,7 @@
 import { measureDetection } from './detection.ts';
 import { measureEventMemory } from './event-memory.ts';
 import { measureEvents } from './events.ts';
+import { measureFanOut } from './fan-out.ts';
 import { measureFunnel } from './funnel.ts';
 import { measurePages } from './pages.ts';
 import { benchProbe } from './probe.ts';
@@ -22,6 +23,7 @@ const rows: Rows = {
   'P6-timeline': { what: 'timeline pages over 5 million events', measure: measureTimeline },
   funnel: { what: 'a funnel over 5 million events, raw and from the roll-up', measure: measureFunnel },
   'event-memory': { what: 'memory in a minute at full rate from 50 projects', measure: measureEventMemory },
+  'fan-out': { what: 'an update queued for 10,000 subscribers, and mailed', measure: measureFanOut },
 };
 
 await runRows('npm run bench --', rows, process.argv.slice(2));

@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'ava';
 import { insertAlert } from '#control-plane/alerts/store.ts';
 import { binCount, binOf } from '#control-plane/checks/latency-bins.ts';
-import { instant } from '#control-plane/db/sql.ts';
 import { writePast } from '#deploy/local/sample-store.ts';
+import { toTimestamp } from '#shared/clock.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from './control-plane.ts';
 import { badResults, connectFakeAgent, type FakeAgent, goodResult } from './fake-agent.ts';
 
@@ -17,6 +17,7 @@ export type DashboardWorld = {
 
 const regions = ['eu-west', 'us-east', 'ap-south'];
 const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 const names = ['Shop', 'Checkout API', 'Search', 'Sign-in', 'Mail relay', 'Image CDN', 'Warehouse', 'Payments', 'Docs'];
 const slow: Record<string, number> = { Search: 640, 'Image CDN': 35, Payments: 210 };
 
@@ -94,20 +95,20 @@ async function seedPast(databaseUrl: string, ids: Record<string, string>): Promi
         ...(place % 3 === 0 ? [{ verdict: 'down' as const, startMs: at(9), endMs: at(9) + 9_000_000 }] : []),
       ];
       await writePast(sql, id, at(name === 'Payments' ? 45 : 89), spans);
-      const hours = Array.from(
-        { length: 160 },
-        (_, index) => Math.floor(now / 3_600_000) * 3_600_000 - index * 3_600_000,
-      );
-      for (const [index, hour] of hours.entries()) {
+      const rows = Array.from({ length: 160 }, (_, index) => {
         const base = (slow[name] ?? 80) * (1.2 + Math.sin(index / 4) / 3);
         const bins = new Array<number>(binCount).fill(0);
         bins[binOf(base)] = 55;
         bins[binOf(base * 2.2)] = 5;
-        await sql.run(
-          'insert into checks_hourly (monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins) values ($1, $2, $3, 60, 0, 0, $4, $5, $6) on conflict do nothing',
-          [id, instant(hour), 'eu-west', base * 60, base * 2.4, bins],
-        );
-      }
+        return { hour: toTimestamp(Math.floor(now / hourMs - index) * hourMs), sum: base * 60, max: base * 2.4, bins };
+      });
+      await sql.run(
+        `insert into checks_hourly (monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins)
+         select $1, (row->>'hour')::timestamptz, 'eu-west', 60, 0, 0, (row->>'sum')::float8, (row->>'max')::real,
+           array(select json_array_elements_text(row->'bins')::smallint)
+         from json_array_elements($2::json) as row on conflict do nothing`,
+        [id, JSON.stringify(rows)],
+      );
     }
   });
 }

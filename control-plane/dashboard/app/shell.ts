@@ -1,4 +1,5 @@
 import { tell } from './action.ts';
+import { ApiProblem } from './api.ts';
 import { type Content, type Description, element } from './element.ts';
 import type { Freshness } from './follow.ts';
 import { views } from './views.ts';
@@ -57,8 +58,12 @@ function navigation(address: string): Description {
 function staleBanner({ asOf, error }: Freshness): Content {
   if (error === null || asOf === null) return null;
   const clock = new Date(asOf).toTimeString().slice(0, 8);
-  const text = `${tell(error).replace(/\.$/, '')}: connection lost, showing data as of ${clock}`;
-  return element('p', { class: 'stale' }, text);
+  return element('p', { class: 'stale' }, `${whatHappened(error)}, showing data as of ${clock}`);
+}
+
+function whatHappened(error: Error): string {
+  if (!(error instanceof ApiProblem)) return 'Connection lost';
+  return error.status === 404 ? 'This does not exist any more' : tell(error).replace(/\.$/, '');
 }
 
 export function mark(): Description {

@@ -10,7 +10,7 @@ const openPage = useBrowser(test);
 
 test.serial('a refresh leaves focus, typed text, scroll position and an open dialog alone', async t => {
   const world = await openMonitorWorld(t, databaseOf());
-  for (let place = 0; place < 30; place++) await world.post({ name: `monitor ${place}` });
+  await Promise.all(Array.from({ length: 30 }, (_, place) => world.post({ name: `monitor ${place}` })));
   const { page, faults } = await openPage(t, world.url);
   await signIn(page, world.token);
   await page.getByRole('button', { name: 'New monitor' }).click();
@@ -69,14 +69,14 @@ test.serial('old data is marked as old when the connection is lost, and is curre
   await signIn(page, world.token);
   await page.getByRole('link', { name: 'before' }).waitFor();
   await context.setOffline(true);
-  await page.getByText(/connection lost, showing data as of \d\d:\d\d:\d\d/).waitFor();
+  await page.getByText(/Connection lost, showing data as of \d\d:\d\d:\d\d/).waitFor();
   t.true(await page.getByRole('link', { name: 'before' }).isVisible());
   await page.getByRole('button', { name: 'Pause before' }).click();
   await page.getByText('The server cannot be reached.').waitFor();
   await world.post({ name: 'meanwhile' });
   await context.setOffline(false);
   await page.getByRole('link', { name: 'meanwhile' }).waitFor();
-  await page.getByText(/connection lost/).waitFor({ state: 'detached' });
+  await page.getByText(/Connection lost/).waitFor({ state: 'detached' });
 });
 
 test.serial('when the token is revoked the sign-in page comes, and leads back to the same view', async t => {
@@ -157,7 +157,7 @@ test.serial('a tight rate limit makes the dashboard slower, not wrong', async t 
     count => count === 20,
   );
   t.true(refused.length > 0);
-  t.is(await page.getByText('connection lost').count(), 0);
+  t.is(await page.getByText('Connection lost').count(), 0);
 });
 
 test.serial('what one operator types is not overwritten by what another saves', async t => {
@@ -179,4 +179,40 @@ test.serial('what one operator types is not overwritten by what another saves', 
   await page.getByRole('form', { name: 'Post-mortem' }).getByRole('button', { name: 'Save' }).click();
   await page.getByText('Post-mortem attached').waitFor();
   t.is((await world.api('GET', `/v0/incidents/${id}`)).body.postmortem_body, 'What we changed.');
+});
+
+test.serial('a page that is not looked at asks nothing, and asks at once when it is', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  await world.post({ name: 'quiet' });
+  const { page } = await openPage(t, world.url);
+  await page.clock.install();
+  await signIn(page, world.token);
+  await page.locator('svg.bars').waitFor();
+  let asked = 0;
+  page.on('request', () => {
+    asked += 1;
+  });
+  const hide = (hidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+  await hide(true);
+  await page.clock.runFor(120_000);
+  t.is(asked, 0);
+  const request = page.waitForRequest(/\/v0\/monitors/);
+  await hide(false);
+  await request;
+  t.true(asked > 0);
+});
+
+test.serial('what is deleted meanwhile is said to be gone, not shown as current', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  const { id } = (await world.post({ name: 'short-lived' })).body;
+  const { page } = await openPage(t, `${world.url}/#/monitors/${id}`);
+  await signIn(page, world.token);
+  await page.getByRole('heading', { name: 'short-lived' }).waitFor();
+  await world.api('DELETE', `/v0/monitors/${id}`);
+  await page.getByText('This does not exist any more, showing data as of').waitFor();
+  await page.reload();
+  await page.getByText('This does not exist, or it was deleted.').waitFor();
+  t.is(await page.getByRole('heading', { name: 'short-lived' }).count(), 0);
 });

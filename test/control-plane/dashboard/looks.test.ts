@@ -47,6 +47,12 @@ test('every view fits a phone and a wall, in light and dark, and asks nobody els
       // A page of fifty results is long, and tells no more at its end.
       await takeScreenshot(page, `dashboard-${view}-${name}`, view !== 'monitor');
     }
+    await show(page, '#/monitors');
+    await page.getByRole('button', { name: 'New monitor' }).click();
+    await page.getByText('eu-west, 1 agent online').waitFor();
+    t.true(await fits(page), `new monitor on ${name}`);
+    await takeScreenshot(page, `dashboard-new-monitor-${name}`, false);
+    await page.keyboard.press('Escape');
     await show(page, '#/alerts');
     await page.getByRole('button', { name: 'Promote Shop is down' }).click();
     await page.getByRole('region', { name: 'What will be public' }).waitFor();

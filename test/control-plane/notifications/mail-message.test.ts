@@ -4,6 +4,7 @@ import { confirmationMail, mailHeader, updateMail } from '#control-plane/notific
 import type { News } from '#control-plane/notifications/news-store.ts';
 import { createMailer } from '#control-plane/notifications/send-mail.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
+import { scriptPayloads } from '#test/support/script-payloads.ts';
 
 const letterhead = { baseUrl: 'https://status.example', to: 'ada@example.com', token: 'a+b/c=', deliveryId: 'dlv_1' };
 
@@ -98,6 +99,27 @@ test('text and HTML say the same, and links lead to the public address alone', t
     t.true(text.includes('https://status.example/status/acme/unsubscribe?token=a%2Bb%2Fc%3D'));
   }
   t.is(mail.subject, '[Acme & Sons] Checkout <b>fails</b>');
+});
+
+test('no script of a title, a name or a body comes alive in a mail', t => {
+  for (const payload of scriptPayloads) {
+    const { html } = updateMail(news(payload, payload, payload, payload), letterhead);
+    const tags = [...html.matchAll(/<([a-z][a-z0-9]*)\b[^>]*>/gi)];
+    t.false(
+      tags.some(tag =>
+        /^(script|img|svg|iframe|object|embed|style|link|base|form|input|video|audio|math)$/i.test(tag[1] ?? ''),
+      ),
+      payload,
+    );
+    t.false(
+      tags.some(tag =>
+        /\son\w+\s*=|javascript:|data:|vbscript:/i.test(
+          tag[0].replace(/"[^"]*"/g, text => (/^"(https?:|mailto:)/.test(text) ? '""' : text)),
+        ),
+      ),
+      payload,
+    );
+  }
 });
 
 test('a mail that asks for confirmation can be answered by its link alone', t => {

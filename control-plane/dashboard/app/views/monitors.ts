@@ -69,7 +69,7 @@ function open(place: Place): View {
         'div',
         { class: 'what' },
         element('a', { class: 'name', href: `#/monitors/${monitor.id}` }, monitor.name),
-        element('span', { class: 'url' }, monitor.url),
+        element('span', { class: 'url', title: monitor.url }, monitor.url),
       ),
       votesOf(monitor.votes, api.nowMs()),
       element(

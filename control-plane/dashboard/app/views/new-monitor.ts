@@ -32,7 +32,7 @@ export function createMonitorForm(place: Place) {
       if (!isOpen) return null;
       const offered = (regions ?? []).map(({ code, name, agents_online }) => ({
         value: code,
-        label: `${name} (${code}), ${plural(agents_online, 'agent')} online`,
+        label: `${name === code ? code : `${name} (${code})`}, ${plural(agents_online, 'agent')} online`,
       }));
       return dialog(
         'New monitor',
