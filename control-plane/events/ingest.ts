@@ -49,20 +49,19 @@ export async function ingest(services: IngestServices, received: Received): Prom
 /** A token says who sends; a page without one names its project, and the project says which origins it takes. */
 async function identify(services: IngestServices, { request, query, authorization }: Received): Promise<Sender> {
   const named = (query as { project_id?: string }).project_id;
-  const address = limitKey(callerAddress(request, services.trusted));
   if (authorization === undefined && named === undefined) throw new Problem('missing_token');
   if (authorization === undefined) {
     const project = await findOr404(services, named ?? '');
     const origin = request.headers.origin;
     if (project.allowed_origins.length > 0 && !(origin !== undefined && project.allowed_origins.includes(origin)))
       throw new Problem('origin_not_allowed');
-    return { project, source: 'browser', address };
+    return { project, source: 'browser', address: limitKey(callerAddress(request, services.trusted)) };
   }
   const caller = await services.authenticate(authorization);
   if (!allows(caller.scopes, scope))
     throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
   if (named !== undefined && named !== caller.projectId) throw new Problem('not_found');
-  return { project: await findOr404(services, caller.projectId), source: 'server', address };
+  return { project: await findOr404(services, caller.projectId), source: 'server', address: '' };
 }
 
 async function findOr404(services: IngestServices, id: string): Promise<IngestProject> {

@@ -3,9 +3,21 @@ import type { Sql } from '../db/sql.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
 import { findProject } from '../projects/store.ts';
 import type { FlowRule, flowPatchSchema, flowPostSchema } from './flow.ts';
-import { type FlowRow, findFlow, insertFlow, insertVersion, lockFlow, updateFlow } from './store.ts';
+import {
+  countFlows,
+  deleteVersionsUpTo,
+  type FlowRow,
+  findFlow,
+  insertFlow,
+  insertVersion,
+  lockFlow,
+  updateFlow,
+} from './store.ts';
 
 const daySeconds = 86_400;
+/** Each arrival is followed in every version of every flow. */
+const flowsMax = 100;
+const versionsMax = 20;
 
 export async function createFlow(
   sql: Sql,
@@ -14,11 +26,13 @@ export async function createFlow(
   nowMs: number,
 ): Promise<FlowRow> {
   await checkWindow(sql, projectId, body.window_seconds);
+  if ((await countFlows(sql, projectId)) >= flowsMax)
+    throw new Problem('validation_failed', { detail: `a project may have at most ${flowsMax} flows` });
   const rule = { steps: body.steps, windowSeconds: body.window_seconds, order: body.order };
   return insertFlow(sql, projectId, body.name, rule, nowMs);
 }
 
-/** What changes the counting makes a new version; hours of the old one stay as they are. */
+/** What changes the counting makes a new version; the last 20 stay readable. */
 export async function changeFlow(
   sql: Sql,
   projectId: string,
@@ -36,7 +50,10 @@ export async function changeFlow(
   };
   if (rule.windowSeconds !== old.windowSeconds) await checkWindow(sql, projectId, rule.windowSeconds);
   const version = isSameRule(old, rule) ? before.version : before.version + 1;
-  if (version !== before.version) await insertVersion(sql, { flowId: id, projectId, version }, rule, nowMs);
+  if (version !== before.version) {
+    await insertVersion(sql, { flowId: id, projectId, version }, rule, nowMs);
+    await deleteVersionsUpTo(sql, id, version - versionsMax);
+  }
   await updateFlow(sql, id, body.name ?? before.name, version, nowMs);
   return (await findFlow(sql, projectId, id)) as FlowRow;
 }

@@ -36,11 +36,21 @@ const minutesMax = 1500;
 const actorsMax = 2000;
 const hoursMax = 24;
 
-/** Brings `events_hourly` up to what arrived, project by project. Any number of replicas may run it. Returns whether work is left. */
+/**
+ * Brings `events_hourly` up to what arrived, project by project. Any number of replicas may run it. Returns whether work is
+ * left. A project that fails keeps its work for the next time and holds up no other.
+ */
 export async function rollUp(pool: pg.Pool, nowMs: number): Promise<boolean> {
   let left = false;
-  for (const projectId of await listProjectsWithWork(sqlOf(pool)))
-    left = (await transaction(pool, sql => rollUpProject(sql, projectId, nowMs))) || left;
+  const failures: unknown[] = [];
+  for (const projectId of await listProjectsWithWork(sqlOf(pool))) {
+    const more = await transaction(pool, sql => rollUpProject(sql, projectId, nowMs)).catch(error => {
+      failures.push(error);
+      return false;
+    });
+    left ||= more;
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} projects could not be rolled up`);
   return left;
 }
 

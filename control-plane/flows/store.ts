@@ -78,6 +78,19 @@ export async function listFlows(sql: Sql, projectId: string, page: Page): Promis
   );
 }
 
+export async function countFlows(sql: Sql, projectId: string): Promise<number> {
+  const row = await sql.row<{ count: number }>('select count(*) as count from flows where project_id = $1', [
+    projectId,
+  ]);
+  return row?.count ?? 0;
+}
+
+/** Old versions, with their hours. */
+export async function deleteVersionsUpTo(sql: Sql, id: string, version: number): Promise<void> {
+  for (const table of ['events_hourly', 'flow_recompute', 'flow_versions'])
+    await sql.run(`delete from ${table} where flow_id = $1 and version <= $2`, [id, version]);
+}
+
 /** With its versions and hours. */
 export async function deleteFlow(sql: Sql, projectId: string, id: string): Promise<boolean> {
   return (await sql.run('delete from flows where project_id = $1 and id = $2', [projectId, id])) === 1;

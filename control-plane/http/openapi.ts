@@ -34,13 +34,19 @@ function operation(endpoint: Endpoint): JsonObject {
     summary: endpoint.summary,
     tags: [endpoint.tag],
     ...(endpoint.cors === true ? { security: [{ bearer: [] }, {}] } : {}),
-    description: `Needs the scope \`${endpoint.scope}\`.`,
+    description: `Needs the scope \`${endpoint.scope}\`${endpoint.cors === true ? ', or no token at all from a page that names its project' : ''}.`,
     parameters,
     ...(endpoint.body === null
       ? {}
-      : { requestBody: { required: true, content: jsonContent(toJsonSchema(endpoint.body, 'input')) } }),
+      : { requestBody: { required: true, content: bodyContent(endpoint, endpoint.body) } }),
     responses: { ...answers(endpoint), default: problemAnswer },
   };
+}
+
+/** A page without a token may send the same JSON as text/plain. */
+function bodyContent(endpoint: Endpoint, body: z.ZodType): JsonObject {
+  const content = jsonContent(toJsonSchema(body, 'input'));
+  return endpoint.cors === true ? { ...content, 'text/plain': { schema: { type: 'string' } } } : content;
 }
 
 function answers(endpoint: Endpoint): JsonObject {

@@ -7,7 +7,7 @@ import { median, type Row, type RowRun, round } from './row.ts';
 import { openSite, type Site } from './site.ts';
 
 const target = { batchesOf1000: 30_000, ratioToFloor: 0.25, single: 4000 };
-const sizes = { 1: 64, 100: 16, 1000: 6 } as const;
+const sizes = { 1: 256, 100: 16, 1000: 6 } as const;
 const roundMs = 6000;
 const warmUpMs = 3000;
 const floorRowsMax = 150_000;
@@ -74,8 +74,8 @@ async function measureRound(
     Number(new URL(site.url).port),
     sizes[size],
     () => request,
-    status => {
-      if (status !== 202) throw new Error(`an answer of ${status}`);
+    (status, body) => {
+      if (status !== 202) throw new Error(`an answer of ${status}: ${body.slice(0, 300)}`);
       accepted += size;
     },
   );

@@ -51,7 +51,7 @@ export async function openEventWorld(
 /** Raises the limits of a project, as the operator does. */
 export function raiseLimits(databaseUrl: string, projectId: string): Promise<unknown> {
   return withSql(databaseUrl, sql =>
-    sql.run('update projects set sustained_per_second = 1000000, burst_per_second = 1000000 where id = $1', [
+    sql.run('update projects set sustained_per_second = 1000000, burst_per_second = 2000000 where id = $1', [
       projectId,
     ]),
   );

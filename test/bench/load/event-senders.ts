@@ -1,6 +1,6 @@
 import { createTenant } from '../../support/control-plane.ts';
 import { raiseLimits } from '../../support/events.ts';
-import { openRaw, type RawConnection, writeRequest } from '../../support/raw-connection.ts';
+import { openRaw, type RawAnswer, type RawConnection, writeRequest } from '../../support/raw-connection.ts';
 
 /** A project whose limits never stop a measurement. */
 export async function openProject(databaseUrl: string): Promise<{ projectId: string; token: string }> {
@@ -38,14 +38,14 @@ export function startSenders(
   const run = async (place: number): Promise<void> => {
     let connection: RawConnection | null = null;
     while (!stopped) {
+      let answer: RawAnswer | null = null;
       try {
         if (connection === null || !connection.open) connection = await openRaw(port);
-        const answer = await connection.exchange(requestOf(place), 'POST');
-        await answered(answer?.status ?? null, answer?.body ?? '', place);
+        answer = await connection.exchange(requestOf(place), 'POST');
       } catch {
         connection = null;
-        await answered(null, '', place);
       }
+      await answered(answer?.status ?? null, answer?.body ?? '', place);
     }
     await connection?.[Symbol.asyncDispose]();
   };

@@ -125,6 +125,19 @@ test('flows are kept as sent; what changes the counting makes a version, and old
   t.is((await api('GET', `${path}/report`)).status, 404);
 });
 
+test('the last 20 versions are kept, and a project has at most 100 flows', async t => {
+  const { api } = await openEventWorld(t, databaseOf());
+  const { body } = await api('POST', '/v0/flows', flow);
+  for (let seconds = 60; seconds < 82; seconds++)
+    await api('PATCH', `/v0/flows/${body.id}`, { window_seconds: seconds });
+  t.is((await api('GET', `/v0/flows/${body.id}`)).body.version, 23);
+  t.is((await api('GET', `/v0/flows/${body.id}/report?version=3`)).status, 404);
+  t.is((await api('GET', `/v0/flows/${body.id}/report?version=4`)).status, 200);
+  const made = await Promise.all(Array.from({ length: 99 }, () => api('POST', '/v0/flows', flow)));
+  t.true(made.every(answer => answer.status === 201));
+  t.is((await api('POST', '/v0/flows', flow)).status, 422);
+});
+
 test('a flow that breaks rules is told all of them', async t => {
   const { api, projectId } = await openEventWorld(t, databaseOf());
   const faults = async (body: unknown) => faultsOf(await api('POST', '/v0/flows', body));

@@ -11,7 +11,7 @@ import { findVersion, insertFlow } from '#control-plane/flows/store.ts';
 import { listProjectsWithWork } from '#control-plane/flows/work-store.ts';
 import { createLog } from '#shared/log.ts';
 import { createTenant, withSql } from '#test/support/control-plane.ts';
-import { useDatabase } from '#test/support/database.ts';
+import { createDatabase, useDatabase } from '#test/support/database.ts';
 import { countByRule, putEvents, type SceneEvent } from '#test/support/funnel.ts';
 import { readTables } from '#test/support/tables.ts';
 
@@ -32,12 +32,12 @@ const event = fc.record({
   at: fc.nat({ max: 20 }),
 });
 
-async function openProject() {
-  const { projectId } = await createTenant(databaseOf());
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+async function openProject(databaseUrl = databaseOf()) {
+  const { projectId } = await createTenant(databaseUrl);
+  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
   const sql = sqlOf(pools.background);
   const put = (events: readonly SceneEvent[], nowMs = startMs + 24 * hourMs) =>
-    putEvents(databaseOf(), projectId, events, nowMs);
+    putEvents(databaseUrl, projectId, events, nowMs);
   const makeFlow = async (rule: FlowRule) => {
     const row = await insertFlow(sql, projectId, 'flow', rule, startMs);
     return { id: row.id, rule };
@@ -200,7 +200,10 @@ test('a flow made later is filled from all raw events; until then it is read raw
 });
 
 test('hours whose raw events are partly gone are only added to', async t => {
-  const project = await openProject();
+  // Of its own: the workers of the other tests live at another time.
+  const database = await createDatabase();
+  t.teardown(() => database.drop());
+  const project = await openProject(database.url);
   t.teardown(() => project.pools.end());
   const [rule] = rules as [FlowRule];
   const { id } = await project.makeFlow(rule);
