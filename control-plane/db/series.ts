@@ -98,7 +98,10 @@ async function makePartition(pool: pg.Pool, series: Series, partition: string, s
     .map(setting => ` with (${setting})`)
     .join('');
   await impatiently(pool, async client => {
-    await client.query(`select pg_advisory_xact_lock(hashtext('${series.name}'))`);
+    // Others who make the same are waited for without haste: nobody queues behind this lock.
+    await client.query(
+      `set local lock_timeout = 0; select pg_advisory_xact_lock(hashtext('${series.name}')); ${patience}`,
+    );
     const { rows } = await client.query<{ known: string | null }>('select to_regclass($1) as known', [partition]);
     if (rows[0]?.known !== null) return;
     await client.query(
@@ -108,12 +111,14 @@ async function makePartition(pool: pg.Pool, series: Series, partition: string, s
   });
 }
 
+const patience = "set local lock_timeout = '1s'";
+
 /** In one transaction that soon gives up waiting for a lock: behind a waiting change of a table all who use it queue. */
 async function impatiently(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query("begin; set local lock_timeout = '1s'");
+    await client.query(`begin; ${patience}`);
     await work(client);
     await client.query('commit');
   } catch (error) {
