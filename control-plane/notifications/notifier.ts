@@ -54,7 +54,9 @@ function startChannel(
       });
       // Half empty again: so a claim takes several, and none waits for the slowest.
       if (claimed === 0) await wait(lookEveryMs, undefined, { signal }).catch(() => {});
-      else while (queue.pending > places[channel] / 2) await once(queue, 'next');
+      else
+        while (queue.pending > places[channel] / 2 && !signal.aborted)
+          await once(queue, 'next', { signal }).catch(() => {});
     }
   })();
   return { queue, claiming };
