@@ -9,7 +9,7 @@ const subscribers = 10_000;
 const times = { small: 10, full: 100 };
 /** What one replica has under way of mails: see control-plane/notifications/send-mail.ts. */
 const inFlightMax = 10;
-const target = { lost: 0, twiceAtMost: inFlightMax, retrySeconds: 35 };
+const target = { lost: 0, twiceAKill: inFlightMax, retrySeconds: 35 };
 
 /** R14: kill -9 of the control plane while it tells 10,000 subscribers of updates. */
 export async function killDuringDelivery(run: RowRun): Promise<Row> {
