@@ -30,7 +30,7 @@ const types = {
 export function createPools(connectionString: string, log: Logger): Pools {
   const make = (options: PoolOptions) => createPool(connectionString, options, log);
   const api = make({ max: 10, statementTimeoutMs: 10_000, worker: false });
-  const reports = make({ max: 3, statementTimeoutMs: 30_000, worker: false });
+  const reports = make({ max: 3, statementTimeoutMs: 60_000, worker: false });
   const ingest = make({ max: 8, statementTimeoutMs: 30_000, worker: true });
   const front = make({ max: 4, statementTimeoutMs: 5000, worker: true });
   const background = make({ max: 6, statementTimeoutMs: 60_000, worker: true });
