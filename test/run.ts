@@ -4,10 +4,12 @@ import { readArguments, type SuiteArguments } from './suite/arguments.ts';
 import { makeScratch } from './suite/scratch.ts';
 import { composeFolder, openServer } from './suite/server.ts';
 import { runCheck, runTests, type Tally } from './suite/stage.ts';
+import { storageFiles } from './suite/storage-files.ts';
 import { createTemplate } from './suite/template.ts';
 
-// `npm test`: lint, types, then the whole suite once per edition of storage.
+// `npm test`: lint, types, then the suite: all of it on the first edition of storage, and what depends on storage on each.
 
+const top = fileURLToPath(new URL('..', import.meta.url));
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort());
 
@@ -27,9 +29,11 @@ async function runSuite(suite: SuiteArguments, signal: AbortSignal): Promise<Tal
     done.push(await runCheck({ ...types, title: 'types', args: [] }));
     done.push(await runCheck({ ...types, title: 'types in the browser', args: ['-p', 'control-plane/dashboard/app'] }));
   }
-  for (const edition of suite.editions ?? defaultEditions()) {
+  for (const [place, edition] of (suite.editions ?? defaultEditions()).entries()) {
     if (signal.aborted) break;
-    done.push(await runEdition(edition, suite.ava, signal).catch(reportFailure));
+    // What has nothing to do with storage runs once.
+    const files = place === 0 || suite.ava.length > 0 ? suite.ava : storageFiles(top);
+    done.push(await runEdition(edition, files, signal).catch(reportFailure));
   }
   return done;
 }
