@@ -82,7 +82,8 @@ test.serial('what is acknowledged, paused or resolved does not escalate', async 
 test.serial('Slack’s wish to wait is kept, and its last word taken', async t => {
   await using slack = await startTarget(answer(429, '', { 'retry-after': '600' }));
   const world = await openSlackWorld(t, slack);
-  const alertId = await world.alert();
+  // Young, so that it does not escalate meanwhile.
+  const alertId = await world.alert({ startedAt: Date.now() });
   await world.alertFact('alert.opened', alertId);
   const [waiting] = await world.told(rows => rows[0]?.error === 'Slack: ratelimited');
   t.is(waiting?.state, 'queued');
@@ -101,7 +102,8 @@ test.serial('without a connection a message is held until Slack is connected; th
   await using slack = await startTarget(slackApi());
   const world = await openSlackWorld(t, slack, false);
   t.deepEqual((await world.api('GET', '/v0/slack')).body, { connected: false, connected_at: null });
-  const alertId = await world.alert();
+  // Young, so that it does not escalate meanwhile.
+  const alertId = await world.alert({ startedAt: Date.now() });
   await world.alertFact('alert.opened', alertId);
   const [held] = await world.told(rows => rows[0]?.state === 'held');
   t.is(held?.error, 'Slack is not connected');
