@@ -1,4 +1,4 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { createPools } from '#control-plane/db/pool.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
@@ -10,12 +10,11 @@ import { rollUp } from '#control-plane/flows/roll-up.ts';
 import { findVersion, insertFlow } from '#control-plane/flows/store.ts';
 import { listProjectsWithWork } from '#control-plane/flows/work-store.ts';
 import { createLog } from '#shared/log.ts';
-import { createTenant, withSql } from '#test/support/control-plane.ts';
-import { createDatabase, useDatabase } from '#test/support/database.ts';
+import { createTenant } from '#test/support/control-plane.ts';
+import { createDatabase } from '#test/support/database.ts';
 import { countByRule, putEvents, type SceneEvent } from '#test/support/funnel.ts';
 import { readTables } from '#test/support/tables.ts';
 
-const databaseOf = useDatabase(test);
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 10, 2);
 const unitMs = 30 * 60_000;
@@ -32,7 +31,14 @@ const event = fc.record({
   at: fc.nat({ max: 20 }),
 });
 
-async function openProject(databaseUrl = databaseOf()) {
+/** Of its own: the workers of other tests would roll up at another time. */
+async function ownDatabase(t: ExecutionContext): Promise<string> {
+  const database = await createDatabase();
+  t.teardown(() => database.drop());
+  return database.url;
+}
+
+async function openProject(databaseUrl: string) {
   const { projectId } = await createTenant(databaseUrl);
   const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
   const sql = sqlOf(pools.background);
@@ -75,8 +81,9 @@ test('R16: hour-aligned reports are the same raw, from the roll-up, mixed, and a
     }),
     14,
   );
+  const databaseUrl = await ownDatabase(t);
   for (const { events, cut, from, hours, marker } of scenes) {
-    const project = await openProject();
+    const project = await openProject(databaseUrl);
     const scene = toScene(events);
     const flows = await Promise.all(rules.map(project.makeFlow));
     await project.release('first', startMs + marker * unitMs);
@@ -126,7 +133,7 @@ test('R16: hour-aligned reports are the same raw, from the roll-up, mixed, and a
 });
 
 test('above what is kept exactly the roll-up is estimated, says so, and stays within its error', async t => {
-  const project = await openProject();
+  const project = await openProject(await ownDatabase(t));
   t.teardown(() => project.pools.end());
   const [rule] = rules as [FlowRule];
   const { id } = await project.makeFlow(rule);
@@ -148,7 +155,8 @@ test('above what is kept exactly the roll-up is estimated, says so, and stays wi
 });
 
 test('two workers at once, and the same work again, change nothing', async t => {
-  const project = await openProject();
+  const databaseUrl = await ownDatabase(t);
+  const project = await openProject(databaseUrl);
   t.teardown(() => project.pools.end());
   const flows = await Promise.all(rules.map(project.makeFlow));
   const scene = toScene(fc.sample(event, 120));
@@ -159,7 +167,7 @@ test('two workers at once, and the same work again, change nothing', async t => 
   }
   await project.roll();
   const cells = async () =>
-    (await readTables(databaseOf())).events_hourly?.filter(row => flows.some(flow => row.includes(flow.id)));
+    (await readTables(databaseUrl)).events_hourly?.filter(row => flows.some(flow => row.includes(flow.id)));
   const before = await cells();
   t.true((before?.length ?? 0) > 0);
   for (const { id, rule } of flows)
@@ -183,7 +191,7 @@ test('two workers at once, and the same work again, change nothing', async t => 
 });
 
 test('a flow made later is filled from all raw events; until then it is read raw', async t => {
-  const project = await openProject();
+  const project = await openProject(await ownDatabase(t));
   t.teardown(() => project.pools.end());
   const scene = toScene(fc.sample(event, 60));
   await project.put(scene);
@@ -200,10 +208,7 @@ test('a flow made later is filled from all raw events; until then it is read raw
 });
 
 test('hours whose raw events are partly gone are only added to', async t => {
-  // Of its own: the workers of the other tests live at another time.
-  const database = await createDatabase();
-  t.teardown(() => database.drop());
-  const project = await openProject(database.url);
+  const project = await openProject(await ownDatabase(t));
   t.teardown(() => project.pools.end());
   const [rule] = rules as [FlowRule];
   const { id } = await project.makeFlow(rule);
@@ -227,7 +232,7 @@ test('hours whose raw events are partly gone are only added to', async t => {
 });
 
 test('reports say through when they are complete', async t => {
-  const project = await openProject();
+  const project = await openProject(await ownDatabase(t));
   t.teardown(() => project.pools.end());
   const [rule] = rules as [FlowRule];
   const { id } = await project.makeFlow(rule);
@@ -238,5 +243,4 @@ test('reports say through when they are complete', async t => {
   t.is((await project.report(id, {}, nowMs)).complete_through, new Date(nowMs - 5000).toISOString());
   await project.roll(nowMs);
   t.is((await project.report(id, {}, nowMs)).complete_through, new Date(nowMs).toISOString());
-  await withSql(databaseOf(), sql => sql.run('delete from flows where id = $1', [id]));
 });
