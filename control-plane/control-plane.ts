@@ -135,7 +135,14 @@ async function startBehind(
           trustedProxies: config.trustedProxies,
           charge: address => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
         }),
-      router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies: config.trustedProxies }),
+      router =>
+        addSubscriberRoutes(router, {
+          ...subscribing,
+          pools,
+          clock,
+          trustedProxies: config.trustedProxies,
+          canMail: config.smtpUrl !== null,
+        }),
       publicPageRoutes(pages),
     ],
   });

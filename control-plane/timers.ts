@@ -67,10 +67,10 @@ export function startTimers(services: TimerServices): { stop(): Promise<void> } 
   const takeShares = heldAfterGap(livenessHoldMs, () => markGone(sql, clock.now(), agentGraceMs, agentDeadMs));
   const lines = [
     every(250, 'sweep', sweep),
-    every(1000, 'replay', () => drain(() => replay.run(clock.now()))),
-    every(250, 'facts', () => drain(() => followFacts(pools.background, stages.follow, clock, log))),
+    every(1000, 'replay', () => drain(() => replay.run(clock.now()), abort.signal)),
+    every(250, 'facts', () => drain(() => followFacts(pools.background, stages.follow, clock, log), abort.signal)),
     every(250, 'publishing', () =>
-      drain(async () => Number(await publishDue(pools.background, services.baseUrl, clock.now(), log))),
+      drain(async () => Number(await publishDue(pools.background, services.baseUrl, clock.now(), log)), abort.signal),
     ),
     every(5000, 'pages', () => services.pages.sync()),
     every(1000, 'configuration', () => services.distributor.refresh()),
@@ -121,8 +121,9 @@ async function repeat(
   }
 }
 
-async function drain(work: () => Promise<number>): Promise<void> {
-  while ((await work()) > 0);
+/** Goes on while there is more, but not past a stop. */
+async function drain(work: () => Promise<number>, signal?: AbortSignal): Promise<void> {
+  while (signal?.aborted !== true && (await work()) > 0);
 }
 
 /** After a failure nothing is done for a while: while the database was away nobody could write a sign of life. */
