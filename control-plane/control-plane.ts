@@ -20,6 +20,7 @@ import { limitKey } from './http/caller-address.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
 import { chargeRequest } from './http/rate-limit.ts';
+import { version } from './http/version.ts';
 import { authenticate } from './projects/authenticate.ts';
 import { createKeyring } from './secrets/keyring.ts';
 import { createStages } from './stages.ts';
@@ -29,7 +30,6 @@ import { createAddressHash } from './subscribers/pepper-store.ts';
 import { addSubscriberRoutes } from './subscribers/public-routes.ts';
 import { startTelling } from './telling.ts';
 import { startTimers } from './timers.ts';
-import { version } from './version.ts';
 
 /** One running replica. */
 export type RunningControlPlane = {

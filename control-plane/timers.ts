@@ -6,6 +6,7 @@ import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import { deleteResultsOf } from './checks/store.ts';
+import { failureTeller } from './db/failure-teller.ts';
 import { leaseHolder } from './db/lease.ts';
 import type { Pools } from './db/pool.ts';
 import type { SeriesStore } from './db/series.ts';
@@ -90,9 +91,7 @@ export function startTimers(services: TimerServices): { stop(): Promise<void> } 
   ];
 
   function every(ms: number, name: string, work: () => Promise<unknown>): Promise<void> {
-    return repeat(ms, work, abort.signal, error =>
-      log.warn({ err: error, timer: name }, 'a timer failed and will try again'),
-    );
+    return repeat(ms, work, abort.signal, failureTeller(log, 'a timer failed and will try again', { timer: name }));
   }
 
   return {

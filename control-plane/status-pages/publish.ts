@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from '#shared/log.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
-import { version } from '../version.ts';
+import { version } from '../http/version.ts';
 import { nextMidnight } from './days.ts';
 import { currentDocuments, historyDocument, historyPageSize, historyPath, incidentDocument } from './documents.ts';
 import { readModel } from './model.ts';
