@@ -25,6 +25,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
 import { chargeRequest } from './http/rate-limit.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
+import { version } from './http/version.ts';
 import { authenticate } from './projects/authenticate.ts';
 import { createKeyring } from './secrets/keyring.ts';
 import { createStages } from './stages.ts';
@@ -34,7 +35,6 @@ import { createAddressHash } from './subscribers/pepper-store.ts';
 import { addSubscriberRoutes } from './subscribers/public-routes.ts';
 import { startTelling } from './telling.ts';
 import { startTimers } from './timers.ts';
-import { version } from './version.ts';
 
 /** One running replica. */
 export type RunningControlPlane = {
@@ -161,7 +161,14 @@ async function startBehind(
           trustedProxies: config.trustedProxies,
           charge: address => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
         }),
-      router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies: config.trustedProxies }),
+      router =>
+        addSubscriberRoutes(router, {
+          ...subscribing,
+          pools,
+          clock,
+          trustedProxies: config.trustedProxies,
+          canMail: config.smtpUrl !== null,
+        }),
       addClientRoutes,
       publicPageRoutes(pages),
     ],

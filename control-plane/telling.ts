@@ -6,10 +6,10 @@ import type { Pools } from './db/pool.ts';
 import { sqlOf } from './db/sql.ts';
 import type { Metrics } from './http/metrics.ts';
 import { createOutbound } from './http/outbound.ts';
+import { version } from './http/version.ts';
 import { type Notifier, startNotifier } from './notifications/notifier.ts';
 import { createMailer } from './notifications/send-mail.ts';
 import type { Keyring } from './secrets/keyring.ts';
-import { version } from './version.ts';
 
 export type TellingServices = { pools: Pools; keyring: Keyring; clock: Clock; log: Logger; metrics: Metrics };
 

@@ -6,6 +6,7 @@ import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import { deleteResultsOf } from './checks/store.ts';
+import { failureTeller } from './db/failure-teller.ts';
 import { leaseHolder } from './db/lease.ts';
 import type { Pools } from './db/pool.ts';
 import type { SeriesStore } from './db/series.ts';
@@ -72,10 +73,10 @@ export function startTimers(services: TimerServices): { stop(): Promise<void> } 
   const takeShares = heldAfterGap(livenessHoldMs, () => markGone(sql, clock.now(), agentGraceMs, agentDeadMs));
   const lines = [
     every(250, 'sweep', sweep),
-    every(1000, 'replay', () => drain(() => replay.run(clock.now()))),
-    every(250, 'facts', () => drain(() => followFacts(pools.background, stages.follow, clock, log))),
+    every(1000, 'replay', () => drain(() => replay.run(clock.now()), abort.signal)),
+    every(250, 'facts', () => drain(() => followFacts(pools.background, stages.follow, clock, log), abort.signal)),
     every(250, 'publishing', () =>
-      drain(async () => Number(await publishDue(pools.background, services.baseUrl, clock.now(), log))),
+      drain(async () => Number(await publishDue(pools.background, services.baseUrl, clock.now(), log)), abort.signal),
     ),
     every(5000, 'pages', () => services.pages.sync()),
     every(1000, 'configuration', () => services.distributor.refresh()),
@@ -108,9 +109,7 @@ export function startTimers(services: TimerServices): { stop(): Promise<void> } 
   ];
 
   function every(ms: number, name: string, work: () => Promise<unknown>): Promise<void> {
-    return repeat(ms, work, abort.signal, error =>
-      log.warn({ err: error, timer: name }, 'a timer failed and will try again'),
-    );
+    return repeat(ms, work, abort.signal, failureTeller(log, 'a timer failed and will try again', { timer: name }));
   }
 
   return {
@@ -139,8 +138,9 @@ async function repeat(
   }
 }
 
-async function drain(work: () => Promise<number>): Promise<void> {
-  while ((await work()) > 0);
+/** Goes on while there is more, but not past a stop. */
+async function drain(work: () => Promise<number>, signal?: AbortSignal): Promise<void> {
+  while (signal?.aborted !== true && (await work()) > 0);
 }
 
 /** After a failure nothing is done for a while: while the database was away nobody could write a sign of life. */

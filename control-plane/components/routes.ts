@@ -7,6 +7,7 @@ import { type FieldError, fieldProblem, Problem } from '../http/problem.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
 import { componentPatchSchema, componentPostSchema, componentSchema } from './component.ts';
 import {
+  countComponents,
   findComponent,
   insertComponent,
   isNamedByOpenIncident,
@@ -20,6 +21,8 @@ import {
 
 const params = z.object({ id: z.string().max(40) });
 const tag = 'Components';
+/** Each is drawn with all its days whenever the page changes. */
+const componentsMax = 300;
 
 export const componentEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -47,6 +50,12 @@ export const componentEndpoints: readonly Endpoint[] = [
     answers: { 201: componentSchema },
     handle: async ({ sql, caller, body, nowMs }) => {
       await refuseUnknownMonitors(sql, caller, body.monitor_ids);
+      if ((await countComponents(sql, body.status_page_id)) >= componentsMax)
+        throw fieldProblem(
+          '/status_page_id',
+          'out_of_range',
+          `has ${componentsMax} components already, more than that nobody reads`,
+        );
       const id = await insertComponent(sql, caller.projectId, body, nowMs);
       if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
       await replaceMonitorsOf(sql, caller.projectId, id, body.monitor_ids);
@@ -94,7 +103,7 @@ export const componentEndpoints: readonly Endpoint[] = [
     handle: async ({ sql, caller, params, nowMs }) => {
       const locked = await lockComponent(sql, caller.projectId, params.id);
       if (locked === null) throw new Problem('not_found');
-      if (await isNamedByOpenIncident(sql, params.id)) throw new Problem('component_in_use');
+      if (await isNamedByOpenIncident(sql, locked.status_page_id, params.id)) throw new Problem('component_in_use');
       await markComponentDeleted(sql, params.id, nowMs);
       await tellChanged(sql, caller, params.id, locked.status_page_id, nowMs);
       return { status: 204 };

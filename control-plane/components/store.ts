@@ -105,6 +105,14 @@ export async function lockComponent(
   );
 }
 
+export async function countComponents(sql: Sql, statusPageId: string): Promise<number> {
+  const row = await sql.row<{ count: number }>(
+    'select count(*) from components where status_page_id = $1 and deleted_at is null',
+    [statusPageId],
+  );
+  return row?.count ?? 0;
+}
+
 /** Newest first. */
 export async function listComponents(
   sql: Sql,
@@ -119,11 +127,11 @@ export async function listComponents(
   );
 }
 
-export async function isNamedByOpenIncident(sql: Sql, id: string): Promise<boolean> {
+export async function isNamedByOpenIncident(sql: Sql, statusPageId: string, id: string): Promise<boolean> {
   return (
     (await sql.row(
-      'select 1 from incidents where resolved_at is null and deleted_at is null and $1 = any(affected_components) limit 1',
-      [id],
+      'select 1 from incidents where status_page_id = $1 and resolved_at is null and deleted_at is null and $2 = any(affected_components) limit 1',
+      [statusPageId, id],
     )) !== null
   );
 }

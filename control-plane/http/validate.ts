@@ -90,7 +90,11 @@ function describe(issue: z.core.$ZodIssue, root: unknown): { code: FieldCode; de
       return missing ? { code: 'required', detail: 'is required' } : describeUnion(issue, root);
     case 'too_small':
       return isSize(issue.origin)
-        ? { code: 'too_short', detail: `must have at least ${issue.minimum} ${unitOf(issue.origin)}` }
+        ? {
+            code: 'too_short',
+            detail:
+              issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} ${unitOf(issue.origin)}`,
+          }
         : {
             code: 'out_of_range',
             detail: `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`,

@@ -59,7 +59,7 @@ export const incidentPatchSchema = z
   .object({
     ...fields,
     postmortem_url: webAddress.nullable(),
-    postmortem_body: z.string().min(1).max(200_000).nullable().describe('Markdown, hosted on the incident’s page'),
+    postmortem_body: z.string().min(1).max(50_000).nullable().describe('Markdown, hosted on the incident’s page'),
   })
   .partial()
   .meta({ [readOnlyKey]: [...readOnly, 'status_page_id'] });

@@ -17,6 +17,7 @@ const failures: Readonly<Record<string, string>> = {
   timeout: 'no answer came in time',
   too_many_redirects: 'it redirected without end',
   body_too_large: 'its answer was too large',
+  blocked_address: 'our checks may not reach its address',
   protocol_error: 'its answer was not valid HTTP',
 };
 

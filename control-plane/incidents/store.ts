@@ -86,11 +86,12 @@ export type LockedIncident = {
   resolved_at: number | null;
 };
 
-/** Whoever changes an incident or posts to it holds its row. */
+/** Whoever changes an incident or posts to it holds its row. Null also when its page was deleted: nobody would read it. */
 export async function lockIncident(sql: Sql, projectId: string, id: string): Promise<LockedIncident | null> {
   return sql.row<LockedIncident>(
     `select id, project_id, status_page_id, alert_id, started_at, resolved_at from incidents
-     where project_id = $1 and id = $2 and deleted_at is null for update`,
+     where project_id = $1 and id = $2 and deleted_at is null
+       and exists (select 1 from status_pages p where p.id = status_page_id and p.deleted_at is null) for update`,
     [projectId, id],
   );
 }

@@ -26,6 +26,15 @@ export async function insertUpdate(
   return { id: row.id, postedAt: row.posted_at };
 }
 
+/** How much an incident holds already. */
+export async function measureUpdates(sql: Sql, incidentId: string): Promise<{ updates: number; characters: number }> {
+  const row = await sql.row<{ updates: number; characters: number }>(
+    'select count(*) as updates, coalesce(sum(length(body)), 0)::bigint as characters from incident_updates where incident_id = $1',
+    [incidentId],
+  );
+  return row ?? { updates: 0, characters: 0 };
+}
+
 /** Replaces the text and keeps the old one. False when the incident has no such update. */
 export async function replaceBody(
   sql: Sql,

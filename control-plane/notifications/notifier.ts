@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
+import { failureTeller } from '../db/failure-teller.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { attempt, type DeliveryServices, gatherMaterial, keepScore, type Material, noMailServer } from './deliver.ts';
 import { type Delivery, type DeliveryChannel, type Outcome, settle } from './delivery.ts';
@@ -46,10 +47,11 @@ function startChannel(
   signal: AbortSignal,
 ): { queue: PQueue; claiming: Promise<void> } {
   const queue = new PQueue({ concurrency: places[channel] });
+  const tell = failureTeller(services.log, 'deliveries could not be claimed', { channel });
   const claiming = (async () => {
     while (!signal.aborted) {
       const claimed = await claim(services, channel, queue).catch(error => {
-        services.log.warn({ err: error, channel }, 'deliveries could not be claimed');
+        tell(error);
         return 0;
       });
       // Half empty again: so a claim takes several, and none waits for the slowest.

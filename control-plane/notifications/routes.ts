@@ -29,7 +29,10 @@ type Listing = { sql: Sql; caller: Caller; query: z.output<typeof query> };
 /** Who was told of what, and what failed. */
 export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly Endpoint[] {
   const view = (caller: Caller) => (row: DeliveryRow) =>
-    viewDelivery(row, keyring, allows(caller.scopes, 'subscribers:read'));
+    viewDelivery(row, keyring, {
+      subscribers: allows(caller.scopes, 'subscribers:read'),
+      webhooks: allows(caller.scopes, 'project:write'),
+    });
   const list = async ({ sql, caller, query }: Listing, name: string, incidentId: string | null) => {
     const filter: DeliveryFilter = { incidentId, states: query.state ?? null, channels: query.channel ?? null };
     const rows = await listDeliveries(sql, caller.projectId, filter, readPage(name, query));

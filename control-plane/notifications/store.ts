@@ -145,8 +145,12 @@ export async function findDelivery(sql: Sql, projectId: string, id: string): Pro
 }
 
 /** A delivery for one caller: addresses in clear only to those who may read subscribers. */
-export function viewDelivery(row: DeliveryRow, keyring: Keyring, inClear: boolean): DeliveryView {
+/** What of a delivery's address the caller may see: subscribers' and project webhooks' are rights of their own. */
+export type Sight = { subscribers: boolean; webhooks: boolean };
+
+export function viewDelivery(row: DeliveryRow, keyring: Keyring, sight: Sight): DeliveryView {
   const address = addressOf(row, keyring);
+  const inClear = row.webhook === null ? sight.subscribers : sight.webhooks;
   return {
     id: row.id,
     kind: row.kind,

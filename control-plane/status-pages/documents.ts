@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { etagOf } from './page-files.ts';
 import type { FeedEntry, PageIncident, PageModel } from './page-model.ts';
 import type { DocumentRow } from './publication-store.ts';
 import { renderBadge } from './render/badge.ts';
@@ -44,6 +44,12 @@ export function historyPath(slug: string, number: number): string {
 }
 
 function toDocument(path: string, contentType: string, text: string): DocumentRow {
-  const etag = createHash('sha256').update(text).digest('base64url').slice(0, 27);
-  return { path, incident_id: null, source: '', content_type: contentType, etag, body_gzip: gzipSync(text) };
+  return {
+    path,
+    incident_id: null,
+    source: '',
+    content_type: contentType,
+    etag: etagOf(text),
+    body_gzip: gzipSync(text),
+  };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Logger } from '#shared/log.ts';
 
 /** A published document as a replica holds it. */
@@ -35,7 +36,10 @@ export class PageFiles {
     const place = this.#place(document.path);
     await this.#attempt(async () => {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      await writeFile(`${place}.new`, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), gzip]));
+      await using file = await open(`${place}.new`, 'w');
+      await file.writeFile(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), gzip]));
+      // A name that points to half a file after a power loss would be worse than none.
+      await file.sync();
       await rename(`${place}.new`, place);
     });
   }
@@ -63,11 +67,17 @@ export class PageFiles {
   }
 }
 
+/** Names the bytes of a document: strong, the same everywhere. */
+export function etagOf(bytes: string | Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+}
+
 function parse(bytes: Buffer): PublishedDocument | null {
   try {
     const end = bytes.indexOf(10);
     const head = JSON.parse(bytes.subarray(0, end).toString()) as Omit<PublishedDocument, 'gzip'>;
-    return { ...head, gzip: bytes.subarray(end + 1) };
+    const gzip = bytes.subarray(end + 1);
+    return etagOf(gunzipSync(gzip)) === head.etag ? { ...head, gzip } : null;
   } catch {
     return null;
   }

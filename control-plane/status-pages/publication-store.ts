@@ -74,24 +74,26 @@ export async function listPagesOfMonitor(sql: Sql, monitorId: string): Promise<s
 export async function listSources(
   sql: Sql,
   pageId: string,
-): Promise<{ incident_id: string; source: string; published: string | null }[]> {
+): Promise<{ incident_id: string; source: string; open: boolean; published: string | null }[]> {
   return sql.rows(
     `with page as (
        select p.updated_at || ' ' || coalesce((select max(updated_at)::text || count(*)::text from components where status_page_id = p.id), '') as source
        from status_pages p where p.id = $1
      )
-     select i.id as incident_id, i.updated_at || ' ' || page.source as source, d.source as published
+     select i.id as incident_id, i.updated_at || ' ' || page.source as source, i.resolved_at is null as open, d.source as published
      from page, incidents i left join published_documents d on d.incident_id = i.id
      where i.status_page_id = $1 and i.deleted_at is null order by i.started_at desc, i.id desc`,
     [pageId],
   );
 }
 
-export async function findSource(sql: Sql, path: string): Promise<string | null> {
-  return (
-    (await sql.row<{ source: string }>('select source from published_documents where path = $1', [path]))?.source ??
-    null
+/** Sources of the page's documents that belong to no incident, by their paths. */
+export async function listHistorySources(sql: Sql, pageId: string): Promise<Map<string, string>> {
+  const rows = await sql.rows<{ path: string; source: string }>(
+    "select path, source from published_documents where status_page_id = $1 and incident_id is null and source <> ''",
+    [pageId],
   );
+  return new Map(rows.map(row => [row.path, row.source]));
 }
 
 export async function writeDocument(

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from '#shared/log.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import { version } from '../http/version.ts';
 import { nextMidnight } from './days.ts';
 import { currentDocuments, historyDocument, historyPageSize, historyPath, incidentDocument } from './documents.ts';
 import { readModel } from './model.ts';
@@ -10,8 +11,8 @@ import type { FeedEntry, PageModel } from './page-model.ts';
 import {
   claimDue,
   deleteOtherDocuments,
-  findSource,
   finishPublication,
+  listHistorySources,
   listSources,
   lockPublication,
   postponePublication,
@@ -86,9 +87,12 @@ async function publishIncidents(
   sources: Sources,
   nowMs: number,
 ): Promise<boolean> {
-  const slug = model.page.slug;
+  const ground = groundOf(model);
   const stale = sources
-    .map(entry => ({ ...entry, source: `${slug} ${entry.source}` }))
+    .map(entry => ({
+      ...entry,
+      source: `${ground} ${entry.source} ${entry.open ? Math.floor(nowMs / refreshMs) : ''}`,
+    }))
     .filter(entry => entry.source !== entry.published);
   const turn = new Map(stale.slice(0, incidentsMax).map(entry => [entry.incident_id, entry.source]));
   for (const incident of await readIncidents(sql, [...turn.keys()]))
@@ -96,15 +100,26 @@ async function publishIncidents(
   return stale.length > incidentsMax;
 }
 
+/** What a document depends on besides its rows: its address, and how this version renders. */
+function groundOf(model: PageModel): string {
+  return `${version} ${model.url}`;
+}
+
 async function publishHistory(sql: Sql, page: Scope, model: PageModel, sources: Sources, nowMs: number): Promise<void> {
   const slug = model.page.slug;
   const count = Math.max(1, Math.ceil(sources.length / historyPageSize));
   const paths = Array.from({ length: count }, (_, index) => historyPath(slug, index + 1));
+  const published = await listHistorySources(sql, page.id);
   for (const [index, path] of paths.entries()) {
     const shown = sources.slice(index * historyPageSize, (index + 1) * historyPageSize);
-    const text = JSON.stringify([count, model.page, shown.map(entry => [entry.incident_id, entry.source])]);
+    const text = JSON.stringify([
+      count,
+      groundOf(model),
+      model.page,
+      shown.map(entry => [entry.incident_id, entry.source]),
+    ]);
     const source = createHash('sha256').update(text).digest('base64url');
-    if ((await findSource(sql, path)) === source) continue;
+    if (published.get(path) === source) continue;
     const incidents = await readIncidents(
       sql,
       shown.map(entry => entry.incident_id),

@@ -78,11 +78,11 @@ const incidents = `select i.id, i.title, i.severity, i.impact, ${stateOf} as sta
     'feed', ${ms('u.feed_at')}) order by u.posted_at) from incident_updates u where u.incident_id = i.id), '[]') as updates
   from incidents i`;
 
-/** Open ones, and those resolved after the instant; latest start first. */
+/** Open ones, and those resolved after the instant, at most 50; latest start first. */
 export async function readCurrentIncidents(sql: Sql, pageId: string, resolvedAfterMs: number): Promise<PageIncident[]> {
   const rows = await sql.rows<IncidentFacts>(
     `${incidents} where i.status_page_id = $1 and i.deleted_at is null and (i.resolved_at is null or i.resolved_at > $2)
-     order by i.started_at desc, i.id desc limit 200`,
+     order by i.started_at desc, i.id desc limit 50`,
     [pageId, instant(resolvedAfterMs)],
   );
   return rows.map(toIncident);

@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
+import { classifyFault } from '../db/errors.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
@@ -16,7 +17,7 @@ import { renderNotice } from '../status-pages/render/notice.ts';
 import { findPageBySlug } from '../status-pages/store.ts';
 import { enterSubscriber, type SubscriberServices } from './enter.ts';
 import { refuseUnknown } from './routes.ts';
-import { confirmByToken, findByToken, unsubscribeByToken } from './store.ts';
+import { confirmByToken, findByToken, findPageOfToken, unsubscribeByToken } from './store.ts';
 import { hashToken, subscribeSchema } from './subscriber.ts';
 
 export type PublicServices = SubscriberServices & {
@@ -24,6 +25,8 @@ export type PublicServices = SubscriberServices & {
   pools: { front: pg.Pool; api: pg.Pool };
   clock: Clock;
   trustedProxies: TrustedProxies;
+  /** Without a mail server nobody could confirm. */
+  canMail: boolean;
 };
 
 type Page = NonNullable<Awaited<ReturnType<typeof findPageBySlug>>>;
@@ -31,6 +34,8 @@ type Visit = { context: Koa.Context; page: Page; token: string; nowMs: number };
 type Shown = { status: number; notice: Notice };
 
 const subscribeLimit = { perMinute: 5, burst: 5 };
+/** Links followed from one address: mail scanners of a large company open many. */
+const linkLimit = { perMinute: 120, burst: 60 };
 
 /** What visitors of a page do with a subscription. A GET only shows a form: mail scanners open every link. */
 export function addSubscriberRoutes(router: Router, services: PublicServices): void {
@@ -70,6 +75,7 @@ async function subscribe(
   services: PublicServices,
   inProject: <Result>(visit: Visit, work: (sql: Sql) => Promise<Result>) => Promise<Result>,
 ): Promise<Shown> {
+  if (!services.canMail) return noMail;
   const address = callerAddress(context.req, services.trustedProxies);
   await chargeRequest(sqlOf(services.pools.front), `subscribe ${limitKey(address)}`, subscribeLimit);
   const { email, component_ids } = await parseBody(subscribeSchema, await readForm(context.req, ['component_ids']));
@@ -93,19 +99,38 @@ async function answer(
   context.set('Referrer-Policy', 'no-referrer');
   let page: Page | null = null;
   try {
-    // What has not the form of a slug names no page, and could hold what the database refuses.
-    if (/^[a-z0-9-]{1,63}$/.test(slug)) page = await findPageBySlug(sqlOf(services.pools.front), slug);
-    if (page === null) throw new Problem('not_found');
     const token = String(context.query.token ?? '').slice(0, 200);
+    page = await findPage(context, services, slug, token);
+    if (page === null) throw new Problem('not_found');
     show(context, page, forPeople, await work({ context, page, token, nowMs: services.clock.now() }));
   } catch (error) {
+    if (forPeople && classifyFault(error) === 'away') return show(context, page, forPeople, away);
     if (!forPeople || !(error instanceof Problem)) throw error;
     if (error.details.retryAfter !== undefined) context.set('Retry-After', String(error.details.retryAfter));
     show(context, page, forPeople, { status: error.status, notice: faultNotice(error) });
   }
 }
 
+/** Links in mails that were sent work under any slug: the page may have another by now, and its old one another owner. */
+async function findPage(
+  context: Koa.Context,
+  services: PublicServices,
+  slug: string,
+  token: string,
+): Promise<Page | null> {
+  const sql = sqlOf(services.pools.front);
+  if (token !== '') {
+    const address = limitKey(callerAddress(context.req, services.trustedProxies));
+    await chargeRequest(sql, `subscription ${address}`, linkLimit);
+    const own = await findPageOfToken(sql, hashToken(token));
+    if (own !== null) return own;
+  }
+  // What has not the form of a slug names no page, and could hold what the database refuses.
+  return /^[a-z0-9-]{1,63}$/.test(slug) ? findPageBySlug(sql, slug) : null;
+}
+
 function show(context: Koa.Context, page: Page | null, forPeople: boolean, { status, notice }: Shown): void {
+  if (!forPeople && status === 503) throw new Problem('unavailable', { detail: notice.title });
   if (!forPeople && status >= 400) throw new Problem('not_found');
   context.status = status;
   if (forPeople) {
@@ -124,6 +149,22 @@ function faultNotice(problem: Problem): Notice {
   return { title: 'That did not work', text: text.join('; ') || problem.message, form: null };
 }
 
+const noMail: Shown = {
+  status: 503,
+  notice: {
+    title: 'No mail can be sent at the moment',
+    text: 'Follow the page by RSS or Atom instead: their addresses are at its end.',
+    form: null,
+  },
+};
+const away: Shown = {
+  status: 503,
+  notice: {
+    title: 'That is not possible right now',
+    text: 'Nothing was changed. Try again in a few minutes.',
+    form: null,
+  },
+};
 const accepted: Notice = {
   title: 'Look into your mailbox',
   text: 'If this address is not subscribed yet, a mail is on its way: follow its link to confirm.',

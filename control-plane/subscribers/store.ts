@@ -3,6 +3,8 @@ import { newId } from '#shared/ids.ts';
 import { instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { Keyring } from '../secrets/keyring.ts';
+import type { PageSettings } from '../status-pages/page-model.ts';
+import { type StatusPageRow, toSettings } from '../status-pages/store.ts';
 import type { SubscriberChannel } from './address.ts';
 import { failuresMax, newToken, type SubscriberState, type SubscriberView } from './subscriber.ts';
 
@@ -149,6 +151,15 @@ export async function findByToken(sql: Sql, statusPageId: string, hash: Buffer):
     statusPageId,
     hash,
   ]);
+}
+
+/** The page of a token, of whatever project, under whatever slug it has by now; null when nobody holds the token. */
+export async function findPageOfToken(sql: Sql, hash: Buffer): Promise<(PageSettings & { projectId: string }) | null> {
+  const row = await sql.row<StatusPageRow>(
+    'select p.* from subscribers s join status_pages p on p.id = s.status_page_id where s.token_hash = $1 and p.deleted_at is null',
+    [hash],
+  );
+  return row === null ? null : toSettings(row);
 }
 
 export async function findSubscriber(sql: Sql, id: string): Promise<SubscriberRow | null> {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import got from 'got';
-import { type EmbeddedPostgres, startEmbedded } from '#control-plane/db/embedded/embedded.ts';
 import { EmbeddedError } from '#control-plane/db/embedded/failure.ts';
 import { migrate } from '#control-plane/db/migrate.ts';
 import { ConfigError } from '#shared/env.ts';
 import { type Child, startChild } from './child.ts';
 import { type LocalConfig, readConfig } from './config.ts';
+import { type KeptDatabase, keepDatabase } from './kept-database.ts';
 import { LocalError } from './local-error.ts';
 import { isPortTaken } from './port.ts';
 import { makeSamplePage } from './sample-page.ts';
@@ -107,9 +107,9 @@ async function untilPortIsFree(port: number): Promise<void> {
   }
 }
 
-async function openDatabase(config: LocalConfig): Promise<EmbeddedPostgres> {
+async function openDatabase(config: LocalConfig): Promise<KeptDatabase> {
   const timescale = config.requireTimescale ? 'require' : 'auto';
-  const database = await startEmbedded({ dataDir: config.dataDir, timescale, progress: say });
+  const database = await keepDatabase({ dataDir: config.dataDir, timescale, progress: say }, say);
   running.push(database);
   if (database.adopted) say('took over the database of an earlier start');
   if (database.notice !== null) say(database.notice);

@@ -5,6 +5,7 @@ import type { LocalFile } from './setup.ts';
 export function summary({ base_url, token, project_id }: LocalFile, dataDir: string, sample: Sample): string {
   return `
 Upquorum runs.  Dashboard ${base_url}/   (sign in with the token)
+  page     ${base_url}/status/demo   (a sample: real monitors, a made-up past)
   API      ${base_url}   OpenAPI ${base_url}/v0/openapi.json   metrics ${base_url}/metrics
   project  ${project_id}
   token    ${token}

@@ -108,7 +108,7 @@ function folderOf(path: string): string | null {
 }
 
 function isAgainstOrder(from: string, to: string | null, name: string): boolean {
-  if (name.startsWith('shared/') || from === to) return false;
+  if (name.startsWith('shared/') || name === 'package.json' || from === to) return false;
   if (to === null) return true;
   if (mechanisms.includes(to)) return mechanisms.includes(from) && mechanisms.indexOf(to) > mechanisms.indexOf(from);
   if (mechanisms.includes(from)) return true;

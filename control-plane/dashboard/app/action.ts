@@ -68,9 +68,14 @@ export function problemNote(problem: Error | null, fields: readonly string[] = [
   return element(
     'div',
     { class: 'problem', role: 'alert' },
-    element('p', {}, tell(problem)),
+    element('p', {}, hasFields(problem) ? 'Some fields need a change:' : tell(problem)),
     list.length > 0 && element('ul', {}, list),
   );
+}
+
+/** Each wrong field is named by itself: the general sentence of the API would only speak of its answer's form. */
+function hasFields(problem: Error): boolean {
+  return problem instanceof ApiProblem && problem.errors.length > 0;
 }
 
 /** An error as a sentence. */

@@ -15,6 +15,10 @@ export function openSignIn(entered: (session: Session) => void, redraw: () => vo
     },
     fail: (error: Error | null) => {
       action.problem = error;
+      note =
+        error === null
+          ? ''
+          : 'Whoever is signed in stays so: this page goes on by itself as soon as the server answers.';
     },
     render: () =>
       element(

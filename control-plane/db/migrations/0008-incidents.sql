@@ -17,6 +17,8 @@ create table incidents (
 );
 create index on incidents (project_id, started_at desc, id desc) where deleted_at is null;
 create index on incidents (status_page_id, started_at desc, id desc) where deleted_at is null;
+create index on incidents (status_page_id) where resolved_at is null and deleted_at is null;
+create index on alerts (incident_id) where incident_id is not null;
 -- A deleted incident frees its alert for another.
 create unique index one_incident_an_alert on incidents (alert_id) where deleted_at is null;
 

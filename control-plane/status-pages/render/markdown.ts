@@ -3,6 +3,11 @@ import { allowedText, escapeText } from './escape.ts';
 
 /** The parser has settings and no state: one for all. */
 const parser = new MarkdownIt('default', { html: false, linkify: true, breaks: true });
+// Only whole addresses become links: guessing them takes time that grows with the square of a hostile text.
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false }).add('//', null);
+/** Of these a person's text has few. Matching many of them takes as long as there are pairs, so beyond that the text is shown as it is. */
+const marks = /[*_~`[\]!<|]/g;
+const marksMax = 2500;
 // Nothing relative either: a body is read in mails and feeds too, where it would lead elsewhere.
 parser.validateLink = address => /^(https?:\/\/|mailto:)[^\s]/i.test(address.trim());
 parser.core.ruler.push('status_page', state => {
@@ -19,6 +24,7 @@ parser.renderer.rules.link_open = (tokens, index) =>
  * `topHeading` and never skip a level, whatever the author wrote, so that they fit where the text stands.
  */
 export function renderMarkdown(text: string, topHeading = 4): string {
+  if (hasManyMarks(text)) return `<p>${escapeText(text).replaceAll('\n', '<br>\n')}</p>`;
   const tokens = parser.parse(allowedText(text), {});
   fitHeadings(tokens, topHeading);
   return parser.renderer.render(tokens, parser.options, {}).trim();
@@ -26,11 +32,16 @@ export function renderMarkdown(text: string, topHeading = 4): string {
 
 /** The words alone, each block a line, for summaries, mails and previews. */
 export function plainText(markdown: string): string {
+  if (hasManyMarks(markdown)) return allowedText(markdown);
   const lines = parser.parse(allowedText(markdown), {}).flatMap(token => {
     if (token.type === 'inline') return [wordsOf(token.children ?? [])];
     return token.type === 'fence' || token.type === 'code_block' ? [token.content.trim()] : [];
   });
   return lines.filter(line => line !== '').join('\n');
+}
+
+function hasManyMarks(text: string): boolean {
+  return (text.match(marks)?.length ?? 0) > marksMax;
 }
 
 function wordsOf(tokens: readonly Token[]): string {

@@ -49,7 +49,7 @@ test.serial(
     await page.getByRole('link', { name: 'New incident' }).click();
     await page.getByLabel('First update').fill('Cards are refusd.');
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Must have at least 1 characters.').waitFor();
+    await page.getByText('Must not be empty.').waitFor();
     await page.getByLabel('Title').fill('Cards fail');
     await page.getByLabel('Severity').selectOption('p1');
     await page.getByLabel('Impact').selectOption('major');

@@ -72,3 +72,14 @@ test('an incident goes through its life: opened, updated, resolved once, reopene
     answer => answer.status === 404,
   );
 });
+
+test('an incident takes so many updates and no more', async t => {
+  const { api, page } = await open(t);
+  const made = await api('POST', '/v0/incidents', { title: 'x', severity: 'p3', status_page_id: page.id });
+  const body = 'x'.repeat(25_000);
+  for (let place = 0; place < 10; place++)
+    t.is((await api('POST', `/v0/incidents/${made.body.id}/updates`, { state: 'identified', body })).status, 201);
+  const refused = await api('POST', `/v0/incidents/${made.body.id}/updates`, { state: 'identified', body });
+  t.is(refused.status, 422);
+  t.like(refused.body.errors[0], { pointer: '/body', code: 'too_long' });
+});

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import got from 'got';
 import { createPools } from '#control-plane/db/pool.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
 import { transaction } from '#control-plane/db/transaction.ts';
+import { etagOf, PageFiles } from '#control-plane/status-pages/page-files.ts';
 import {
   finishPublication,
   lockPublication,
@@ -177,4 +179,20 @@ test.serial('a change that comes while the page is being rendered is rendered to
     answer => JSON.stringify(answer.body).includes('Late'),
   );
   t.pass();
+});
+
+test('a file that was cut short is no page', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'upquorum-pages-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const files = new PageFiles(folder, createLog({ name: 'test', level: 'silent' }));
+  const text = 'a page '.repeat(500);
+  const document = { pageId: 'sp_1', contentType: 'text/html', etag: etagOf(text), gzip: gzipSync(text) };
+  await files.write({ ...document, path: 'whole' });
+  await files.write({ ...document, path: 'other-text', etag: etagOf('other') });
+  t.deepEqual(
+    (await files.readAll()).map(({ path }) => path),
+    ['whole'],
+  );
+  for (const name of await readdir(folder)) await truncate(join(folder, name), 60);
+  t.deepEqual(await files.readAll(), []);
 });

@@ -75,8 +75,31 @@ test.serial('known, unknown and odd addresses get the same answer, and five a mi
   await withSql(databaseOf(), sql => sql.run("delete from rate_buckets where key like 'subscribe %'"));
 });
 
+test.serial(
+  'links in mails work after the page got another slug, and without a mail server nobody is told to wait',
+  async t => {
+    await using mailbox = await startMailbox();
+    const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
+    await world.visit('POST', `/status/${world.page.slug}/subscribe`, 'email=moved%40example.com', form);
+    const [mail] = await until(
+      async () => mailbox.to('moved@example.com'),
+      mails => mails.length === 1,
+    );
+    const path = /\/status\/\S+\/confirm\?token=\S+/.exec(mail?.text ?? '')?.[0] ?? '';
+    await world.api('PATCH', `/v0/status-pages/${world.page.id}`, { slug: `${world.page.slug}-moved` });
+    t.is((await world.visit('POST', path, '', form)).status, 200);
+    const [subscriber] = (await world.api('GET', `/v0/status-pages/${world.page.id}/subscribers`)).body.data;
+    t.is(subscriber.state, 'active');
+
+    const mute = await openStatusWorld(t, databaseOf());
+    const refused = await mute.visit('POST', `/status/${mute.page.slug}/subscribe`, 'email=a%40example.com', form);
+    t.is(refused.status, 503);
+    t.deepEqual((await mute.api('GET', '/v0/deliveries')).body.data, []);
+  },
+);
+
 test.serial('a browser gets pages, with a policy that lets nothing in', async t => {
-  const world = await openStatusWorld(t, databaseOf());
+  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: 'smtp://127.0.0.1:9' });
   const subscribe = (body: string, slug = world.page.slug) =>
     world.visit('POST', `/status/${slug}/subscribe`, body, { ...form, ...browser });
   const good = await subscribe(`email=web%40example.com&component_ids=${world.component.id}`);

@@ -137,7 +137,7 @@ function open(place: Place, parameters: Readonly<Record<string, string>>): View 
       hourly !== null && latencyPlot('Latency by hour', hourly.plot),
       element('h3', {}, 'Last checks by region'),
       plotOfRegions().times.length === 0
-        ? element('p', { class: 'hint' }, 'No check has been answered yet.')
+        ? element('p', { class: 'hint' }, 'None of the last checks was answered.')
         : latencyPlot('Latency of the last checks', plotOfRegions()),
     );
 
