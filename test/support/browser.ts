@@ -4,7 +4,8 @@ import type { ExecutionContext, TestFn } from 'ava';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { top } from '../repository/sources.ts';
 
-const options = {
+/** How every test starts Debian's Chromium. */
+export const chromiumOptions = {
   executablePath: '/usr/bin/chromium',
   args: [
     '--headless',
@@ -32,7 +33,7 @@ export function useBrowser<Context>(
 ): (t: ExecutionContext, url: string, context?: BrowserContextOptions) => Promise<OpenPage> {
   let browser: Browser | null = null;
   test.before(async () => {
-    browser = await chromium.launch(options);
+    browser = await chromium.launch(chromiumOptions);
   });
   test.after.always(() => browser?.close());
   return async (t, url, contextOptions = {}) => {

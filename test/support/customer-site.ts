@@ -2,22 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-
-const executablePath = '/usr/bin/chromium';
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { chromiumOptions } from './browser.ts';
 
 /** A real browser; it ends with the test. */
 export async function openBrowser(t: ExecutionContext): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await chromium.launch(chromiumOptions);
   t.teardown(() => browser.close());
   return browser;
 }
