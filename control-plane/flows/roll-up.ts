@@ -5,7 +5,7 @@ import { transaction } from '../db/transaction.ts';
 import { findProject } from '../projects/store.ts';
 import { listMarkers, type Marker } from '../releases/store.ts';
 import { addUser, type Cell, emptyCell, storedExactMax, unite } from './cell.ts';
-import { type CellKey, deleteCells, listCells, type StoredCell, writeCells } from './cell-store.ts';
+import { type CellKey, deleteCells, deleteEmptyCells, listCells, type StoredCell, writeCells } from './cell-store.ts';
 import type { FlowVersion } from './flow.ts';
 import { eachUser } from './funnel.ts';
 import { listActors, listEntryHours } from './funnel-store.ts';
@@ -130,6 +130,13 @@ async function followActors(
     else if (merged !== null) changed.push({ hour, releaseId, step, cell: merged });
   }
   await writeCells(sql, version, changed);
+  const emptied = changed.filter(({ cell }) => cell.kind === 'exact' && cell.users.size === 0);
+  if (emptied.length > 0)
+    await deleteEmptyCells(
+      sql,
+      version,
+      emptied.map(one => one.hour),
+    );
   await markHours(sql, version, [...again]);
 }
 
