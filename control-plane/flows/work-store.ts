@@ -11,10 +11,20 @@ export async function listProjectsWithWork(sql: Sql): Promise<string[]> {
   return rows.map(row => row.project_id);
 }
 
+const lockOf = (projectId: string) => `roll-up ${projectId}`;
+
+/**
+ * Until this transaction ends no roll-up of the project runs: one under way knows nothing of what we are about to write,
+ * and we see nothing of its hours before it ends.
+ */
+export async function waitForRollUp(sql: Sql, projectId: string): Promise<void> {
+  await sql.run('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lockOf(projectId)]);
+}
+
 /** One roll-up a project at a time, however many replicas: false when another has it. */
 export async function lockProject(sql: Sql, projectId: string): Promise<boolean> {
   const row = await sql.row<{ taken: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken', [
-    `roll-up ${projectId}`,
+    lockOf(projectId),
   ]);
   return row?.taken === true;
 }
