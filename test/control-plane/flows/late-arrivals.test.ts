@@ -3,7 +3,7 @@ import { createPools } from '#control-plane/db/pool.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
 import { spansOf } from '#control-plane/flows/hours.ts';
 import { rollUp } from '#control-plane/flows/roll-up.ts';
-import { insertFlow } from '#control-plane/flows/store.ts';
+import { deleteFlow, insertFlow } from '#control-plane/flows/store.ts';
 import { createLog } from '#shared/log.ts';
 import { createTenant } from '#test/support/control-plane.ts';
 import { createDatabase } from '#test/support/database.ts';
@@ -67,4 +67,13 @@ test('events scattered over years are rolled up piece by piece, what arrived fir
   t.true(cells.some(cell => cell.hour === Date.UTC(2026, 10, 3, 10)));
   while (await rollUp(pools.background, nowMs));
   t.deepEqual([await count('events_pending'), await count('events_hourly')], [0, 701]);
+  const cell =
+    "insert into events_hourly (flow_id, version, hour, release_id, step, project_id, cell) values ($1, 7, now(), '', 1, $2, '')";
+  await t.throwsAsync(
+    sql.run(cell, [flow.id, projectId]),
+    { message: /foreign key/ },
+    'no cells of a version that is gone',
+  );
+  await deleteFlow(sql, projectId, flow.id);
+  t.is(await count('events_hourly'), 0);
 });
