@@ -15,6 +15,7 @@ import { openSeries } from './db/series.ts';
 import { sqlOf } from './db/sql.ts';
 import { untilReachable } from './db/until-reachable.ts';
 import { allEndpoints } from './endpoints.ts';
+import { createBodyRooms } from './events/ingest.ts';
 import { createLimiter } from './events/limiter.ts';
 import { findIngestProject } from './events/store.ts';
 import { createEventWriter } from './events/writer.ts';
@@ -49,7 +50,6 @@ export type RunningControlPlane = {
 const stopRecordingMs = 5000;
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
-const bodyBudgetBytes = 256 * 1024 * 1024;
 
 /**
  * The composition root: listens, migrates, and starts the timers. While the database cannot be reached it waits, and serves
@@ -122,7 +122,7 @@ async function startBehind(
     pool: pools.ingest,
     keyring,
     clock,
-    budget: { bytesMax: bodyBudgetBytes, bytes: 0 },
+    rooms: createBodyRooms(),
     trusted: config.trustedProxies,
   };
   await pages.sync();

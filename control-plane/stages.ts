@@ -17,6 +17,7 @@ import { sqlOf } from './db/sql.ts';
 import type { Follow } from './facts/follow.ts';
 import { appendFact } from './facts/store.ts';
 import { attributeAgain } from './flows/released.ts';
+import { waitForRollUp } from './flows/work-store.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { MonitorStages } from './monitors/stages.ts';
 import { followForNotifications, queueConfirmation } from './notifications/fan-out.ts';
@@ -106,6 +107,7 @@ export function createStages(services: StageServices): Stages {
       left: (sql, id, nowMs) => cancelOfRecipient(sql, id, 'the subscriber left', nowMs),
     },
     releases: {
+      releasing: waitForRollUp,
       released: (sql, projectId, fromMs, toMs) => attributeAgain(sql, projectId, fromMs, toMs, services.clock.now()),
     },
     agents: {

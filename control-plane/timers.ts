@@ -12,7 +12,12 @@ import type { Pools } from './db/pool.ts';
 import type { SeriesStore } from './db/series.ts';
 import { sqlOf } from './db/sql.ts';
 import { transaction } from './db/transaction.ts';
-import { deleteIngestLeftovers, deleteOfShorterPlans, dropExpiredEvents } from './events/retention.ts';
+import {
+  deleteIngestLeftovers,
+  deleteOfShorterPlans,
+  dropExpiredEvents,
+  unrolledPatienceMs,
+} from './events/retention.ts';
 import { followFacts } from './facts/follow.ts';
 import { deleteFactsDoneBefore } from './facts/store.ts';
 import { rollUp } from './flows/roll-up.ts';
@@ -102,9 +107,9 @@ export function startTimers(services: TimerServices): { stop(): Promise<void> } 
       alone('events-housekeeping', 600_000, () => keepEvents(services)),
     ),
     every(
-      dayMs,
+      600_000,
       'events-of-shorter-plans',
-      alone('events-of-shorter-plans', dayMs / 2, () => deleteShorter(services)),
+      daily(alone('events-of-shorter-plans', dayMs / 2, () => deleteShorter(services))),
     ),
   ];
 
@@ -141,6 +146,16 @@ async function repeat(
 /** Goes on while there is more, but not past a stop. */
 async function drain(work: () => Promise<number>, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && (await work()) > 0);
+}
+
+/** Once a day; what failed is tried again at the next call. */
+function daily(work: () => Promise<unknown>): () => Promise<void> {
+  let nextMs = 0;
+  return async () => {
+    if (performance.now() < nextMs) return;
+    await work();
+    nextMs = performance.now() + dayMs;
+  };
 }
 
 /** After a failure nothing is done for a while: while the database was away nobody could write a sign of life. */
@@ -193,14 +208,20 @@ async function keepHouse({ pools, series, clock, log }: TimerServices): Promise<
 
 async function keepEvents({ pools, series, clock, log }: TimerServices): Promise<void> {
   const sql = sqlOf(pools.background);
-  const dropped = await dropExpiredEvents(sql, series, clock.now(), await findOldestPendingOfAll(sql));
+  const unrolledMs = await findOldestPendingOfAll(sql);
+  const dropped = await dropExpiredEvents(sql, series, clock.now(), unrolledMs);
   if (dropped.length > 0) log.info({ dropped }, 'raw events past their retention were dropped');
   await deleteIngestLeftovers(sql, clock.now());
 }
 
-/** At each start and then once a day. */
 async function deleteShorter({ pools, clock, log }: TimerServices): Promise<void> {
   const sql = sqlOf(pools.background);
-  const deleted = await deleteOfShorterPlans(sql, clock.now(), await findOldestPendingOfAll(sql));
+  const unrolledMs = await findOldestPendingOfAll(sql);
+  if (unrolledMs !== null && unrolledMs < clock.now() - unrolledPatienceMs)
+    log.error(
+      { since: new Date(unrolledMs).toISOString() },
+      'events were not rolled up for a week: they will go a week after their retention, counted or not',
+    );
+  const deleted = await deleteOfShorterPlans(sql, clock.now(), unrolledMs);
   if (deleted > 0) log.info({ deleted }, 'raw events past the retention of their plan were deleted');
 }

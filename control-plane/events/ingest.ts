@@ -7,7 +7,7 @@ import { type Answer, allows, type Caller, type Received } from '../http/endpoin
 import { findAnswer, type IdempotentRequest, idempotentRequest, keepAnswer } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import { decodeJson } from '../http/read-body.ts';
-import { type BodyBudget, withBody } from '../http/receive-body.ts';
+import { type BodyRoom, createBodyRoom, withBody } from '../http/receive-body.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { acceptItems, type Verdict } from './accept.ts';
 import { type ItemError, limits, type Receipt, type Source } from './event.ts';
@@ -24,20 +24,26 @@ export type IngestServices = {
   pool: pg.Pool;
   keyring: Keyring;
   clock: Clock;
-  budget: BodyBudget;
+  rooms: Readonly<Record<Source, BodyRoom>>;
   trusted: TrustedProxies;
 };
 
 type Sender = { project: IngestProject; source: Source; address: string };
 
 export const scope = 'events:write';
-const bodyBytesMax = 5 * 1_048_576;
+const mib = 1_048_576;
+
+/** Anybody may be a page: pages have a room of their own, so that they never fill that of the servers. */
+export const createBodyRooms = (): Record<Source, BodyRoom> => ({
+  server: createBodyRoom({ bodyBytesMax: 5 * mib, bytesMax: 256 * mib, perCallerMax: Number.POSITIVE_INFINITY }),
+  browser: createBodyRoom({ bodyBytesMax: mib / 4, bytesMax: 64 * mib, perCallerMax: 32 }),
+});
 
 /** Takes one request's events: whoever gets a 202 has them committed. */
 export async function ingest(services: IngestServices, received: Received): Promise<Answer> {
   const sender = await identify(services, received);
   requireType(received, sender.source);
-  return withBody(received.request, bodyBytesMax, services.budget, async bytes => {
+  return withBody(received.request, services.rooms[sender.source], sender.address, async bytes => {
     const { path, request } = received;
     const method = sender.source === 'server' ? 'post' : 'post from a page';
     const idempotent = idempotentRequest(request.headers['idempotency-key'], method, path, bytes);

@@ -1,6 +1,6 @@
 import { instants, smallints, texts } from '../db/binary-array.ts';
 import { instant, type Sql } from '../db/sql.ts';
-import { type Cell, decodeCell, encodeCell } from './cell.ts';
+import { type Cell, decodeCell, emptyCell, encodeCell } from './cell.ts';
 import type { FlowVersion } from './flow.ts';
 
 /** Which cell: the hour and the release ('' for none) of the entries, and the step they reached. */
@@ -23,6 +23,21 @@ export async function listCells(
     [flowId, version, instant(fromMs), instant(toMs), releaseId],
   );
   return rows.map(row => ({ hour: row.hour, releaseId: row.release_id, step: row.step, cell: decodeCell(row.cell) }));
+}
+
+/** The last hour in [fromMs, toMs) in which each release has cells. */
+export async function findLastHours(
+  sql: Sql,
+  { flowId, version }: Pick<FlowVersion, 'flowId' | 'version'>,
+  fromMs: number,
+  toMs: number,
+): Promise<[releaseId: string, hour: number][]> {
+  const rows = await sql.rows<{ release_id: string; hour: number }>(
+    `select release_id, max(hour) as hour from events_hourly
+     where flow_id = $1 and version = $2 and hour >= $3 and hour < $4 group by release_id`,
+    [flowId, version, instant(fromMs), instant(toMs)],
+  );
+  return rows.map(row => [row.release_id, row.hour]);
 }
 
 /** Sorted by key, so that two writers never wait for each other in a circle. */
@@ -61,6 +76,14 @@ export async function deleteCells(sql: Sql, version: FlowVersion, hours: readonl
     version.version,
     hours.map(hour => instant(hour)),
   ]);
+}
+
+/** Cells from which the last user was taken out: computed from nothing they would not be there. */
+export async function deleteEmptyCells(sql: Sql, version: FlowVersion, hours: readonly number[]): Promise<void> {
+  await sql.run(
+    'delete from events_hourly where flow_id = $1 and version = $2 and hour = any($3::timestamptz[]) and cell = $4',
+    [version.flowId, version.version, hours.map(hour => instant(hour)), encodeCell(emptyCell())],
+  );
 }
 
 /** Hours that have cells, of every version of a project, in [fromMs, toMs). */

@@ -57,7 +57,10 @@ export async function eachStepEvent(
   await eachRow(sql, text, values, each);
 }
 
-/** Users with any event of a rule's in a span: whom an arrival there can have moved. */
+/**
+ * Users with any event of a rule's in a span: whom an arrival there can have moved. In a strict flow every event counts, and
+ * no index finds all of a span: those who entered so that it lies in their window are looked at one by one.
+ */
 export async function listActors(
   sql: Sql,
   projectId: string,
@@ -66,10 +69,39 @@ export async function listActors(
   toMs: number,
 ): Promise<number[]> {
   const names = namesOf(rule);
+  if (names === null) return listEntered(sql, projectId, rule, fromMs, toMs);
   const rows = await sql.rows<{ actor: number }>(
     `select distinct actor from events where project_id = $1 and type = 'track' and actor is not null
-       and timestamp >= $2 and timestamp < $3 and ingested_at >= $4 and ($5::text[] is null or name = any($5::text[]))`,
+       and timestamp >= $2 and timestamp < $3 and ingested_at >= $4 and name = any($5::text[])`,
     [projectId, instant(fromMs), instant(toMs), instant(fromMs - aheadMs), names],
+  );
+  return rows.map(row => row.actor);
+}
+
+async function listEntered(
+  sql: Sql,
+  projectId: string,
+  rule: FlowRule,
+  fromMs: number,
+  toMs: number,
+): Promise<number[]> {
+  const enteredMs = fromMs - rule.windowSeconds * 1000;
+  const rows = await sql.rows<{ actor: number }>(
+    `with entered as materialized (
+       select distinct actor from events where project_id = $1 and type = 'track' and actor is not null and name = $2
+         and timestamp >= $3 and timestamp < $5 and ingested_at >= $6
+     ) select actor from entered n where exists (
+       select 1 from events e where e.project_id = $1 and e.actor = n.actor and e.type = 'track'
+         and e.timestamp >= $4 and e.timestamp < $5 and e.ingested_at >= $7)`,
+    [
+      projectId,
+      rule.steps[0]?.event ?? '',
+      instant(enteredMs),
+      instant(fromMs),
+      instant(toMs),
+      instant(enteredMs - aheadMs),
+      instant(fromMs - aheadMs),
+    ],
   );
   return rows.map(row => row.actor);
 }

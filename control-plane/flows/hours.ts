@@ -3,6 +3,10 @@ import type { Marker } from '../releases/store.ts';
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
 const aheadMs = 3_600_000;
+const minuteMs = 60_000;
+
+/** Whole hours, and the runs of minutes that made them. */
+export type Span = { fromMs: number; toMs: number; runs: [from: number, to: number][] };
 
 export function floorHour(ms: number): number {
   return Math.floor(ms / hourMs) * hourMs;
@@ -35,6 +39,24 @@ export function hoursIn(fromMs: number, toMs: number): number[] {
   const hours: number[] = [];
   for (let hour = floorHour(fromMs); hour < toMs; hour += hourMs) hours.push(hour);
   return hours;
+}
+
+/**
+ * Where arrivals in these minutes (in order) can have moved entries: each run of minutes with the window before it, in whole
+ * hours, joined where they touch. The cost follows the minutes, not the time between the first and the last.
+ */
+export function spansOf(minutes: readonly number[], windowMs: number): Span[] {
+  const spans: Span[] = [];
+  for (const run of runsOf(minutes, minuteMs)) {
+    const [fromMs, toMs] = [floorHour(run[0] - windowMs), ceilHour(run[1])];
+    const last = spans.at(-1);
+    if (last === undefined || last.toMs < fromMs) spans.push({ fromMs, toMs, runs: [run] });
+    else {
+      last.toMs = Math.max(last.toMs, toMs);
+      last.runs.push(run);
+    }
+  }
+  return spans;
 }
 
 /** Runs of hours that follow one another, as [from, to). */

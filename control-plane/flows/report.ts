@@ -2,28 +2,14 @@ import { toTimestamp } from '#shared/clock.ts';
 import type { Sql } from '../db/sql.ts';
 import { type FieldCode, Problem } from '../http/problem.ts';
 import { listMarkers, type Marker } from '../releases/store.ts';
-import { addUser, type Cell, emptyCell, sizeOf, unite, unitedExactMax } from './cell.ts';
-import { listCells } from './cell-store.ts';
 import type { FlowVersion } from './flow.ts';
-import { countFunnel, eachUser } from './funnel.ts';
-import { boundsWithin, dayMs, floorHour, hourMs, hoursIn, releaseAt } from './hours.ts';
+import { countFunnel } from './funnel.ts';
+import { dayMs, floorHour, hourMs } from './hours.ts';
 import { type Part, planParts } from './parts.ts';
 import type { Grouping, ReportQuery, ReportView, StepView } from './report-schema.ts';
+import { boundsOf, everything, type Groups, groupOf, type Scene } from './scene.ts';
+import { uniteParts } from './unite-parts.ts';
 import { findOldestPending, listMarkedHours } from './work-store.ts';
-
-/** What a report is about, as far as it is settled. */
-type Scene = {
-  sql: Sql;
-  version: FlowVersion;
-  markers: readonly Marker[];
-  grouping: Grouping;
-  releaseId: string | null;
-  rawFromMs: number;
-  parts: readonly Part[];
-};
-
-/** Users at each step, by group; a group is an instant, a release or everything. */
-type Groups = { counts: Map<string, number[]>; estimated: boolean };
 
 const groupsMax = { none: 1, day: 400, hour: 800, release: 100_000 };
 const defaultRangeMs = 7 * dayMs;
@@ -64,9 +50,6 @@ export async function readReport(
   };
 }
 
-/** The key of the group that every entry is in; '' is the release of entries before the first marker. */
-const everything = 'everything';
-
 /** The range asked for; with a release, the part of it in which that release was the latest. */
 function rangeOf(query: ReportQuery, markers: readonly Marker[], nowMs: number): { fromMs: number; toMs: number } {
   const toMs = query.to ?? Math.max(nowMs, query.from ?? 0);
@@ -93,28 +76,6 @@ function checkGroups(grouping: Grouping, fromMs: number, toMs: number): void {
     throw badParameter('group_by', 'out_of_range', `gives at most ${groupsMax[grouping]} groups`);
 }
 
-function groupOf({ grouping, markers }: Scene, atMs: number): string {
-  switch (grouping) {
-    case 'none':
-      return everything;
-    case 'day':
-      return toTimestamp(Math.floor(atMs / dayMs) * dayMs);
-    case 'hour':
-      return toTimestamp(floorHour(atMs));
-    case 'release':
-      return releaseAt(markers, atMs);
-    default:
-      return grouping satisfies never;
-  }
-}
-
-/** Where one group ends and the next begins. */
-function boundsOf({ grouping, markers }: Scene, { fromMs, toMs }: Part): number[] {
-  const hours = grouping === 'hour' || grouping === 'day' ? hoursIn(fromMs, toMs) : [];
-  const days = grouping === 'day' ? hours.filter(hour => hour % dayMs === 0) : hours;
-  return boundsWithin(fromMs, toMs, grouping === 'release' ? markers.map(marker => marker.atMs) : days);
-}
-
 /** All from raw events: exact, and counted where they are. A user may be in several groups, so all of them are counted apart. */
 async function countRaw(scene: Scene, part: Part): Promise<Groups> {
   const { sql, version, rawFromMs, grouping } = scene;
@@ -128,51 +89,6 @@ async function countRaw(scene: Scene, part: Part): Promise<Groups> {
   const found = await countFunnel(sql, { ...query, bounds });
   for (const [bucket, steps] of found) counts.set(groupOf(scene, bounds[bucket - 1] ?? 0), steps);
   return { counts, estimated: false };
-}
-
-async function uniteParts(scene: Scene): Promise<Groups> {
-  const { version, grouping } = scene;
-  const sets = new Map<string, Cell[]>();
-  const cellOf = (group: string, step: number): Cell => sets.get(group)?.[step - 1] ?? emptyCell();
-  const keep = (group: string, step: number, cell: Cell): void => {
-    const cells = sets.get(group) ?? version.steps.map(() => emptyCell());
-    cells[step - 1] = cell;
-    sets.set(group, cells);
-  };
-  const groupsAt = (group: string) => (grouping === 'none' ? [everything] : [group, everything]);
-  for (const part of scene.parts) {
-    if (part.from === 'hourly') {
-      await eachCell(scene, part, (atMs, releaseId, step, cell) => {
-        for (const group of groupsAt(grouping === 'release' ? releaseId : groupOf(scene, atMs)))
-          keep(group, step, unite(cellOf(group, step), cell, unitedExactMax));
-      });
-    } else {
-      const bounds = boundsOf(scene, part);
-      const query = { projectId: version.projectId, rule: version, bounds, rawFromMs: scene.rawFromMs, actors: null };
-      await eachUser(scene.sql, query, ({ actor, bucket, depth }) => {
-        for (const group of groupsAt(groupOf(scene, bounds[bucket - 1] ?? 0)))
-          for (let step = 1; step <= depth; step++)
-            keep(group, step, addUser(cellOf(group, step), actor, unitedExactMax));
-      });
-    }
-  }
-  const counts = new Map([...sets].map(([group, cells]) => [group, cells.map(sizeOf)]));
-  return { counts, estimated: [...sets.values()].some(cells => cells.some(cell => cell.kind === 'sketch')) };
-}
-
-const cellHours = 48;
-
-/** Cells of some hours at a time, so that years fit into memory. */
-async function eachCell(
-  { sql, version, releaseId }: Scene,
-  { fromMs, toMs }: Part,
-  each: (atMs: number, releaseId: string, step: number, cell: Cell) => void,
-): Promise<void> {
-  for (let start = fromMs; start < toMs; start += cellHours * hourMs) {
-    const end = Math.min(toMs, start + cellHours * hourMs);
-    for (const { hour, releaseId: release, step, cell } of await listCells(sql, version, start, end, releaseId))
-      each(hour, release, step, cell);
-  }
 }
 
 /** Ratios with nothing below are null. An estimate never shows more users at a step than at the one before. */

@@ -5,11 +5,22 @@ import { transaction } from '../db/transaction.ts';
 import { findProject } from '../projects/store.ts';
 import { listMarkers, type Marker } from '../releases/store.ts';
 import { addUser, type Cell, emptyCell, storedExactMax, unite } from './cell.ts';
-import { type CellKey, deleteCells, listCells, type StoredCell, writeCells } from './cell-store.ts';
+import { type CellKey, deleteCells, deleteEmptyCells, listCells, type StoredCell, writeCells } from './cell-store.ts';
 import type { FlowVersion } from './flow.ts';
 import { eachUser } from './funnel.ts';
 import { listActors, listEntryHours } from './funnel-store.ts';
-import { boundsWithin, ceilHour, dayMs, floorHour, hourMs, hoursIn, isWhollyKept, releaseAt, runsOf } from './hours.ts';
+import {
+  boundsWithin,
+  ceilHour,
+  dayMs,
+  floorHour,
+  hourMs,
+  hoursIn,
+  isWhollyKept,
+  releaseAt,
+  runsOf,
+  spansOf,
+} from './hours.ts';
 import { listVersions } from './store.ts';
 import {
   listProjectsWithWork,
@@ -30,9 +41,10 @@ type Context = {
   nowMs: number;
 };
 
-const minuteMs = 60_000;
-const pendingMax = 100_000;
-const minutesMax = 1500;
+const pendingMax = 20_000;
+/** Hours of arrivals that one round follows, over all versions: others wait meanwhile. */
+const pendingHoursMax = 500;
+const leastPendingHours = 2;
 const actorsMax = 2000;
 const hoursMax = 24;
 
@@ -58,13 +70,14 @@ export async function rollUp(pool: pg.Pool, nowMs: number): Promise<boolean> {
 async function rollUpProject(sql: Sql, projectId: string, nowMs: number): Promise<boolean> {
   const project = await findProject(sql, projectId);
   if (project === null || !(await lockProject(sql, projectId))) return false;
-  const minutes = await takePendingMinutes(sql, projectId, pendingMax);
   const versions = await listVersions(sql, projectId);
-  if (versions.length === 0) return false;
+  const hours = Math.max(leastPendingHours, Math.floor(pendingHoursMax / Math.max(1, versions.length)));
+  const { minutes, ...pending } = await takePendingMinutes(sql, projectId, { rows: pendingMax, hours });
+  if (versions.length === 0) return pending.left;
   const rawFromMs = nowMs - project.event_retention_days * dayMs;
   const markers = await listMarkers(sql, projectId);
   const context = { sql, projectId, markers, rawFromMs, madeMs: Date.parse(project.created_at), nowMs };
-  let left = false;
+  let left = pending.left;
   for (const version of versions) {
     if (version.filledAt === null) await fill(context, version);
     else if (minutes.length > 0) await workIn(context, version, minutes);
@@ -83,22 +96,14 @@ async function fill({ sql, projectId, rawFromMs, madeMs, nowMs }: Context, versi
 /** Follows again only the users whom arrivals can have moved. */
 async function workIn(context: Context, version: FlowVersion, minutes: readonly number[]): Promise<void> {
   const { sql, projectId } = context;
-  const [first, last] = [minutes[0] ?? 0, (minutes.at(-1) ?? 0) + minuteMs];
-  const fromMs = floorHour(first - version.windowSeconds * 1000);
-  if (minutes.length > minutesMax) {
-    const hours = await listEntryHours(sql, projectId, version, context.rawFromMs, null);
-    return markHours(
-      sql,
-      version,
-      hours.filter(hour => hour >= fromMs && hour < last),
-    );
+  for (const { fromMs, toMs, runs } of spansOf(minutes, version.windowSeconds * 1000)) {
+    const actors = new Set<number>();
+    for (const [start, end] of runs)
+      for (const actor of await listActors(sql, projectId, version, start, end)) actors.add(actor);
+    const list = [...actors];
+    for (let start = 0; start < list.length; start += actorsMax)
+      await followActors(context, version, list.slice(start, start + actorsMax), fromMs, toMs);
   }
-  const actors = new Set<number>();
-  for (const [start, end] of runsOf(minutes, minuteMs))
-    for (const actor of await listActors(sql, projectId, version, start, end)) actors.add(actor);
-  const list = [...actors];
-  for (let start = 0; start < list.length; start += actorsMax)
-    await followActors(context, version, list.slice(start, start + actorsMax), fromMs, ceilHour(last));
 }
 
 async function followActors(
@@ -125,6 +130,13 @@ async function followActors(
     else if (merged !== null) changed.push({ hour, releaseId, step, cell: merged });
   }
   await writeCells(sql, version, changed);
+  const emptied = changed.filter(({ cell }) => cell.kind === 'exact' && cell.users.size === 0);
+  if (emptied.length > 0)
+    await deleteEmptyCells(
+      sql,
+      version,
+      emptied.map(one => one.hour),
+    );
   await markHours(sql, version, [...again]);
 }
 

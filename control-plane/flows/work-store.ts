@@ -11,23 +11,50 @@ export async function listProjectsWithWork(sql: Sql): Promise<string[]> {
   return rows.map(row => row.project_id);
 }
 
+const lockOf = (projectId: string) => `roll-up ${projectId}`;
+
+/**
+ * Until this transaction ends no roll-up of the project runs: one under way knows nothing of what we are about to write,
+ * and we see nothing of its hours before it ends.
+ */
+export async function waitForRollUp(sql: Sql, projectId: string): Promise<void> {
+  await sql.run('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lockOf(projectId)]);
+}
+
 /** One roll-up a project at a time, however many replicas: false when another has it. */
 export async function lockProject(sql: Sql, projectId: string): Promise<boolean> {
   const row = await sql.row<{ taken: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken', [
-    `roll-up ${projectId}`,
+    lockOf(projectId),
   ]);
   return row?.taken === true;
 }
 
-/** Minutes in which events arrived, each once, in order; taken away with this transaction. */
-export async function takePendingMinutes(sql: Sql, projectId: string, limit: number): Promise<number[]> {
-  const rows = await sql.rows<{ minute: number }>(
-    `with taken as (
-       delete from events_pending where ctid = any(array(select ctid from events_pending where project_id = $1 order by at limit $2)) returning minute
-     ) select distinct minute from taken order by 1`,
-    [projectId, limit],
+const hourOf = (minute: string) => `date_bin('1 hour', ${minute}, '2000-01-01Z')`;
+
+/**
+ * Minutes of events, each once, in order, that arrived first: of at most so many hours, in which work is counted. Taken away
+ * with this transaction. `left`: there may be more.
+ */
+export async function takePendingMinutes(
+  sql: Sql,
+  projectId: string,
+  most: { rows: number; hours: number },
+): Promise<{ minutes: number[]; left: boolean }> {
+  const found = await sql.rows<{ minute: number; rows: number; hours: number }>(
+    `with first as materialized (
+       select ctid as place, minute, ${hourOf('minute')} as hour, at from events_pending where project_id = $1 order by at limit $2
+     ), hours as materialized (
+       select hour from first group by hour order by min(at), hour limit $3
+     ), taken as (
+       delete from events_pending where ctid = any(array(select place from first where hour in (select hour from hours))) returning minute
+     ) select minute, (select count(*) from first) as rows, (select count(*) from hours) as hours from taken group by minute order by minute`,
+    [projectId, most.rows, most.hours],
   );
-  return rows.map(row => row.minute);
+  const [one] = found;
+  return {
+    minutes: found.map(row => row.minute),
+    left: one !== undefined && (one.rows >= most.rows || one.hours >= most.hours),
+  };
 }
 
 /** When the oldest event arrived that is not rolled up; null when all are. */

@@ -225,7 +225,8 @@ function requestFault(context: Koa.Context): string | null {
 function toProblem(error: unknown, log: Logger, requestId: string): Problem {
   if (error instanceof Problem) return error;
   const fault = classifyFault(error);
-  if (fault === 'other') {
+  // What only the database refuses is our own omission, and the same request would be refused again.
+  if (fault === 'other' || fault === 'data') {
     log.error({ err: error, request_id: requestId }, 'request failed');
     return new Problem('internal_error');
   }

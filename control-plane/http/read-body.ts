@@ -17,8 +17,12 @@ export async function readBody(request: IncomingMessage): Promise<Body> {
   return { bytes, json: parseJson(bytes) };
 }
 
-/** All bytes of the body; throws `payload_too_large` before it holds more than that. */
-export async function readBytes(request: IncomingMessage, bytesMax = bodyBytesMax): Promise<Buffer> {
+/** All bytes of the body; throws `payload_too_large` before it holds more than that. `hold` hears of bytes as they come, and may refuse them. */
+export async function readBytes(
+  request: IncomingMessage,
+  bytesMax = bodyBytesMax,
+  hold: (bytes: number) => void = () => {},
+): Promise<Buffer> {
   const tooLarge = () =>
     new Problem('payload_too_large', {
       detail: `the body may have at most ${bytesMax} bytes`,
@@ -31,6 +35,7 @@ export async function readBytes(request: IncomingMessage, bytesMax = bodyBytesMa
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > bytesMax) throw tooLarge();
+      hold(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {

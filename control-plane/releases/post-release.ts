@@ -20,6 +20,7 @@ export async function postRelease(
   nowMs: number,
 ): Promise<{ row: ReleaseRow; made: boolean }> {
   const row = rowOf(projectId, body, nowMs);
+  if (row.environment === attributedEnvironment) await stages.releasing(sql, projectId);
   const inserted = await insertRelease(sql, row);
   if (inserted === null) {
     const known = await findReleaseOf(sql, projectId, row.environment, row.version);

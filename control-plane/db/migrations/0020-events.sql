@@ -33,7 +33,7 @@ create table events_pending (
   minute timestamptz(3) not null,
   at timestamptz(3) not null
 );
-create index on events_pending (project_id);
+create index on events_pending (project_id, at);
 
 -- Unlogged: a bucket lost in a crash starts full, and a charge waits for no disk.
 create unlogged table ingest_buckets (

@@ -27,23 +27,26 @@ create index on flow_versions (project_id);
 
 -- A cell is a set of users that can be united with others: see flows/cell.ts. An entry without a release has ''.
 create table events_hourly (
-  flow_id text collate "C" not null references flows on delete cascade,
+  flow_id text collate "C" not null,
   version integer not null,
   hour timestamptz(3) not null,
   release_id text collate "C" not null,
   step smallint not null,
   project_id text collate "C" not null,
   cell bytea not null,
-  primary key (flow_id, version, hour, release_id, step)
+  primary key (flow_id, version, hour, release_id, step),
+  -- A roll-up under way may not leave cells of a version that goes meanwhile.
+  foreign key (flow_id, version) references flow_versions on delete cascade
 );
 
 -- Hours whose cells have to be computed again from raw events; reports read those raw meanwhile.
 create table flow_recompute (
-  flow_id text collate "C" not null references flows on delete cascade,
+  flow_id text collate "C" not null,
   version integer not null,
   hour timestamptz(3) not null,
   project_id text collate "C" not null,
-  primary key (flow_id, version, hour)
+  primary key (flow_id, version, hour),
+  foreign key (flow_id, version) references flow_versions on delete cascade
 );
 create index on flow_recompute (project_id);
 

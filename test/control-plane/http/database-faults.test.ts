@@ -1,0 +1,23 @@
+import test from 'ava';
+import { useDatabase } from '#test/support/database.ts';
+import { openEventWorld } from '#test/support/events.ts';
+
+const databaseOf = useDatabase(test);
+
+test('what the database refuses is our fault, not to be tried again; only a database that is away is', async t => {
+  const { api, replica } = await openEventWorld(t, databaseOf());
+  const pool = replica.pools.api;
+  const { connect } = pool;
+  const answers: unknown[] = [];
+  for (const code of ['22003', '23503', '53300', '40001']) {
+    Object.assign(pool, { connect: () => Promise.reject(Object.assign(new Error('refused'), { code })) });
+    const { status, body } = await api('GET', '/v0/flows');
+    answers.push([status, body.code, body.retry_after]);
+  }
+  Object.assign(pool, { connect });
+  const [ours, away] = [
+    [500, 'internal_error', undefined],
+    [503, 'unavailable', 1],
+  ];
+  t.deepEqual(answers, [ours, ours, away, away]);
+});
