@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Edition } from './suite/arguments.ts';
 import { readArguments, type SuiteArguments } from './suite/arguments.ts';
@@ -56,6 +57,8 @@ async function runEdition(edition: Edition, args: readonly string[], signal: Abo
     TEST_DATABASE_TEMPLATE: template.name,
     TEST_COMPOSE_DIR: composeFolder(process.env),
     TMPDIR: folder,
+    // Each file has a thread that loads the whole program: types are stripped once, not a hundred times.
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
   };
   const config = fileURLToPath(new URL('suite/ava.config.js', import.meta.url));
   const program = 'ava/entrypoints/cli.js';

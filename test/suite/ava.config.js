@@ -2,8 +2,6 @@
 export default {
   files: ['test/**/*.test.ts'],
   extensions: ['ts'],
-  // Most tests wait more than they work.
-  concurrency: 4,
   // Ends the run when no test has ended for so long: a slow machine is not a hanging test.
   timeout: '180s',
 };
