@@ -130,8 +130,7 @@ async function findPage(
 }
 
 function show(context: Koa.Context, page: Page | null, forPeople: boolean, { status, notice }: Shown): void {
-  if (!forPeople && status === 503) throw new Problem('unavailable', { detail: notice.title });
-  if (!forPeople && status >= 400) throw new Problem('not_found');
+  if (!forPeople && status >= 400) throw new Problem('not_found', { detail: notice.title });
   context.status = status;
   if (forPeople) {
     context.type = 'text/html; charset=utf-8';
@@ -149,8 +148,9 @@ function faultNotice(problem: Problem): Notice {
   return { title: 'That did not work', text: text.join('; ') || problem.message, form: null };
 }
 
+/** Without a mail server there is nothing to subscribe to. */
 const noMail: Shown = {
-  status: 503,
+  status: 404,
   notice: {
     title: 'No mail can be sent at the moment',
     text: 'Follow the page by RSS or Atom instead: their addresses are at its end.',
