@@ -86,7 +86,7 @@ export async function deleteEmptyCells(sql: Sql, version: FlowVersion, hours: re
   );
 }
 
-/** Hours that have cells, of every version of a project, in [fromMs, toMs). */
+/** Hours of a version that have cells, in [fromMs, toMs). */
 export async function listRolledHours(
   sql: Sql,
   { flowId, version }: FlowVersion,

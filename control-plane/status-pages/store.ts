@@ -84,7 +84,7 @@ export async function lockStatusPage(sql: Sql, projectId: string, id: string): P
   );
 }
 
-/** A page by its id or its slug, of whatever project: for what visitors see. */
+/** A page of the project, as what visitors see needs it. */
 export async function findPage(
   sql: Sql,
   projectId: string,
@@ -94,6 +94,7 @@ export async function findPage(
   return row === null ? null : toSettings(row);
 }
 
+/** The page that has the slug now, of whatever project. */
 export async function findPageBySlug(sql: Sql, slug: string): Promise<(PageSettings & { projectId: string }) | null> {
   const row = await sql.row<StatusPageRow>('select * from status_pages where slug = $1 and deleted_at is null', [slug]);
   return row === null ? null : toSettings(row);
