@@ -1,51 +1,61 @@
 import { randomUUID } from 'node:crypto';
+import { hourMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
-import { askNameServers, Resolver } from '#shared/network/resolver.ts';
+import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
+import { queryNameServers, Resolver } from '#shared/network/resolver.ts';
 import type { ControlMessage } from '#shared/protocol/messages.ts';
+import { wait } from '#shared/wait.ts';
 import { Assignments } from './assignments.ts';
-import { type CheckTools, check } from './check.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { AgentConfig } from './config.ts';
+import { Shares } from './lanes/shares.ts';
 import { Link } from './link.ts';
-import { NetworkHealth } from './network-health.ts';
-import { Outbox } from './outbox.ts';
+import { type CheckTools, check } from './probe/check.ts';
+import { NodeSelector } from './probe/json-path.ts';
+import { NetworkHealth } from './probe/network-health.ts';
+import { createTrust } from './probe/trust.ts';
 import { Runner } from './runner.ts';
 import { Schedule } from './schedule.ts';
-import { NodeSelector } from './select-nodes.ts';
-import { Spool } from './spool.ts';
-import { createTrust } from './trust.ts';
+import { Outbox } from './spool/outbox.ts';
+import { Spool } from './spool/spool.ts';
 import { version } from './version.ts';
 import { Vitals, vitalsEveryMs } from './vitals.ts';
 
-/** An agent at work. */
+/** A running agent. */
 export type RunningAgent = {
-  /** Ends what runs within 30 s, hands over what the spool holds if connected, and closes all. */
+  /** Waits up to 30 s for running checks, up to 2 s for the spool to be sent if connected, then stops. Idempotent. */
   stop(): Promise<void>;
-  /** Counters for tests and for whoever embeds the agent. */
-  counts(): { assignments: number; waiting: number; spool: { count: number; bytes: number; dropped: number } };
+  /** Gauges for tests and for programs that embed the agent. */
+  counts(): { assignments: number; queued: number; spool: { count: number; bytes: number; dropped: number } };
 };
 
-/** Parts a test may replace. */
+/** Parts that a test may replace. */
 export type AgentParts = { resolver?: Resolver; clock?: ClockOffset; drainMs?: number };
 
+/** Bytes of bodies that all checks may hold at the same time. */
+const bodyBytesMax = 67_108_864;
 const drainMaxMs = 30_000;
-const handOverMaxMs = 2000;
-const hourMs = 3_600_000;
+const flushMaxMs = 2000;
 
-/** Starts an agent; it connects by itself and works until it is stopped. Throws when its spool cannot be held. */
+/**
+ * Starts an agent, which connects, reconnects and runs checks until `stop()`. Throws if its spool cannot be written or
+ * a certificate file cannot be read; an unreachable control plane is no error.
+ */
 export async function startAgent(config: AgentConfig, log: Logger, parts: AgentParts = {}): Promise<RunningAgent> {
   const clock = parts.clock ?? new ClockOffset();
   const trust = createTrust(config.extraCaFile);
   const vitals = new Vitals();
-  const selector = new NodeSelector();
+  const lanes = () => assignments.lanes;
+  const selector = new NodeSelector(lanes);
   const health = new NetworkHealth(() => link.isSilent());
   const tools: CheckTools = {
-    resolver: parts.resolver ?? new Resolver(askNameServers(config.dnsServers)),
+    resolver: parts.resolver ?? new Resolver(queryNameServers(config.dnsServers)),
     trust,
-    policy: config.addressPolicy,
+    policy: { ...config.addressPolicy, ownAddresses: watchOwnAddresses() },
     health,
     clock,
-    select: selector.select,
+    selectFor: lane => selector.selectFor(lane),
+    bodies: new Shares(bodyBytesMax, lanes),
   };
   const spool = new Spool({
     directory: config.dataDir,
@@ -57,13 +67,14 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
   });
   const runner = new Runner({
     concurrency: config.concurrency,
-    makeAttempt: (assignment, occasion) => {
-      const onSlot = occasion.kind === 'scheduled' && occasion.attempt === 1;
-      vitals.noteStart(onSlot ? clock.now() - occasion.scheduledAt : 0);
-      return check(assignment, occasion, tools);
+    lanes,
+    makeAttempt: (assignment, attempt) => {
+      const onSlot = attempt.kind === 'scheduled' && attempt.attempt === 1;
+      vitals.noteStart(onSlot ? clock.now() - attempt.scheduledAt : 0);
+      return check(assignment, attempt, tools);
     },
     report: result => spool.append(result),
-    failed: error => log.error({ err: error }, 'a check broke off'),
+    onError: error => log.error({ err: error }, 'a check failed unexpectedly'),
   });
   const schedule = new Schedule(
     clock,
@@ -83,31 +94,31 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
       protocol: 1,
       version,
       boot_id: bootId,
-      held: assignments.held,
+      held: assignments.state,
       spool: spool.counts,
     }),
     onOpen: () => outbox.open(),
     onClose: () => {
       outbox.close();
-      assignments.forgetPart();
+      assignments.discardPartialSnapshot();
     },
-    onMessage: message => take(message),
+    onMessage: message => dispatch(message),
   });
   const outbox = new Outbox({
     readAfter: (seq, limit) => spool.readAfter(seq, limit),
     acknowledge: seq => spool.acknowledge(seq),
     send: text => link.sendText(text),
-    onSilence: () => link.restart('results are not acknowledged'),
+    onAckTimeout: () => link.reconnect('results are not acknowledged'),
     log,
   });
 
-  function take(message: Exclude<ControlMessage, { type: 'welcome' | 'goaway' }>): void {
+  function dispatch(message: Exclude<ControlMessage, { type: 'welcome' | 'goaway' }>): void {
     switch (message.type) {
       case 'assignments':
-        if (assignments.apply(message)) link.send({ type: 'applied', ...assignments.held });
+        if (assignments.apply(message)) link.send({ type: 'applied', ...assignments.state });
         return;
       case 'check_now':
-        return schedule.checkNow(message.monitor_id, message.config_version, message.at);
+        return schedule.checkNow(message.monitor_id, message.config_version, message.at, message.kind);
       case 'ack':
         return outbox.onAck(message);
     }
@@ -118,7 +129,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
       {
         clock_offset_ms: clock.hostOffsetMs,
         assignments: assignments.count,
-        queue_depth: runner.waiting,
+        queue_depth: runner.queued,
         spool: spool.counts,
       },
       message => link.send(message),
@@ -131,13 +142,10 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
   async function stop(): Promise<void> {
     schedule.stop();
     const complete = await runner.drain(parts.drainMs ?? drainMaxMs);
-    if (!complete) log.warn('checks still running are given up');
+    if (!complete) log.warn('stopping although some checks are still running');
     spool.flush();
-    for (
-      const endMs = performance.now() + handOverMaxMs;
-      !outbox.isEmpty && !link.isDown && performance.now() < endMs;
-    )
-      await new Promise(resolve => setTimeout(resolve, 20));
+    for (const endMs = performance.now() + flushMaxMs; !outbox.isEmpty && !link.isDown && performance.now() < endMs; )
+      await wait(20);
     clearInterval(vitalsTimer);
     link.stop();
     outbox.close();
@@ -150,6 +158,6 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
       stopping ??= stop();
       return stopping;
     },
-    counts: () => ({ assignments: assignments.count, waiting: runner.waiting, spool: spool.counts }),
+    counts: () => ({ assignments: assignments.count, queued: runner.queued, spool: spool.counts }),
   };
 }

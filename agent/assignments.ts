@@ -1,21 +1,26 @@
 import { AssignmentDigest } from '#shared/protocol/digest.ts';
 import type { Assignment, ControlMessage } from '#shared/protocol/messages.ts';
+import { laneOf } from './lanes/lane.ts';
 
 type AssignmentsMessage = Extract<ControlMessage, { type: 'assignments' }>;
 
-/** Who acts on a change of what the agent runs. */
+/** Receives every change of the assignment set. */
 export type AssignmentSink = { put(assignment: Assignment): void; drop(monitorId: string): void };
 
-/** More than any agent can run; beyond it the control plane's digest differs and says so. */
-const heldMax = 200_000;
+/** More than any agent can run. Further monitors are ignored, which the control plane sees by the digest. */
+const monitorsMax = 200_000;
 
-/** What this agent runs, in memory only: assignments carry secrets. Changes go on to the schedule. */
+/**
+ * The monitors this agent runs, by configuration version. Kept in memory only, because assignments contain secrets.
+ * Every change is passed to the sink.
+ */
 export class Assignments {
-  readonly #held = new Map<string, number>();
+  readonly #held = new Map<string, Assignment>();
+  readonly #monitorsOfLane = new Map<string, number>();
   readonly #sink: AssignmentSink;
   #digest = new AssignmentDigest();
   #revision = 0;
-  #snapshot: Set<string> | null = null;
+  #snapshotIds: Set<string> | null = null;
 
   constructor(sink: AssignmentSink) {
     this.#sink = sink;
@@ -25,16 +30,22 @@ export class Assignments {
     return this.#held.size;
   }
 
-  get held(): { revision: number; digest: string } {
+  /** How many lanes the monitors have. */
+  get lanes(): number {
+    return this.#monitorsOfLane.size;
+  }
+
+  /** Revision and digest of the current set, as `hello` and `applied` report them. */
+  get state(): { revision: number; digest: string } {
     return { revision: this.#revision, digest: this.#digest.toString() };
   }
 
   /**
-   * Takes one part of a change over; true when it was the last one and is to be answered with `applied`.
-   * A snapshot drops what it leaves out only at its end, so that what stays keeps its place in the schedule.
+   * Applies one part of a change; true after the last part, which is answered with `applied`.
+   * A snapshot removes missing monitors only at its end, so that the others keep their next slot.
    */
   apply(message: AssignmentsMessage): boolean {
-    if (message.mode === 'snapshot') this.#snapshot ??= new Set();
+    if (message.mode === 'snapshot') this.#snapshotIds ??= new Set();
     for (const monitorId of message.drop) this.#drop(monitorId);
     for (const assignment of message.put) this.#put(assignment);
     if (message.more) return false;
@@ -43,34 +54,44 @@ export class Assignments {
     return true;
   }
 
-  /** A connection broke off: the rest of a snapshot will not come, and nothing may be dropped for it. */
-  forgetPart(): void {
-    this.#snapshot = null;
+  /** Call when the connection is lost: the rest of a snapshot will never arrive, so it must not remove anything. */
+  discardPartialSnapshot(): void {
+    this.#snapshotIds = null;
   }
 
   #put(assignment: Assignment): void {
     const id = assignment.monitor_id;
-    const version = this.#held.get(id);
-    if (version === undefined && this.#held.size >= heldMax) return;
-    this.#snapshot?.add(id);
-    if (version !== undefined) this.#digest.toggle(id, version);
+    const before = this.#held.get(id);
+    if (before === undefined && this.#held.size >= monitorsMax) return;
+    this.#snapshotIds?.add(id);
+    if (before !== undefined) this.#forget(before);
     this.#digest.toggle(id, assignment.config_version);
-    this.#held.set(id, assignment.config_version);
+    const lane = laneOf(assignment);
+    this.#monitorsOfLane.set(lane, (this.#monitorsOfLane.get(lane) ?? 0) + 1);
+    this.#held.set(id, assignment);
     this.#sink.put(assignment);
   }
 
   #drop(monitorId: string): void {
-    const version = this.#held.get(monitorId);
-    if (version === undefined) return;
-    this.#digest.toggle(monitorId, version);
+    const assignment = this.#held.get(monitorId);
+    if (assignment === undefined) return;
+    this.#forget(assignment);
     this.#held.delete(monitorId);
     this.#sink.drop(monitorId);
   }
 
+  #forget(assignment: Assignment): void {
+    this.#digest.toggle(assignment.monitor_id, assignment.config_version);
+    const lane = laneOf(assignment);
+    const left = (this.#monitorsOfLane.get(lane) ?? 0) - 1;
+    if (left > 0) this.#monitorsOfLane.set(lane, left);
+    else this.#monitorsOfLane.delete(lane);
+  }
+
   #endSnapshot(): void {
-    const named = this.#snapshot;
-    this.#snapshot = null;
-    if (named === null) return;
-    for (const monitorId of this.#held.keys()) if (!named.has(monitorId)) this.#drop(monitorId);
+    const ids = this.#snapshotIds;
+    this.#snapshotIds = null;
+    if (ids === null) return;
+    for (const monitorId of this.#held.keys()) if (!ids.has(monitorId)) this.#drop(monitorId);
   }
 }

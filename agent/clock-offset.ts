@@ -3,12 +3,12 @@ import type { Clock } from '#shared/clock.ts';
 type Sample = { offsetMs: number; roundTripMs: number };
 
 const samplesMax = 8;
-/** A deviation no network delay explains: the host slept or the control plane's clock was set. */
+/** A deviation that network delay cannot explain: the host slept, or the control plane's clock was set. */
 const jumpMs = 1000;
 
 /**
- * The agent's time: a monotonic clock plus the offset measured on the socket. Setting the host's
- * clock changes nothing; of the last eight samples the one of least round trip counts.
+ * The agent's time: a monotonic clock plus the offset measured on the socket, so that setting the host's clock has no
+ * effect. Of the last eight samples, the one with the shortest round trip counts.
  */
 export class ClockOffset implements Clock {
   readonly #monotonic: () => number;
@@ -20,20 +20,22 @@ export class ClockOffset implements Clock {
     this.#offsetMs = firstGuessMs;
   }
 
+  /** Milliseconds since the epoch by the control plane's clock. */
   now(): number {
     return Math.round(this.#monotonic() + this.#offsetMs);
   }
 
+  /** Milliseconds of the monotonic clock, the time base of `guess` and `measure`. */
   monotonicNow(): number {
     return this.#monotonic();
   }
 
-  /** How far the host's own clock is behind the control plane's, for people to see; negative when it is ahead. */
+  /** How far the host's clock is behind the control plane's, in milliseconds; negative if ahead. For display. */
   get hostOffsetMs(): number {
     return Math.round((this.#monotonic() + this.#offsetMs - Date.now()) * 10) / 10;
   }
 
-  /** The server's time seen at `atMs` of the monotonic clock, delay unknown: used until a measurement is there. */
+  /** Records the server's time, received at `atMs` with unknown delay. Used only until there is a measurement. */
   guess(serverTimeMs: number, atMs: number): void {
     const offsetMs = serverTimeMs - atMs;
     if (this.#samples.length > 0 && Math.abs(offsetMs - this.#offsetMs) <= jumpMs) return;
@@ -41,12 +43,12 @@ export class ClockOffset implements Clock {
     this.#offsetMs = offsetMs;
   }
 
-  /** The server's time seen at `atMs`, with the round trip measured right after it. */
+  /** Records the server's time, received at `atMs`, and the round trip measured right after it. */
   measure(serverTimeMs: number, atMs: number, roundTripMs: number): void {
     const offsetMs = serverTimeMs + roundTripMs / 2 - atMs;
     if (Math.abs(offsetMs - this.#offsetMs) > jumpMs + roundTripMs) this.#samples = [];
     this.#samples = [...this.#samples, { offsetMs, roundTripMs }].slice(-samplesMax);
-    const best = this.#samples.reduce((least, sample) => (sample.roundTripMs <= least.roundTripMs ? sample : least));
+    const best = this.#samples.reduce((best, sample) => (sample.roundTripMs <= best.roundTripMs ? sample : best));
     this.#offsetMs = best.offsetMs;
   }
 }

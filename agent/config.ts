@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Env, EnvReader } from '#shared/env.ts';
-import { type AddressPolicy, addressPolicies, parseRange } from '#shared/network/guard.ts';
+import { type AddressPolicy, type AddressRange, addressPolicies, parseRange } from '#shared/network/guard.ts';
 import { parseServer } from '#shared/network/resolver.ts';
 
-/** All an agent is told at its start. `secret` is the bearer of the connection. */
+/** The configuration of an agent, checked and frozen. `secret` is the bearer token of its connection. */
 export type AgentConfig = Readonly<{
   controlPlaneUrl: string;
   secret: string;
@@ -20,7 +20,7 @@ export type AgentConfig = Readonly<{
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Reads and checks the variables; throws one ConfigError that names every fault. */
+/** Reads and checks the environment; throws one ConfigError that names every invalid variable. */
 export function readConfig(env: Env): AgentConfig {
   const reader = new EnvReader(env);
   const config: AgentConfig = {
@@ -29,25 +29,34 @@ export function readConfig(env: Env): AgentConfig {
     dataDir: reader.text('DATA_DIR', './data/agent'),
     addressPolicy: Object.freeze({
       base: reader.oneOf('ADDRESS_POLICY', addressPolicies, 'public'),
-      allow: Object.freeze(reader.listOf('ADDRESS_ALLOW', parseRange, 'no range such as 10.0.0.0/8')),
+      allow: Object.freeze(reader.listOf('ADDRESS_ALLOW', parseRange, 'not a range such as 10.0.0.0/8')),
+      deny: Object.freeze(reader.listOf('ADDRESS_DENY', parseRange, 'not a range such as 10.0.0.0/8')),
     }),
     concurrency: reader.integer('CONCURRENCY', 1000, 1, 20_000),
     spoolBytesMax: reader.integer('SPOOL_MAX_BYTES', 67_108_864, 65_536, 17_179_869_184),
     spoolAgeHoursMax: reader.integer('SPOOL_MAX_AGE_HOURS', 24, 1, 720),
     logLevel: reader.oneOf('LOG_LEVEL', logLevels, 'info'),
     extraCaFile: reader.optional('EXTRA_CA_FILE'),
-    dnsServers: Object.freeze(reader.listOf('DNS_SERVERS', parseServer, 'no address')),
+    dnsServers: Object.freeze(reader.listOf('DNS_SERVERS', parseServer, 'not an address')),
     stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
   };
   reader.check();
   return Object.freeze(config);
 }
 
-/** What may be logged of a configuration: all but the secret. */
+/** The configuration as it may be logged: without the secret. */
 export function describeConfig(config: AgentConfig): Record<string, unknown> {
-  const { secret: _, addressPolicy, ...open } = config;
-  const allow = addressPolicy.allow.map(([first, length]) => `${first.toString()}/${length}`);
-  return { ...open, secret: '[redacted]', addressPolicy: { base: addressPolicy.base, allow } };
+  const { secret: _, addressPolicy, ...loggable } = config;
+  const { base, allow, deny } = addressPolicy;
+  return {
+    ...loggable,
+    secret: '[redacted]',
+    addressPolicy: { base, allow: allow.map(describeRange), deny: deny?.map(describeRange) },
+  };
+}
+
+function describeRange([first, length]: AddressRange): string {
+  return `${first.toString()}/${length}`;
 }
 
 function readSecret(reader: EnvReader): string {
@@ -56,10 +65,10 @@ function readSecret(reader: EnvReader): string {
     return reader.required('AGENT_SECRET', 'the secret of an enrolled agent (or set AGENT_SECRET_FILE)');
   try {
     const secret = readFileSync(file, 'utf8').trim();
-    if (secret === '') reader.fault('AGENT_SECRET_FILE names an empty file');
+    if (secret === '') reader.fault('AGENT_SECRET_FILE is an empty file');
     return secret;
   } catch {
-    reader.fault('AGENT_SECRET_FILE names a file that cannot be read');
+    reader.fault('AGENT_SECRET_FILE cannot be read');
     return '';
   }
 }

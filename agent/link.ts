@@ -5,6 +5,7 @@ import { isFinal } from '#shared/protocol/close-codes.ts';
 import { decodeControlMessage, encode } from '#shared/protocol/codec.ts';
 import { type AgentMessage, type ControlMessage, messageBytesMax, subprotocol } from '#shared/protocol/messages.ts';
 import type { ClockOffset } from './clock-offset.ts';
+import { PingWatch } from './ping-watch.ts';
 import { type Ending, reconnectAfterMs } from './reconnect.ts';
 
 export type LinkOptions = {
@@ -14,73 +15,77 @@ export type LinkOptions = {
   clock: ClockOffset;
   log: Logger;
   hello: () => Extract<AgentMessage, { type: 'hello' }>;
-  /** Welcomed: messages may be sent. */
+  /** The control plane has sent `welcome`: messages may be sent. */
   onOpen: () => void;
+  /** A welcomed connection has ended. */
   onClose: () => void;
   onMessage: (message: Exclude<ControlMessage, { type: 'welcome' | 'goaway' }>) => void;
   random?: () => number;
 };
 
 const welcomeWithinMs = 10_000;
-const pingWithinMs = 45_000;
-const suspectAfterMs = 20_000;
+const silentAfterMs = 20_000;
 
-/** The one connection to the control plane: made again whenever it ends, until it is stopped. */
+/** The agent's connection to the control plane. Reconnects whenever it ends, until `stop()`. */
 export class Link {
   readonly #options: LinkOptions;
   #socket: WebSocket | null = null;
   #welcomed = false;
   #failures = 0;
   #ending: Ending = { type: 'start' };
-  #toldAtMs: number | null = null;
+  #reconnectAtMs: number | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #watch: NodeJS.Timeout | undefined;
+  #watchdog: NodeJS.Timeout | undefined;
   #stopped = false;
-  #heardMs = Number.NEGATIVE_INFINITY;
-  #measuring: { serverTimeMs: number; heardMs: number; sentMs: number } | null = null;
+  #lastReceivedMs = Number.NEGATIVE_INFINITY;
+  #pings = new PingWatch();
+  #measurement: { serverTimeMs: number; receivedMs: number; pingSentMs: number } | null = null;
 
   constructor(options: LinkOptions) {
     this.#options = options;
   }
 
+  /** Connects; `onOpen` is called once the control plane has welcomed the agent. */
   start(): void {
     this.#timer = setTimeout(() => this.#connect(), reconnectAfterMs(this.#ending, this.#random()));
   }
 
-  /** Ends the connection for good. */
+  /** Closes the connection and does not reconnect. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
     this.#socket?.close(1000);
-    // A peer that does not answer the closing must not hold the program.
+    // A peer that does not complete the close handshake must not keep the process alive.
     const socket = this.#socket;
     setTimeout(() => socket?.terminate(), 1000).unref();
   }
 
-  /** Drops a connection that is of no use any more; a new one is made. */
-  restart(reason: string): void {
-    this.#options.log.warn({ reason }, 'the connection to the control plane is dropped');
+  /** Terminates a connection that is no longer useful; a new one follows. `reason` is logged. */
+  reconnect(reason: string): void {
+    this.#options.log.warn({ reason }, 'dropping the connection to the control plane');
     this.#socket?.terminate();
   }
 
-  /** False when not connected. */
+  /** Sends a message; false if not connected, and then the message is not sent. */
   send(message: AgentMessage): boolean {
     return this.sendText(encode(message));
   }
 
+  /** Like `send`, for a message that is already encoded. */
   sendText(text: string): boolean {
     if (!this.#welcomed || this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(text);
     return true;
   }
 
+  /** True unless connected and welcomed. */
   get isDown(): boolean {
     return !this.#welcomed;
   }
 
-  /** No sign of the control plane for longer than its pings are apart: a witness that the network may be cut. */
+  /** True if nothing came from the control plane for 20 s, longer than its ping interval: the network may be down. */
   isSilent(): boolean {
-    return performance.now() - this.#heardMs > suspectAfterMs;
+    return performance.now() - this.#lastReceivedMs > silentAfterMs;
   }
 
   #connect(): void {
@@ -95,123 +100,139 @@ export class Link {
     } as WebSocket.ClientOptions);
     this.#socket = socket;
     this.#ending = { type: 'failed', failures: this.#failures };
-    socket.on('open', () => this.#opened(socket));
-    socket.on('message', (data, isBinary) => this.#heard(socket, isBinary ? null : data.toString()));
-    socket.on('ping', data => this.#pinged(socket, data));
-    socket.on('pong', () => this.#ponged());
+    socket.on('open', () => this.#onOpen(socket));
+    socket.on('message', (data, isBinary) => this.#onText(socket, isBinary ? null : data.toString()));
+    socket.on('ping', data => this.#onPing(socket, data));
+    socket.on('pong', () => this.#onPong());
     socket.on('unexpected-response', (_, response) => {
-      this.#refused(response.statusCode ?? 0);
+      this.#onRefused(response.statusCode ?? 0);
       socket.terminate();
     });
-    socket.on('error', error => this.#options.log.debug({ err: error }, 'the connection failed'));
-    socket.on('close', code => this.#closed(code));
+    socket.on('error', error => this.#options.log.debug({ err: error }, 'connection error'));
+    socket.on('close', code => this.#onClosed(code));
   }
 
-  #opened(socket: WebSocket): void {
+  #onOpen(socket: WebSocket): void {
     socket.send(encode(this.#options.hello()));
-    this.#expect(welcomeWithinMs, 'no welcome');
+    this.#expectMessage(welcomeWithinMs, 'no welcome within 10 s');
   }
 
-  #heard(socket: WebSocket, text: string | null): void {
+  #onText(socket: WebSocket, text: string | null): void {
     if (socket !== this.#socket) return;
     try {
-      if (text === null) throw new Error('a binary message');
-      this.#take(socket, decodeControlMessage(text));
+      if (text === null) throw new Error('binary message');
+      this.#dispatch(socket, decodeControlMessage(text));
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the control plane sent what the agent cannot read');
+      this.#options.log.error({ err: error }, 'received a message this agent cannot read');
       socket.close(1007);
     }
   }
 
-  #take(socket: WebSocket, message: ControlMessage): void {
-    this.#heardMs = performance.now();
+  #dispatch(socket: WebSocket, message: ControlMessage): void {
+    this.#lastReceivedMs = performance.now();
     switch (message.type) {
       case 'welcome':
-        return this.#welcome(socket, message);
+        return this.#onWelcome(socket, message);
       case 'goaway':
-        return this.#goAway(socket, message);
+        return this.#onGoaway(socket, message);
       default:
         if (this.#welcomed) this.#options.onMessage(message);
     }
   }
 
-  #welcome(socket: WebSocket, message: Extract<ControlMessage, { type: 'welcome' }>): void {
-    const heardMs = this.#options.clock.monotonicNow();
-    this.#options.clock.guess(message.server_time, heardMs);
-    this.#measure(socket, message.server_time, heardMs);
+  #onWelcome(socket: WebSocket, message: Extract<ControlMessage, { type: 'welcome' }>): void {
+    const receivedMs = this.#options.clock.monotonicNow();
+    this.#options.clock.guess(message.server_time, receivedMs);
+    this.#measure(socket, message.server_time, receivedMs);
     this.#welcomed = true;
     this.#failures = 0;
     this.#ending = { type: 'dropped' };
-    this.#expect(pingWithinMs, 'no ping for 45 s');
+    this.#pings = new PingWatch(message.ping_ms ?? null);
+    this.#expectPing();
     this.#options.log.info({ agentId: message.agent_id, region: message.region }, 'connected to the control plane');
     this.#options.onOpen();
   }
 
-  #goAway(socket: WebSocket, message: Extract<ControlMessage, { type: 'goaway' }>): void {
-    this.#options.log.info({ reason: message.reason, afterMs: message.after_ms }, 'told to connect again');
-    this.#toldAtMs = performance.now() + message.after_ms;
+  #onGoaway(socket: WebSocket, message: Extract<ControlMessage, { type: 'goaway' }>): void {
+    this.#options.log.info(
+      { reason: message.reason, afterMs: message.after_ms },
+      'the control plane asked this agent to reconnect',
+    );
+    this.#reconnectAtMs = performance.now() + message.after_ms;
     setTimeout(() => socket.close(1000), message.after_ms).unref();
   }
 
-  /** The payload of a ping is the control plane's time; the round trip is measured at once with a ping of our own. */
-  #pinged(socket: WebSocket, data: Buffer): void {
-    this.#heardMs = performance.now();
-    if (this.#welcomed) this.#expect(pingWithinMs, 'no ping for 45 s');
+  /** The payload of a ping is the control plane's time. A ping in reply measures the round trip immediately. */
+  #onPing(socket: WebSocket, data: Buffer): void {
+    this.#lastReceivedMs = performance.now();
+    if (this.#welcomed) {
+      this.#pings.note(this.#lastReceivedMs);
+      this.#expectPing();
+    }
     const serverTimeMs = Number(data.toString('latin1'));
     if (data.length > 0 && Number.isFinite(serverTimeMs))
       this.#measure(socket, serverTimeMs, this.#options.clock.monotonicNow());
   }
 
-  #measure(socket: WebSocket, serverTimeMs: number, heardMs: number): void {
-    this.#measuring = { serverTimeMs, heardMs, sentMs: this.#options.clock.monotonicNow() };
+  #measure(socket: WebSocket, serverTimeMs: number, receivedMs: number): void {
+    this.#measurement = { serverTimeMs, receivedMs, pingSentMs: this.#options.clock.monotonicNow() };
     socket.ping();
   }
 
-  #ponged(): void {
-    const measuring = this.#measuring;
-    this.#measuring = null;
-    if (measuring === null) return;
-    const roundTripMs = this.#options.clock.monotonicNow() - measuring.sentMs;
-    this.#options.clock.measure(measuring.serverTimeMs, measuring.heardMs, roundTripMs);
+  #onPong(): void {
+    const measurement = this.#measurement;
+    this.#measurement = null;
+    if (measurement === null) return;
+    const roundTripMs = this.#options.clock.monotonicNow() - measurement.pingSentMs;
+    this.#options.clock.measure(measurement.serverTimeMs, measurement.receivedMs, roundTripMs);
   }
 
-  #refused(statusCode: number): void {
+  #onRefused(statusCode: number): void {
     if (statusCode !== 401 && statusCode !== 403) {
       this.#options.log.warn({ statusCode }, 'the control plane refused the connection');
       return;
     }
-    this.#options.log.error({ statusCode }, 'the control plane does not accept the secret: enrol the agent again');
+    this.#options.log.error(
+      { statusCode },
+      'the control plane rejected the secret of this agent; enroll the agent again',
+    );
     this.#ending = { type: 'revoked' };
   }
 
-  #closed(code: number): void {
-    clearTimeout(this.#watch);
+  #onClosed(code: number): void {
+    clearTimeout(this.#watchdog);
     const wasOpen = this.#welcomed;
     this.#welcomed = false;
     this.#socket = null;
-    this.#measuring = null;
+    this.#measurement = null;
     if (wasOpen) this.#options.onClose();
     if (this.#stopped) return;
     const ending = this.#endingOf(code);
     if (ending.type === 'failed') this.#failures++;
     const waitMs = reconnectAfterMs(ending, this.#random());
-    this.#options.log.info({ code, waitMs }, 'not connected to the control plane');
+    this.#options.log.info({ code, waitMs }, 'disconnected from the control plane; reconnecting after waitMs');
     this.#timer = setTimeout(() => this.#connect(), waitMs);
   }
 
   #endingOf(code: number): Ending {
-    const toldAtMs = this.#toldAtMs;
-    this.#toldAtMs = null;
+    const reconnectAtMs = this.#reconnectAtMs;
+    this.#reconnectAtMs = null;
     if (isFinal(code)) {
-      this.#options.log.error('this agent was revoked: enrol it again with a new secret');
+      this.#options.log.error('this agent was revoked; enroll it again to get a new secret');
       return { type: 'revoked' };
     }
-    return toldAtMs === null ? this.#ending : { type: 'told', inMs: toldAtMs - performance.now() };
+    return reconnectAtMs === null ? this.#ending : { type: 'goaway', inMs: reconnectAtMs - performance.now() };
   }
 
-  #expect(withinMs: number, reason: string): void {
-    clearTimeout(this.#watch);
-    this.#watch = setTimeout(() => this.restart(reason), withinMs);
+  #expectPing(): void {
+    const { patienceMs } = this.#pings;
+    const seconds = Math.round(patienceMs / 1000);
+    this.#expectMessage(patienceMs, `no ping for ${seconds} s`);
+  }
+
+  #expectMessage(withinMs: number, reason: string): void {
+    clearTimeout(this.#watchdog);
+    this.#watchdog = setTimeout(() => this.reconnect(reason), withinMs);
   }
 
   #random(): number {
@@ -219,7 +240,7 @@ export class Link {
   }
 }
 
-/** Where agents connect, from the base address of the control plane. */
+/** The WebSocket address for agents, given the base URL of the control plane. */
 export function connectAddress(base: string): string {
   return `${base.replace(/^http/, 'ws').replace(/\/+$/, '')}/v0/agents/connect`;
 }

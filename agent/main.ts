@@ -1,37 +1,40 @@
-// agent.ts is imported late: before the relaunch it would be loaded for nothing.
+// agent.ts is imported late: loaded before the relaunch, it would be loaded twice.
 import { ConfigError } from '#shared/env.ts';
 import { createLog } from '#shared/log.ts';
-import { type AgentConfig, describeConfig, readConfig } from './config.ts';
+import { describeConfig, readConfig } from './config.ts';
 import { relaunchLean, relaunchWarm } from './relaunch.ts';
 
-const config = readConfigOrExit();
+// What the agent stores contains parts of responses.
+process.umask(0o077);
+const config = await orExit(() => readConfig(process.env));
 relaunchLean(config.dataDir, process.env);
 const { startAgent } = await import('./agent.ts');
 relaunchWarm(process.env);
 const log = createLog({ name: 'agent', level: config.logLevel });
 log.info({ config: describeConfig(config) }, 'starting');
-const agent = await startAgent(config, log);
+const agent = await orExit(() => startAgent(config, log));
 
 let signals = 0;
 const onSignal = (signal: string) => {
   signals++;
   if (signals > 1) process.exit(1);
-  log.info({ signal }, 'stopping: a second signal exits at once');
+  log.info({ signal }, 'stopping gracefully; send a second signal to exit immediately');
   agent.stop().then(
     () => process.exit(0),
     error => {
-      log.error({ err: error }, 'stopping failed');
+      log.error({ err: error }, 'the agent did not stop cleanly');
       process.exit(1);
     },
   );
 };
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
-if (config.stopWithStdin) process.stdin.resume().once('end', () => onSignal('end of standard input'));
+if (config.stopWithStdin) process.stdin.resume().once('end', () => onSignal('end of stdin'));
 
-function readConfigOrExit(): AgentConfig {
+/** Ends the program with one sentence if its configuration or its folder is of no use. */
+async function orExit<Value>(start: () => Value | Promise<Value>): Promise<Value> {
   try {
-    return readConfig(process.env);
+    return await start();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -1,48 +1,63 @@
-import PQueue from 'p-queue';
 import type { Assignment } from '#shared/protocol/messages.ts';
-import { needsSecondAttempt, type Occasion, type UnspooledResult } from './check.ts';
+import { wait } from '#shared/wait.ts';
+import { laneOf } from './lanes/lane.ts';
+import { LaneQueue } from './lanes/lane-queue.ts';
+import { Shares } from './lanes/shares.ts';
+import { type Attempt, needsSecondAttempt, type UnspooledResult } from './probe/check.ts';
 
-/** Makes one attempt. Must not throw for what a target does. */
-export type MakeAttempt = (assignment: Assignment, occasion: Occasion) => Promise<UnspooledResult>;
+/** Makes one attempt. Must not throw because of anything a target does. */
+export type MakeAttempt = (assignment: Assignment, attempt: Attempt) => Promise<UnspooledResult>;
 
 export type RunnerOptions = {
   concurrency: number;
+  /** How many lanes the assignments have at present. */
+  lanes: () => number;
   makeAttempt: MakeAttempt;
-  /** Takes each result over as soon as it is there. */
+  /** Receives each result as soon as its attempt ends. */
   report: (result: UnspooledResult) => void;
-  failed: (error: unknown) => void;
+  /** Receives what `makeAttempt` or `report` threw; the run ends there. */
+  onError: (error: unknown) => void;
   secondAttemptAfterMs?: number;
 };
 
-const waitingPerPlace = 2;
+type Job = { lane: string; run: () => Promise<void> };
 
-/** Makes attempts with bounded concurrency: attempt 1, and attempt 2 a second after a failure. */
+/** Attempts that may wait, as a multiple of the concurrency. */
+const queueFactor = 2;
+
+/**
+ * Runs attempts with bounded concurrency and a bounded queue, both shared by lanes: attempt 1, and attempt 2 one second
+ * after a failure. Slow targets of one lane leave slots for the others.
+ */
 export class Runner {
-  readonly #queue: PQueue;
   readonly #options: RunnerOptions;
+  readonly #slots: Shares;
+  readonly #places: Shares;
+  readonly #waiting = new LaneQueue<Job>();
   readonly #runs = new Set<Promise<void>>();
   #stopped = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#queue = new PQueue({ concurrency: options.concurrency });
+    this.#slots = new Shares(options.concurrency, options.lanes);
+    this.#places = new Shares(options.concurrency * queueFactor, options.lanes);
   }
 
-  /** Attempts that wait for a place. */
-  get waiting(): number {
-    return this.#queue.size;
+  /** Attempts waiting in the queue. */
+  get queued(): number {
+    return this.#places.used;
   }
 
-  /** Starts a run; null when too many wait already. A confirmation goes before scheduled ones. */
-  start(assignment: Assignment, kind: Occasion['kind'], scheduledAt: number): Promise<void> | null {
-    if (this.#stopped || this.#queue.size >= this.#options.concurrency * waitingPerPlace) return null;
-    const run = this.#run(assignment, kind, scheduledAt).catch(this.#options.failed);
+  /** Starts a run, or returns null if its lane's part of the queue is full. */
+  start(assignment: Assignment, kind: Attempt['kind'], scheduledAt: number): Promise<void> | null {
+    if (this.#stopped || !this.#places.fits(laneOf(assignment), 1)) return null;
+    const run = this.#run(assignment, kind, scheduledAt).catch(this.#options.onError);
     this.#runs.add(run);
     run.then(() => this.#runs.delete(run));
     return run;
   }
 
-  /** Starts nothing more and waits for what runs, at most so long; true when all came to its end. */
+  /** Accepts no more runs and waits for those in progress, at most `limitMs`; true if all have ended. */
   async drain(limitMs: number): Promise<boolean> {
     this.#stopped = true;
     const limit = Promise.withResolvers<false>();
@@ -51,20 +66,46 @@ export class Runner {
     return Promise.race([done, limit.promise]).finally(() => clearTimeout(timer));
   }
 
-  async #run(assignment: Assignment, kind: Occasion['kind'], scheduledAt: number): Promise<void> {
+  async #run(assignment: Assignment, kind: Attempt['kind'], scheduledAt: number): Promise<void> {
     const first = await this.#attempt(assignment, { kind, scheduledAt, attempt: 1 });
     if (!needsSecondAttempt(first)) return;
-    await new Promise(resolve => setTimeout(resolve, this.#options.secondAttemptAfterMs ?? 1000));
+    await wait(this.#options.secondAttemptAfterMs ?? 1000);
     await this.#attempt(assignment, { kind, scheduledAt, attempt: 2 });
   }
 
-  #attempt(assignment: Assignment, occasion: Occasion): Promise<UnspooledResult> {
-    const priority = occasion.kind === 'confirm' || occasion.attempt === 2 ? 1 : 0;
-    const attempt = async () => {
-      const result = await this.#options.makeAttempt(assignment, occasion);
-      this.#options.report(result);
-      return result;
+  /** Queues an attempt. Confirmations and second attempts overtake the others of their lane. */
+  #attempt(assignment: Assignment, attempt: Attempt): Promise<UnspooledResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<UnspooledResult>();
+    const { makeAttempt, report } = this.#options;
+    const run = async () => {
+      const result = await makeAttempt(assignment, attempt);
+      report(result);
+      resolve(result);
     };
-    return this.#queue.add(attempt, { priority });
+    const lane = laneOf(assignment);
+    this.#places.add(lane, 1);
+    this.#waiting.add(lane, { lane, run: () => run().catch(reject) }, isUrgent(attempt));
+    this.#startWaiting();
+    return promise;
   }
+
+  #startWaiting(): void {
+    for (let job = this.#next(); job !== undefined; job = this.#next()) {
+      const { lane, run } = job;
+      this.#places.remove(lane, 1);
+      this.#slots.add(lane, 1);
+      void run().then(() => {
+        this.#slots.remove(lane, 1);
+        this.#startWaiting();
+      });
+    }
+  }
+
+  #next(): Job | undefined {
+    return this.#waiting.take(lane => this.#slots.fits(lane, 1));
+  }
+}
+
+function isUrgent({ kind, attempt }: Attempt): boolean {
+  return kind === 'confirm' || attempt === 2;
 }

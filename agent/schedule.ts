@@ -1,12 +1,13 @@
 import type { Clock } from '#shared/clock.ts';
+import { minuteMs } from '#shared/duration.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { nextSlot, slotsBetween } from '#shared/slots.ts';
 import { SlotHeap } from './slot-heap.ts';
 
-/** Why a slot was not run. */
+/** Why a slot was missed. `suspended`: the host slept, or its clock jumped, past the slot. */
 export type MissedReason = 'previous_running' | 'overloaded' | 'suspended';
 
-/** Starts one run of a monitor; resolves when it is over, second attempt included. Null: there is no room for it. */
+/** Starts one run of a monitor; resolves when it has ended, second attempt included. Null when the queue is full. */
 export type StartRun = (
   assignment: Assignment,
   kind: 'scheduled' | 'confirm',
@@ -16,20 +17,24 @@ export type StartRun = (
 type Entry = {
   assignment: Assignment;
   nextSlotMs: number;
-  placeInHeap: number;
+  heapIndex: number;
   running: boolean;
   confirmAt: number;
-  confirmWaits: boolean;
+  confirmKind: 'scheduled' | 'confirm';
+  confirmPending: boolean;
 };
 
-/** A slot found later than this was slept through: it is counted, not run in a burst with all the others. */
+/** A slot found later than this was slept through: it counts as missed, so that a wake-up starts no burst of runs. */
 const lateMaxMs = 2000;
-/** The timer looks at the clock at least so often, as the clock may be corrected at any time. */
+/** The clock may be corrected at any time, so the timer reads it at least once per second. */
 const sleepMaxMs = 1000;
-/** A next slot further off than an interval and this belongs to a time line that was given up. */
-const driftMaxMs = 60_000;
+/** A next slot more than an interval plus this ahead was computed before the clock was set back. */
+const driftMaxMs = minuteMs;
 
-/** Runs each slot of each monitor once, or counts it as missed. A monitor never runs twice at once. */
+/**
+ * Starts each slot of each monitor exactly once, or counts it as missed. Runs of one monitor never overlap.
+ * Starts nothing before `run()`; `stop()` clears its timer.
+ */
 export class Schedule {
   readonly #clock: Clock;
   readonly #start: StartRun;
@@ -37,8 +42,8 @@ export class Schedule {
   readonly #entries = new Map<string, Entry>();
   readonly #heap = new SlotHeap<Entry>();
   #timer: NodeJS.Timeout | undefined;
-  #wakesAtMs = Number.POSITIVE_INFINITY;
-  #on = false;
+  #wakeAtMs = Number.POSITIVE_INFINITY;
+  #active = false;
 
   constructor(clock: Clock, start: StartRun, missed: (reason: MissedReason, count: number) => void) {
     this.#clock = clock;
@@ -46,57 +51,61 @@ export class Schedule {
     this.#missed = missed;
   }
 
+  /** Starts the timer. */
   run(): void {
-    this.#on = true;
+    this.#active = true;
     this.#arm();
   }
 
-  /** No run starts after this. */
+  /** Starts no more runs; those in progress are not interrupted. */
   stop(): void {
-    this.#on = false;
+    this.#active = false;
     clearTimeout(this.#timer);
   }
 
+  /** Adds a monitor or replaces its assignment. Keeps its next slot unless interval or offset changed. */
   put(assignment: Assignment): void {
-    const held = this.#entries.get(assignment.monitor_id);
+    const entry = this.#entries.get(assignment.monitor_id);
     const now = this.#clock.now();
-    if (held === undefined) return this.#add(assignment, now);
-    const before = held.assignment;
-    held.assignment = assignment;
+    if (entry === undefined) return this.#add(assignment, now);
+    const before = entry.assignment;
+    entry.assignment = assignment;
     if (before.interval_ms === assignment.interval_ms && before.offset_ms === assignment.offset_ms) return;
-    // Never back over a slot that ran.
-    const ran = held.nextSlotMs - before.interval_ms;
-    held.nextSlotMs = nextSlot(Math.max(now, ran), assignment.interval_ms, assignment.offset_ms);
-    this.#heap.place(held);
+    // The new schedule must not repeat a slot that already ran.
+    const lastSlotMs = entry.nextSlotMs - before.interval_ms;
+    entry.nextSlotMs = nextSlot(Math.max(now, lastSlotMs), assignment.interval_ms, assignment.offset_ms);
+    this.#heap.put(entry);
     this.#arm();
   }
 
+  /** Removes a monitor; a run in progress ends normally, and a waiting confirmation is cancelled. */
   drop(monitorId: string): void {
     const entry = this.#entries.get(monitorId);
     if (entry === undefined) return;
     this.#entries.delete(monitorId);
     this.#heap.remove(entry);
-    entry.confirmWaits = false;
+    entry.confirmPending = false;
   }
 
-  /** Runs a monitor at once, or right after the run it is in. */
-  checkNow(monitorId: string, configVersion: number, at: number): void {
+  /** Runs a monitor immediately, or right after its current run. Ignores another configuration version. */
+  checkNow(monitorId: string, configVersion: number, at: number, kind: Entry['confirmKind'] = 'confirm'): void {
     const entry = this.#entries.get(monitorId);
-    if (!this.#on || entry === undefined || entry.assignment.config_version !== configVersion) return;
+    if (!this.#active || entry === undefined || entry.assignment.config_version !== configVersion) return;
     if (entry.confirmAt === at) return;
     entry.confirmAt = at;
-    if (entry.running) entry.confirmWaits = true;
-    else this.#begin(entry, 'confirm', at);
+    entry.confirmKind = kind;
+    if (entry.running) entry.confirmPending = true;
+    else this.#startRun(entry, kind, at);
   }
 
-  /** Starts what is due; milliseconds until it wants to be called again. */
+  /** Starts every due slot; returns the milliseconds until the next call, from 1 to 1000. */
   tick(): number {
     const now = this.#clock.now();
     for (let entry = this.#heap.first; entry !== undefined && entry.nextSlotMs <= now; entry = this.#heap.first)
-      this.#takeSlot(entry, now);
+      this.#passSlot(entry, now);
     const first = this.#heap.first;
     if (first === undefined) return sleepMaxMs;
-    if (first.nextSlotMs - now > first.assignment.interval_ms + driftMaxMs) this.#replan(now);
+    if (first.nextSlotMs - now > first.assignment.interval_ms + driftMaxMs) this.#recomputeSlots(now);
     return Math.max(1, Math.min(sleepMaxMs, (this.#heap.first?.nextSlotMs ?? now) - now));
   }
 
@@ -104,74 +113,75 @@ export class Schedule {
     const entry: Entry = {
       assignment,
       nextSlotMs: nextSlot(now, assignment.interval_ms, assignment.offset_ms),
-      placeInHeap: -1,
+      heapIndex: -1,
       running: false,
       confirmAt: -1,
-      confirmWaits: false,
+      confirmKind: 'confirm',
+      confirmPending: false,
     };
     this.#entries.set(assignment.monitor_id, entry);
-    this.#heap.place(entry);
+    this.#heap.put(entry);
     this.#arm();
   }
 
-  #takeSlot(entry: Entry, now: number): void {
+  #passSlot(entry: Entry, now: number): void {
     const { interval_ms: interval, offset_ms: offset } = entry.assignment;
     const slot = entry.nextSlotMs;
     const skipped = slotsBetween(slot, now, interval, offset);
     entry.nextSlotMs = nextSlot(now, interval, offset);
-    this.#heap.place(entry);
-    // Of the slots passed by only the newest may still be fresh enough to run.
+    this.#heap.put(entry);
+    // Of the slots that have passed, only the newest can be fresh enough to run.
     const newest = skipped === 0 ? slot : entry.nextSlotMs - interval;
     const fresh = now - newest <= lateMaxMs;
-    const slept = skipped + (fresh ? 0 : 1);
-    if (slept > 0) this.#missed('suspended', slept);
+    const suspended = skipped + (fresh ? 0 : 1);
+    if (suspended > 0) this.#missed('suspended', suspended);
     if (!fresh) return;
     if (entry.running) this.#missed('previous_running', 1);
-    else if (!this.#begin(entry, 'scheduled', newest)) this.#missed('overloaded', 1);
+    else if (!this.#startRun(entry, 'scheduled', newest)) this.#missed('overloaded', 1);
   }
 
-  #begin(entry: Entry, kind: 'scheduled' | 'confirm', scheduledAt: number): boolean {
+  #startRun(entry: Entry, kind: 'scheduled' | 'confirm', scheduledAt: number): boolean {
     const run = this.#start(entry.assignment, kind, scheduledAt);
     if (run === null) return false;
     entry.running = true;
-    run.then(() => this.#ended(entry));
+    run.then(() => this.#onRunEnd(entry));
     return true;
   }
 
-  #ended(entry: Entry): void {
+  #onRunEnd(entry: Entry): void {
     entry.running = false;
-    if (!entry.confirmWaits || !this.#on) return;
-    entry.confirmWaits = false;
-    this.#begin(entry, 'confirm', entry.confirmAt);
+    if (!entry.confirmPending || !this.#active) return;
+    entry.confirmPending = false;
+    this.#startRun(entry, entry.confirmKind, entry.confirmAt);
   }
 
-  #replan(now: number): void {
+  #recomputeSlots(now: number): void {
     for (const entry of this.#entries.values()) {
       entry.nextSlotMs = nextSlot(now, entry.assignment.interval_ms, entry.assignment.offset_ms);
-      this.#heap.place(entry);
+      this.#heap.put(entry);
     }
   }
 
   #arm(): void {
-    if (!this.#on) return;
+    if (!this.#active) return;
     const dueInMs = Math.min(
       sleepMaxMs,
       (this.#heap.first?.nextSlotMs ?? Number.POSITIVE_INFINITY) - this.#clock.now(),
     );
-    const wakesAtMs = performance.now() + Math.max(1, dueInMs);
-    if (this.#timer !== undefined && wakesAtMs >= this.#wakesAtMs - 1) return;
-    this.#wakeAt(wakesAtMs);
+    const wakeAtMs = performance.now() + Math.max(1, dueInMs);
+    if (this.#timer !== undefined && wakeAtMs >= this.#wakeAtMs - 1) return;
+    this.#wakeAt(wakeAtMs);
   }
 
-  #wakeAt(wakesAtMs: number): void {
+  #wakeAt(wakeAtMs: number): void {
     clearTimeout(this.#timer);
-    this.#wakesAtMs = wakesAtMs;
+    this.#wakeAtMs = wakeAtMs;
     this.#timer = setTimeout(
       () => {
         const waitMs = this.tick();
-        if (this.#on) this.#wakeAt(performance.now() + waitMs);
+        if (this.#active) this.#wakeAt(performance.now() + waitMs);
       },
-      Math.max(0, wakesAtMs - performance.now()),
+      Math.max(0, wakeAtMs - performance.now()),
     );
   }
 }

@@ -1,59 +1,61 @@
-/** What a heap keeps in order: `placeInHeap` is the heap's own, -1 outside of it. */
-export type HeapItem = { nextSlotMs: number; placeInHeap: number };
+/** An item the heap can order. `heapIndex` belongs to the heap: -1 while the item is not in it. */
+export type HeapItem = { nextSlotMs: number; heapIndex: number };
 
-/** The items in order of their next slot; put, move and remove cost the logarithm of the number of items. */
+/** Binary heap of items by their next slot. `put` and `remove` take O(log n); `first` takes O(1). */
 export class SlotHeap<Item extends HeapItem> {
   readonly #items: Item[] = [];
 
+  /** The item with the earliest slot; undefined when the heap is empty. */
   get first(): Item | undefined {
     return this.#items[0];
   }
 
-  /** Puts an item in, or to its new place after its slot changed. */
-  place(item: Item): void {
-    if (item.placeInHeap < 0) {
-      item.placeInHeap = this.#items.length;
+  /** Inserts an item, or moves it after its `nextSlotMs` changed. */
+  put(item: Item): void {
+    if (item.heapIndex < 0) {
+      item.heapIndex = this.#items.length;
       this.#items.push(item);
     }
-    this.#rise(item);
-    this.#sink(item);
+    this.#siftUp(item);
+    this.#siftDown(item);
   }
 
+  /** Removes an item; does nothing if it is not in the heap. */
   remove(item: Item): void {
-    const place = item.placeInHeap;
-    if (place < 0) return;
-    item.placeInHeap = -1;
+    const index = item.heapIndex;
+    if (index < 0) return;
+    item.heapIndex = -1;
     const last = this.#items.pop();
     if (last === undefined || last === item) return;
-    this.#set(place, last);
-    this.#rise(last);
-    this.#sink(last);
+    this.#set(index, last);
+    this.#siftUp(last);
+    this.#siftDown(last);
   }
 
-  #rise(item: Item): void {
-    while (item.placeInHeap > 0) {
-      const above = (item.placeInHeap - 1) >> 1;
-      const parent = this.#items[above];
+  #siftUp(item: Item): void {
+    while (item.heapIndex > 0) {
+      const parentIndex = (item.heapIndex - 1) >> 1;
+      const parent = this.#items[parentIndex];
       if (parent === undefined || parent.nextSlotMs <= item.nextSlotMs) return;
-      this.#set(item.placeInHeap, parent);
-      this.#set(above, item);
+      this.#set(item.heapIndex, parent);
+      this.#set(parentIndex, item);
     }
   }
 
-  #sink(item: Item): void {
+  #siftDown(item: Item): void {
     for (;;) {
-      const below = item.placeInHeap * 2 + 1;
-      const [left, right] = [this.#items[below], this.#items[below + 1]];
-      const least = right !== undefined && left !== undefined && right.nextSlotMs < left.nextSlotMs ? right : left;
-      if (least === undefined || least.nextSlotMs >= item.nextSlotMs) return;
-      const place = least.placeInHeap;
-      this.#set(item.placeInHeap, least);
-      this.#set(place, item);
+      const leftIndex = item.heapIndex * 2 + 1;
+      const [left, right] = [this.#items[leftIndex], this.#items[leftIndex + 1]];
+      const child = right !== undefined && left !== undefined && right.nextSlotMs < left.nextSlotMs ? right : left;
+      if (child === undefined || child.nextSlotMs >= item.nextSlotMs) return;
+      const childIndex = child.heapIndex;
+      this.#set(item.heapIndex, child);
+      this.#set(childIndex, item);
     }
   }
 
-  #set(place: number, item: Item): void {
-    this.#items[place] = item;
-    item.placeInHeap = place;
+  #set(index: number, item: Item): void {
+    this.#items[index] = item;
+    item.heapIndex = index;
   }
 }

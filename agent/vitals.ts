@@ -2,20 +2,20 @@ import type { AgentMessage } from '#shared/protocol/messages.ts';
 import type { MissedReason } from './schedule.ts';
 
 type VitalsMessage = Extract<AgentMessage, { type: 'vitals' }>;
-/** What is read when a message is made. */
+/** Values read at the moment a message is built, as against counters. */
 export type Gauges = Pick<VitalsMessage, 'clock_offset_ms' | 'assignments' | 'queue_depth' | 'spool'>;
 
 export const vitalsEveryMs = 10_000;
 const lateMs = 250;
 
-/** Counts what an agent did since its last message about itself. */
+/** Counts what the agent did since its last `vitals` message. */
 export class Vitals {
   #checks = 0;
   #lateStarts = 0;
   #missed: Record<string, number> = {};
   #sinceMs = performance.now();
 
-  /** An attempt begins; `lateByMs` after its slot. */
+  /** Counts an attempt that starts `lateByMs` after its slot. More than 250 ms is a late start. */
   noteStart(lateByMs: number): void {
     this.#checks++;
     if (lateByMs > lateMs) this.#lateStarts++;
@@ -25,7 +25,7 @@ export class Vitals {
     this.#missed[reason] = (this.#missed[reason] ?? 0) + count;
   }
 
-  /** The message; counters begin anew once `sent` says it left. */
+  /** Sends one message; resets the counters only if `send` accepted it. */
   report(gauges: Gauges, send: (message: VitalsMessage) => boolean): void {
     const sent = send({
       type: 'vitals',

@@ -3,6 +3,7 @@ import { createLog } from '#shared/log.ts';
 import { isHelp, runAdmin, usage } from './admin/command.ts';
 import { readAdminConfig } from './config.ts';
 import { createPools } from './db/pool.ts';
+import { requireWorkerSession } from './db/session.ts';
 import { sqlOf } from './db/sql.ts';
 
 try {
@@ -14,13 +15,15 @@ try {
   const config = readAdminConfig(process.env);
   const pools = createPools(config.databaseUrl, createLog({ name: 'admin', level: 'warn' }));
   try {
+    const sql = sqlOf(pools.background);
+    await requireWorkerSession(sql);
     const result = await runAdmin(args, {
-      sql: sqlOf(pools.background),
+      sql,
       pool: pools.background,
       secretsKeys: config.secretsKeys,
       nowMs: Date.now(),
     });
-    console.log(JSON.stringify(result, showInstant, 2));
+    console.log(JSON.stringify(result, formatInstant, 2));
   } finally {
     await pools.end();
   }
@@ -30,7 +33,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Instants are milliseconds inside and RFC 3339 for people. */
-function showInstant(name: string, value: unknown): unknown {
+/** Prints instants, which are milliseconds inside the program, as RFC 3339. */
+function formatInstant(name: string, value: unknown): unknown {
   return name.endsWith('_at') && typeof value === 'number' ? new Date(value).toISOString() : value;
 }

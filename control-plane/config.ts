@@ -1,15 +1,29 @@
+import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Env, EnvReader } from '#shared/env.ts';
 import { type AddressPolicy, type AddressRange, addressPolicies, parseRange } from '#shared/network/guard.ts';
+import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
 import { parseServer } from '#shared/network/resolver.ts';
+import { stateFolder } from '#shared/state-folder.ts';
+import { parseDatabaseUrl } from './db/database-url.ts';
 import type { Edition } from './db/edition.ts';
-import { stateFolder } from './db/embedded/state-folder.ts';
 
-/** All settings of the control plane; the README's table says what each is for. */
+/**
+ * What a process of the control plane does: a gateway holds agents' sockets, records and judges; a front serves the
+ * API, events, pages and the dashboard; a worker dispatches facts, publishes, delivers, rolls up and cleans up.
+ */
+const roles = ['gateway', 'front', 'worker'] as const;
+export type Role = (typeof roles)[number];
+
+/** The settings of the control plane. The table in the README describes each. */
 export type ControlPlaneConfig = Readonly<{
   databaseUrl: string;
+  /** Starts although the database's role bypasses row-level security. */
+  allowSuperuser: boolean;
   storage: 'auto' | Edition;
+  /** What this process does; at least one. */
+  roles: readonly Role[];
   host: string;
   port: number;
   publicUrl: string;
@@ -17,30 +31,35 @@ export type ControlPlaneConfig = Readonly<{
   metricsToken: string | null;
   rateLimitPerMinute: number;
   rateLimitBurst: number;
-  /** Proxies whose word on a caller's address counts. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly AddressRange[];
-  /** What requests on a customer's behalf may reach. */
+  /** The addresses that webhooks and Slack calls may reach. */
   outboundPolicy: AddressPolicy;
   dnsServers: readonly string[];
+  /** Null: emails are held and shown as not sent. */
   smtpUrl: string | null;
-  /** Sender of all mails, an address alone. */
+  /** The sender of all emails: an address without a name. */
   mailFrom: string;
+  /** The key that signs emails; null leaves it to the SMTP server. */
+  dkim: Readonly<{ domain: string; selector: string; privateKey: string }> | null;
   slackApiUrl: string;
   sweepHoldSeconds: number;
-  /** Folder of the published status pages on this machine; null keeps them in memory and table only. */
+  /** Folder for published status pages; null keeps them in memory and in the database only. */
   pagesDir: string | null;
   stopWithStdin: boolean;
   logLevel: string;
 }>;
 
-/** Reads and checks the environment once. Throws ConfigError with every fault. */
+/** Reads and checks the environment once. Throws a ConfigError that lists every fault. */
 export function readConfig(env: Env): ControlPlaneConfig {
   const reader = new EnvReader(env);
   const port = reader.integer('PORT', 8080, 0, 65_535);
   const publicUrl = reader.url('PUBLIC_URL', `http://localhost:${port}`, ['http:', 'https:']).replace(/\/+$/, '');
   const config: ControlPlaneConfig = Object.freeze({
-    databaseUrl: reader.required('DATABASE_URL', 'a postgres:// address'),
+    databaseUrl: readDatabaseUrl(reader),
+    allowSuperuser: reader.flag('ALLOW_SUPERUSER', false),
     storage: reader.oneOf('STORAGE', ['auto', 'plain', 'apache', 'community'] as const, 'auto'),
+    roles: readRoles(reader),
     host: reader.text('HOST', '127.0.0.1'),
     port,
     publicUrl,
@@ -48,14 +67,16 @@ export function readConfig(env: Env): ControlPlaneConfig {
     metricsToken: reader.optional('METRICS_TOKEN'),
     rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 600, 1, 10_000_000),
     rateLimitBurst: reader.integer('RATE_LIMIT_BURST', 100, 1, 10_000_000),
-    trustedProxies: Object.freeze(reader.listOf('TRUSTED_PROXIES', parseRange, 'no range such as 10.0.0.0/8')),
+    trustedProxies: Object.freeze(reader.listOf('TRUSTED_PROXIES', parseRange, 'not a range such as 10.0.0.0/8')),
     outboundPolicy: Object.freeze({
       base: reader.oneOf('OUTBOUND_ADDRESS_POLICY', addressPolicies, 'public'),
-      allow: Object.freeze(reader.listOf('OUTBOUND_ADDRESS_ALLOW', parseRange, 'no range such as 10.0.0.0/8')),
+      allow: Object.freeze(reader.listOf('OUTBOUND_ADDRESS_ALLOW', parseRange, 'not a range such as 10.0.0.0/8')),
+      ownAddresses: watchOwnAddresses(),
     }),
-    dnsServers: Object.freeze(reader.listOf('DNS_SERVERS', parseServer, 'no address')),
+    dnsServers: Object.freeze(reader.listOf('DNS_SERVERS', parseServer, 'not an address')),
     smtpUrl: readSmtpUrl(reader),
     mailFrom: readMailFrom(reader, new URL(publicUrl).hostname),
+    dkim: readDkim(reader),
     slackApiUrl: reader.url('SLACK_API_URL', 'https://slack.com/api', ['http:', 'https:']).replace(/\/+$/, ''),
     sweepHoldSeconds: reader.integer('SWEEP_HOLD_SECONDS', 30, 0, 600),
     pagesDir: reader.text('PAGES_DIR', join(stateFolder(env), 'pages')),
@@ -67,12 +88,31 @@ export function readConfig(env: Env): ControlPlaneConfig {
     ),
   });
   if (config.secretsKeys.length === 0)
-    reader.fault('SECRETS_KEYS is not set: make a key with `openssl rand -base64 32`');
+    reader.fault('SECRETS_KEYS is not set: create a key with `openssl rand -base64 32`');
   reader.check();
   return config;
 }
 
-/** smtp:// or smtps://, with user and password in it. The fault does not repeat it. */
+/** The fault does not repeat the URL, because it may hold a password. */
+function readDatabaseUrl(reader: EnvReader): string {
+  const url = reader.required('DATABASE_URL', 'a postgres:// URL');
+  if (url !== '' && parseDatabaseUrl(url) === null) {
+    reader.fault(
+      'DATABASE_URL must be a URL such as postgres://user:password@host/database ' +
+        'or postgres:///database?host=/run/postgresql',
+    );
+  }
+  return url;
+}
+
+/** All roles unless ROLES names some. */
+function readRoles(reader: EnvReader): readonly Role[] {
+  const isNot = `none of ${roles.join(', ')}`;
+  const named = reader.listOf('ROLES', text => roles.find(role => role === text) ?? null, isNot);
+  return Object.freeze(named.length === 0 ? [...roles] : roles.filter(role => named.includes(role)));
+}
+
+/** smtp:// or smtps://, with user and password. The fault does not repeat the URL, because it holds a secret. */
 function readSmtpUrl(reader: EnvReader): string | null {
   const url = reader.optional('SMTP_URL');
   if (url !== null && !(URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol)))
@@ -80,7 +120,7 @@ function readSmtpUrl(reader: EnvReader): string | null {
   return url;
 }
 
-/** An address alone: the name beside it is the page's. */
+/** An address without a name: the name that recipients see is the status page's. */
 function readMailFrom(reader: EnvReader, host: string): string {
   const address = reader.text('MAIL_FROM', `notifications@${host}`);
   if (!/^[^\s<>@,;:"()[\]]+@[^\s<>@,;:"()]+$/.test(address))
@@ -88,31 +128,63 @@ function readMailFrom(reader: EnvReader, host: string): string {
   return address;
 }
 
-/** The configuration as it may be printed. */
+/** All three variables or none; the key is read and checked at once, so that no email fails for it later. */
+function readDkim(reader: EnvReader): ControlPlaneConfig['dkim'] {
+  const names = ['MAIL_DKIM_DOMAIN', 'MAIL_DKIM_SELECTOR', 'MAIL_DKIM_KEY_FILE'] as const;
+  const [domain, selector, file] = names.map(name => reader.optional(name));
+  if (domain === null && selector === null && file === null) return null;
+  const label = '[a-z0-9]([a-z0-9-]*[a-z0-9])?';
+  const isName = (name: string | null | undefined) =>
+    name != null && new RegExp(`^${label}(\\.${label})*$`, 'i').test(name);
+  if (domain == null || selector == null || file == null) {
+    reader.fault(`${names.join(', ')} must be set together or not at all`);
+    return null;
+  }
+  if (!isName(domain)) reader.fault('MAIL_DKIM_DOMAIN must be a domain such as example.com');
+  if (!isName(selector)) reader.fault('MAIL_DKIM_SELECTOR must be a DNS name such as status2026');
+  const privateKey = readRsaKey(file);
+  if (privateKey === null) reader.fault('MAIL_DKIM_KEY_FILE must be a readable file with an RSA private key in PEM');
+  return Object.freeze({ domain, selector, privateKey: privateKey ?? '' });
+}
+
+function readRsaKey(file: string): string | null {
+  try {
+    const text = readFileSync(file, 'utf8');
+    return createPrivateKey(text).asymmetricKeyType === 'rsa' ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The configuration without secrets, for the log. */
 export function redactConfig(config: ControlPlaneConfig): Record<string, unknown> {
-  const url = new URL(config.databaseUrl);
   return {
     ...config,
-    databaseUrl: `${url.protocol}//${url.host}${url.pathname}`,
+    databaseUrl: parseDatabaseUrl(config.databaseUrl)?.place ?? null,
     secretsKeys: `${config.secretsKeys.length} keys`,
     smtpUrl: config.smtpUrl === null ? null : new URL(config.smtpUrl).host,
+    dkim: config.dkim === null ? null : `${config.dkim.selector}._domainkey.${config.dkim.domain}`,
     metricsToken: config.metricsToken === null ? null : '[redacted]',
   };
 }
 
-/** What the admin command needs: from the environment, or from the files that `npm start` leaves in DATA_DIR. */
+/**
+ * The settings of the admin command: from the environment, or from the files that `npm start` writes to DATA_DIR.
+ * Throws ConfigError if there is no database in either.
+ */
 export function readAdminConfig(env: Env): { databaseUrl: string; secretsKeys: readonly string[] } {
   const reader = new EnvReader(env);
   const folder = reader.text('DATA_DIR', stateFolder(env));
   const databaseUrl = reader.optional('DATABASE_URL') ?? readField(join(folder, 'local.json'), 'database_url');
   if (databaseUrl === null) {
     throw new ConfigError(
-      'DATABASE_URL is not set, and no local installation was found: run `npm start` first, or set DATABASE_URL or DATA_DIR',
+      'DATABASE_URL is not set and no local installation was found: ' +
+        'run `npm start` first, or set DATABASE_URL or DATA_DIR',
     );
   }
   const given = reader.list('SECRETS_KEYS');
-  const kept = given.length > 0 ? null : readField(join(folder, 'secrets.json'), 'secrets_keys');
-  return { databaseUrl, secretsKeys: kept === null ? given : [kept] };
+  const stored = given.length > 0 ? null : readField(join(folder, 'secrets.json'), 'secrets_keys');
+  return { databaseUrl, secretsKeys: stored === null ? given : [stored] };
 }
 
 function readField(path: string, name: string): string | null {

@@ -1,3 +1,4 @@
+import type { AddressPolicy } from '#shared/network/guard.ts';
 import { agentEndpoints } from './agents/routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
@@ -5,25 +6,28 @@ import { componentEndpoints } from './components/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
-import type { Endpoint } from './http/endpoint.ts';
+import { type Endpoint, publishing } from './http/endpoint.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
-import type { MonitorServices } from './monitors/create.ts';
+import type { MonitorServices } from './monitors/configure.ts';
 import { monitorEndpoints } from './monitors/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
-import { slackEndpoints } from './notifications/slack-routes.ts';
-import { webhookEndpoints } from './notifications/webhook-routes.ts';
+import { slackEndpoints } from './notifications/slack/routes.ts';
+import { webhookEndpoints } from './notifications/webhooks/routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
 import { statusPageEndpoints } from './status-pages/routes.ts';
-import type { SubscriberServices } from './subscribers/enter.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
+import type { SubscriberServices } from './subscribers/subscribe.ts';
 import { uptimeEndpoints } from './uptime/routes.ts';
 
 /** Every endpoint of the API. */
 export function allEndpoints(
   services: MonitorServices & {
     baseUrl: string;
+    reachable: AddressPolicy;
+    /** False without an SMTP server. */
+    canMail: boolean;
     subscribing: SubscriberServices;
     ingest: IngestServices;
     releases: ReleaseServices;
@@ -36,7 +40,7 @@ export function allEndpoints(
     ...checkEndpoints,
     ...uptimeEndpoints,
     ...alertEndpoints,
-    ...incidentEndpoints(services),
+    ...incidentEndpoints(services).map(publishing),
     ...statusPageEndpoints(services),
     ...subscriberEndpoints(services.subscribing),
     ...deliveryEndpoints(services),
@@ -44,7 +48,7 @@ export function allEndpoints(
     ...slackEndpoints(services),
     ...agentEndpoints,
     ...eventEndpoints(services.ingest),
-    ...releaseEndpoints(services.releases),
+    ...releaseEndpoints(services.releases).map(publishing),
     ...flowEndpoints,
   ];
 }

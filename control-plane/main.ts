@@ -1,7 +1,10 @@
-import { ConfigError } from '#shared/env.ts';
 import { createLog } from '#shared/log.ts';
 import { readConfig, redactConfig } from './config.ts';
 import { startControlPlane } from './control-plane.ts';
+import { explainStart } from './start-error.ts';
+
+// Only this account reads what the program writes: published pages before they are public, for instance.
+process.umask(0o077);
 
 try {
   const config = readConfig(process.env);
@@ -17,7 +20,7 @@ try {
     controlPlane.stop().then(
       () => process.exit(0),
       error => {
-        log.error({ err: error }, 'stop failed');
+        log.error({ err: error }, 'stopping failed');
         process.exit(1);
       },
     );
@@ -26,7 +29,6 @@ try {
   process.on('SIGTERM', stop);
   if (config.stopWithStdin) process.stdin.resume().once('end', () => stop('end of standard input'));
 } catch (error) {
-  const known = error instanceof ConfigError || (error as { code?: string }).code === 'EADDRINUSE';
-  console.error(known ? `control plane: ${(error as Error).message}` : error);
+  console.error(`control plane: ${explainStart(error, process.env.LOG_LEVEL === 'debug')}`);
   process.exit(1);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dayMs } from './duration.ts';
 
 export const checkStatuses = ['ok', 'warn', 'err'] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
@@ -20,10 +21,10 @@ export const errorCodes = [
 ] as const;
 export type CheckErrorCode = (typeof errorCodes)[number];
 
-const milliseconds = z.number().min(0).max(86_400_000);
+const milliseconds = z.number().min(0).max(dayMs);
 const instant = z.int().min(0).max(8_640_000_000_000_000);
 
-/** Phases of one request in milliseconds; null for a phase that did not happen. */
+/** Phases of one request in milliseconds; null for a phase that did not take place. */
 export const timingsSchema = z.object({
   dns_ms: milliseconds.nullable(),
   connect_ms: milliseconds.nullable(),
@@ -48,7 +49,7 @@ export const tlsDetailSchema = z.object({
   days_left: z.number(),
 });
 
-/** One attempt of one check, as the agent reports it. Instants are milliseconds since the epoch by the agent's corrected clock. */
+/** The result of one attempt, as the agent sends it. Instants: milliseconds since the epoch, by its corrected clock. */
 export const wireResultSchema = z.object({
   seq: z.int().min(1),
   monitor_id: z.string().regex(/^mon_[0-9a-hjkmnp-tv-z]{26}$/),

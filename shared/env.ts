@@ -1,15 +1,18 @@
-/** The variables of one program, read once at its start. */
+/** The environment variables of a program, read once when it starts. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** One line that names every variable that is wrong and what would be right. */
+/** The configuration is invalid. The message is one line that names each wrong variable and what it must be. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Reads variables and collects what is wrong with them, so that the user sees all faults at once. */
+/**
+ * Reads environment variables and collects all errors, so that the user sees them at once: call `check()` last.
+ * A blank variable counts as not set; values are trimmed. After an error the methods return the fallback.
+ */
 export class EnvReader {
   readonly #env: Env;
-  readonly #faults: string[] = [];
+  readonly #errors: string[] = [];
 
   constructor(env: Env) {
     this.#env = env;
@@ -19,14 +22,15 @@ export class EnvReader {
     return this.optional(name) ?? fallback;
   }
 
+  /** The value, or null if not set. */
   optional(name: string): string | null {
     const value = this.#env[name]?.trim();
     return value === undefined || value === '' ? null : value;
   }
 
-  required(name: string, what: string): string {
+  required(name: string, expected: string): string {
     const value = this.optional(name);
-    if (value === null) this.#faults.push(`${name} is not set: it must be ${what}`);
+    if (value === null) this.#errors.push(`${name} is not set: it must be ${expected}`);
     return value ?? '';
   }
 
@@ -35,7 +39,7 @@ export class EnvReader {
     if (value === null) return fallback;
     const number = Number(value);
     if (Number.isInteger(number) && number >= min && number <= max) return number;
-    this.#faults.push(`${name} must be a whole number from ${min} to ${max}`);
+    this.#errors.push(`${name} must be a whole number from ${min} to ${max}`);
     return fallback;
   }
 
@@ -43,23 +47,25 @@ export class EnvReader {
     const value = this.optional(name);
     if (value === null) return fallback;
     const choice = choices.find(candidate => candidate === value);
-    if (choice === undefined) this.#faults.push(`${name} must be one of ${choices.join(', ')}`);
+    if (choice === undefined) this.#errors.push(`${name} must be one of ${choices.join(', ')}`);
     return choice ?? fallback;
   }
 
+  /** 1, 0, true or false. */
   flag(name: string, fallback: boolean): boolean {
     return this.oneOf(name, ['1', '0', 'true', 'false'], fallback ? '1' : '0').replace('true', '1') === '1';
   }
 
+  /** The non-blank items of a comma-separated list. */
   list(name: string): readonly string[] {
     return (this.optional(name) ?? '').split(',').flatMap(item => item.trim() || []);
   }
 
-  /** The items of a list as `parse` reads them; one it does not read is a fault: it is `isNot`. */
-  listOf<Item>(name: string, parse: (text: string) => Item | null, isNot: string): readonly Item[] {
+  /** A comma-separated list, each item parsed; an item `parse` returns null for is an error, which ends in `reason`. */
+  listOf<Item>(name: string, parse: (text: string) => Item | null, reason: string): readonly Item[] {
     return this.list(name).flatMap(text => {
       const item = parse(text);
-      if (item === null) this.#faults.push(`${name} holds "${text}", which is ${isNot}`);
+      if (item === null) this.#errors.push(`${name} contains "${text}", which is ${reason}`);
       return item === null ? [] : [item];
     });
   }
@@ -67,16 +73,17 @@ export class EnvReader {
   url(name: string, fallback: string, protocols: readonly string[]): string {
     const value = this.text(name, fallback);
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-    this.#faults.push(`${name} must be a URL with ${protocols.join(' or ')}`);
+    this.#errors.push(`${name} must be a URL with ${protocols.join(' or ')}`);
     return fallback;
   }
 
+  /** Adds an error that the caller found. */
   fault(sentence: string): void {
-    this.#faults.push(sentence);
+    this.#errors.push(sentence);
   }
 
-  /** Throws one ConfigError with every fault seen so far. */
+  /** Throws one ConfigError if there was any error. */
   check(): void {
-    if (this.#faults.length > 0) throw new ConfigError(this.#faults.join('; '));
+    if (this.#errors.length > 0) throw new ConfigError(this.#errors.join('; '));
   }
 }

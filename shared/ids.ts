@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const randomBytes = 10;
 
-/** Prefixes of the identifiers the product hands out. */
+/** Prefixes of the identifiers of each kind of object. */
 export type IdPrefix =
   | 'agt'
   | 'alt'
@@ -27,8 +27,9 @@ export type IdPrefix =
   | 'whk';
 
 /**
- * A new identifier: prefix, 10 characters of time (ms) and 16 of randomness in Crockford base 32, as a ULID. Within one
- * process each is greater than the one before, also in the same millisecond or after a clock was set back.
+ * Creates an identifier: the prefix and a ULID, which is 10 characters of time (ms) and 16 of randomness in Crockford
+ * base 32. Within one process each is greater than the last, even in the same millisecond or after the clock is set
+ * back.
  */
 export const newId = monotonicIds();
 
@@ -44,25 +45,30 @@ function monotonicIds(): (prefix: IdPrefix, nowMs?: number) => string {
   };
 }
 
-/** Adds one to a number of many bytes; after the last it starts again, which 80 bits do not see in a millisecond. */
+/** Adds one to a big-endian number. It wraps around, but 80 random bits do not overflow within a millisecond. */
 function increment(bytes: Uint8Array): void {
-  for (let place = bytes.length - 1; place >= 0; place--) {
-    const next = ((bytes[place] ?? 0) + 1) & 255;
-    bytes[place] = next;
+  for (let index = bytes.length - 1; index >= 0; index--) {
+    const next = ((bytes[index] ?? 0) + 1) & 255;
+    bytes[index] = next;
     if (next !== 0) return;
   }
 }
 
 function timeText(ms: number): string {
   let text = '';
-  for (let left = ms, place = 0; place < 10; place++) {
-    text = alphabet.charAt(left % 32) + text;
-    left = Math.floor(left / 32);
+  for (let rest = ms, digit = 0; digit < 10; digit++) {
+    text = alphabet.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
   }
   return text;
 }
 
-/** True for text of the shape `newId` makes with this prefix. */
+/** The identifier of something that has none of its own: of an instant, and of ten bytes that distinguish it. */
+export function derivedId(prefix: IdPrefix, atMs: number, bytes: Uint8Array): string {
+  return `${prefix}_${timeText(atMs)}${base32(bytes.subarray(0, randomBytes))}`;
+}
+
+/** True if the text has the form of an identifier with this prefix. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return (
     text.length === prefix.length + 27 &&
@@ -71,19 +77,19 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   );
 }
 
-/** Crockford base 32 of whole groups of five bits, most significant first. */
+/** Encodes bytes in Crockford base 32, most significant bits first; fewer than five remaining bits are dropped. */
 export function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
-  let held = 0;
+  let buffer = 0;
   for (const byte of bytes) {
-    held = (held << 8) | byte;
+    buffer = (buffer << 8) | byte;
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += alphabet.charAt((held >> bits) & 31);
+      text += alphabet.charAt((buffer >> bits) & 31);
     }
-    held &= (1 << bits) - 1;
+    buffer &= (1 << bits) - 1;
   }
   return text;
 }

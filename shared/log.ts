@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { steadyDestination } from './log-destination.ts';
 
 export type { Logger } from 'pino';
 
@@ -13,7 +14,7 @@ const secretNames = [
   'connectionString',
 ];
 
-/** A JSON logger that names the program and blacks out fields that carry secrets, one and two levels down. */
+/** A JSON logger, to standard error by default, that redacts secret fields at the top and up to two levels down. */
 export function createLog(options: { name: string; level: string; destination?: DestinationStream }): Logger {
   return pino(
     {
@@ -22,6 +23,6 @@ export function createLog(options: { name: string; level: string; destination?: 
       redact: { paths: secretNames.flatMap(name => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    options.destination ?? pino.destination({ fd: 2, sync: true }),
+    options.destination ?? steadyDestination(2),
   );
 }

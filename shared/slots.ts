@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Where a monitor's slots lie between two multiples of its interval: stable, spread evenly over all monitors. */
+/** Offset of a monitor's slots from multiples of its interval: stable, and evenly spread over all monitors. */
 export function phaseMs(monitorId: string, intervalMs: number): number {
   return createHash('sha256').update(monitorId).digest().readUIntBE(0, 6) % intervalMs;
 }
 
 /**
- * Offset of one region's slots. Regions follow each other by interval/n, so that an outage is seen
- * after about interval/n instead of a whole interval.
+ * Offset of one region's slots. The slots of n regions are interval/n apart, so that an outage is noticed after about
+ * interval/n instead of a whole interval. Throws RangeError if the region is not one of `regions`.
  */
 export function offsetMs(monitorId: string, intervalMs: number, region: string, regions: readonly string[]): number {
   const rank = regions.toSorted().indexOf(region);

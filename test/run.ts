@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Edition } from './suite/arguments.ts';
 import { readArguments, type SuiteArguments } from './suite/arguments.ts';
+import { type LeftOut, missingTools } from './suite/missing-tools.ts';
 import { makeScratch } from './suite/scratch.ts';
 import { composeFolder, openServer } from './suite/server.ts';
-import { runCheck, runTests, type Tally } from './suite/stage.ts';
+import { runCheck, runTests, settle, type Tally } from './suite/stage.ts';
 import { storageFiles } from './suite/storage-files.ts';
 import { createTemplate } from './suite/template.ts';
 
-// `npm test`: lint, types, then the suite: all of it on the first edition of storage, and what depends on storage on each.
+// `npm test`: lint, types, then all tests on the first storage edition, and those that depend on storage on the others.
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const stop = new AbortController();
@@ -17,6 +18,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ()
 const tallies = await runSuite(readArguments(process.argv.slice(2)), stop.signal);
 const total = tallies.reduce(add, { passed: 0, failed: 0 });
 for (const { report } of tallies) if (report !== undefined) process.stdout.write(`\n── failures: ${report}\n`);
+for (const { remarks = [] } of tallies) for (const remark of remarks) process.stdout.write(`\n── ${remark}\n`);
 if (total.failed > 0) process.exitCode = 1;
 if (stop.signal.aborted) process.exitCode = 130;
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
@@ -28,18 +30,24 @@ async function runSuite(suite: SuiteArguments, signal: AbortSignal): Promise<Tal
     done.push(await runCheck(lint));
     const types = { program: 'typescript/bin/tsc', signal };
     done.push(await runCheck({ ...types, title: 'types', args: [] }));
-    done.push(await runCheck({ ...types, title: 'types in the browser', args: ['-p', 'control-plane/dashboard/app'] }));
+    for (const folder of ['control-plane/dashboard/app', 'control-plane/browser-client/client'])
+      done.push(await runCheck({ ...types, title: `types of ${folder}`, args: ['-p', folder] }));
   }
-  for (const [place, edition] of (suite.editions ?? defaultEditions()).entries()) {
+  const leftOut = missingTools();
+  for (const { reason } of leftOut) process.stdout.write(`\n── left out: ${reason}\n`);
+  if (leftOut.length > 0 && process.env.REQUIRE_ALL_TESTS === '1') done.push({ passed: 0, failed: leftOut.length });
+  for (const [index, edition] of (suite.editions ?? defaultEditions()).entries()) {
     if (signal.aborted) break;
-    // What has nothing to do with storage runs once.
-    const files = place === 0 || suite.ava.length > 0 ? suite.ava : storageFiles(top);
-    done.push(await runEdition(edition, files, signal).catch(reportFailure));
+    // Tests that do not depend on storage run once.
+    const files = index === 0 || suite.ava.length > 0 ? suite.ava : storageFiles(top);
+    done.push(await runEdition(edition, { files, leftOut, signal }).catch(reportFailure));
   }
   return done;
 }
 
-async function runEdition(edition: Edition, args: readonly string[], signal: AbortSignal): Promise<Tally> {
+type Selection = { files: readonly string[]; leftOut: readonly LeftOut[]; signal: AbortSignal };
+
+async function runEdition(edition: Edition, { files, leftOut, signal }: Selection): Promise<Tally> {
   await using opened = new AsyncDisposableStack();
   const { folder } = opened.use(await makeScratch());
   const server = await openServer(edition, folder, process.env);
@@ -56,14 +64,19 @@ async function runEdition(edition: Edition, args: readonly string[], signal: Abo
     TEST_DATABASE_URL: server.url,
     TEST_DATABASE_TEMPLATE: template.name,
     TEST_COMPOSE_DIR: composeFolder(process.env),
+    TEST_LEFT_OUT: leftOut.flatMap(tool => tool.files).join(','),
     TMPDIR: folder,
-    // Each file has a thread that loads the whole program: types are stripped once, not a hundred times.
+    // Each test file loads the whole program in its own thread: types are stripped once, not a hundred times.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
   };
   const config = fileURLToPath(new URL('suite/ava.config.js', import.meta.url));
-  const program = 'ava/entrypoints/cli.js';
+  const run = (title: string, args: readonly string[]) =>
+    runTests({ title, program: 'ava/entrypoints/cli.js', args: ['--config', config, ...args], signal, env });
   // Awaited here: the server is disposed when this function returns.
-  return await runTests({ title: `tests on ${edition}`, program, args: ['--config', config, ...args], signal, env });
+  const first = await run(`tests on ${edition}`, files);
+  if (first.hung.size === 0 || signal.aborted) return first;
+  const hung = [...first.hung.keys()];
+  return settle(first, await run(`again on ${edition}, because they HUNG: ${hung.join(', ')}`, hung));
 }
 
 function defaultEditions(): Edition[] {

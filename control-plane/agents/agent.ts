@@ -18,9 +18,14 @@ export const agentSchema = z
     checks_per_second: z.number(),
     queue_depth: z.int(),
     missed_slots: z.int(),
+    late_starts: z.int().describe('checks that started more than 250 ms after their slot'),
+    results_dropped: z.int().describe('results that were lost because the spool was full'),
+    spool_count: z.int().describe('results that wait on the agent'),
+    spool_failing: z.boolean().describe('the agent cannot write its spool: what waits would be lost with it'),
   })
   .meta({ title: 'Agent' });
 
+/** A row of `agents` as lists show it. */
 export type AgentRow = {
   id: string;
   region: string;
@@ -34,10 +39,14 @@ export type AgentRow = {
   checks_per_second: number;
   queue_depth: number;
   missed_slots: number;
+  late_starts: number;
+  results_dropped: number;
+  spool_count: number;
+  spool_failing: boolean;
   created_at: number;
 };
 
-/** `draining`: its socket is gone but it keeps its share for the moment it takes to come back. */
+/** `draining`: the connection is lost, but the agent keeps its assignments for a grace period. */
 export function viewAgent(row: AgentRow): z.infer<typeof agentSchema> {
   const { online, disconnected_at, created_at: _, ...rest } = row;
   const state = online ? (disconnected_at === null ? 'online' : 'draining') : 'offline';

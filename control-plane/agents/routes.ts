@@ -8,7 +8,7 @@ export const agentEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/regions',
-    summary: 'Regions a monitor can run from, by code',
+    summary: 'List the regions a monitor can run from, by code',
     tag: 'Agents',
     scope: 'monitors:read',
     query: z.strictObject(pageParameters),
@@ -30,7 +30,7 @@ export const agentEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/agents',
-    summary: 'Agents of the project’s private regions; of shared ones with agents:operate',
+    summary: 'List agents of private regions, and of shared ones with the scope agents:operate',
     tag: 'Agents',
     scope: 'agents:read',
     query: z.strictObject({ ...pageParameters, region: z.string().max(64).optional() }),

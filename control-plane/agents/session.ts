@@ -5,23 +5,32 @@ import type { Logger } from '#shared/log.ts';
 import { closeCodes } from '#shared/protocol/close-codes.ts';
 import { decodeAgentMessage, encode, ProtocolError } from '#shared/protocol/codec.ts';
 import type { AgentMessage, ControlMessage } from '#shared/protocol/messages.ts';
-import type { AgentSession, AgentStages } from './stages.ts';
-import type { EnrolledAgent, Vitals } from './store.ts';
+import { wait } from '#shared/wait.ts';
+import type { Vitals } from './heartbeat-store.ts';
+import type { AgentSession, AssignmentHooks, ResultHooks } from './hooks.ts';
+import { IntakeBudget, messageLimits, resultLimits } from './intake-budget.ts';
+import type { AdmittedAgent } from './store.ts';
 
 export type SessionServices = {
   clock: Clock;
   log: Logger;
-  stages: AgentStages;
-  /** Tells the database who is here; false when the agent was revoked meanwhile. */
+  assignments: AssignmentHooks;
+  results: ResultHooks;
+  /** Registers the session and records it in the database; false if the agent was revoked meanwhile. */
   connect(agentId: string, sessionId: string, version: string): Promise<boolean>;
 };
 
-const pingMs = 15_000;
-const deadMs = 45_000;
+/** Agents give up a connection after twelve seconds without a ping: within the life of their votes. */
+const pingMs = 5000;
+const deadMs = 20_000;
 const helloMs = 10_000;
 const periodMinMs = 100;
 const missedSlotsMax = 1_000_000;
 const bufferedBytesMax = 32 * 1024 * 1024;
+/** An acknowledgement is 40 bytes: a peer with this much unread does not read. */
+const unreadBytesMax = 1024 * 1024;
+const unreadLookMs = 250;
+const malformedInRowMax = 1000;
 
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
 type VitalsMessage = Extract<AgentMessage, { type: 'vitals' }>;
@@ -29,7 +38,7 @@ type VitalsMessage = Extract<AgentMessage, { type: 'vitals' }>;
 /** One connected agent, from hello to close. */
 export class Session implements AgentSession {
   readonly id = randomUUID();
-  readonly agent: EnrolledAgent;
+  readonly agent: AdmittedAgent;
   readonly #socket: WebSocket;
   readonly #services: SessionServices;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -40,8 +49,14 @@ export class Session implements AgentSession {
   #acks: Promise<void> = Promise.resolve();
   #vitals: VitalsMessage | null = null;
   #missedSlots = 0;
+  #lateStarts = 0;
+  #pingedAt = performance.now();
+  readonly #messages = new IntakeBudget(messageLimits, performance.now());
+  readonly #results = new IntakeBudget(resultLimits, performance.now());
+  #pauses = 0;
+  #malformedInRow = 0;
 
-  constructor(socket: WebSocket, agent: EnrolledAgent, services: SessionServices) {
+  constructor(socket: WebSocket, agent: AdmittedAgent, services: SessionServices) {
     this.agent = agent;
     this.#socket = socket;
     this.#services = services;
@@ -54,12 +69,10 @@ export class Session implements AgentSession {
     this.#timers.push(setInterval(() => this.#ping(), pingMs));
   }
 
-  /** What the agent held when it said hello. */
   get held(): Hello['held'] {
     return this.#hello?.held ?? { revision: 0, digest: '' };
   }
 
-  /** True once the agent said hello and is known to the database, until the socket closes. */
   get ready(): boolean {
     return this.#ready && !this.#closed;
   }
@@ -81,14 +94,16 @@ export class Session implements AgentSession {
   end(): void {
     this.#closed = true;
     for (const timer of this.#timers) clearTimeout(timer);
-    this.#services.stages.disconnected(this);
+    this.#services.assignments.disconnected(this);
   }
 
-  /** Vitals for the next heartbeat; counters start again. */
   takeVitals(): Vitals {
     const missedSlots = Math.min(this.#missedSlots, missedSlotsMax);
+    const lateStarts = Math.min(this.#lateStarts, missedSlotsMax);
     this.#missedSlots = 0;
+    this.#lateStarts = 0;
     const last = this.#vitals;
+    const spool = last?.spool ?? this.#hello?.spool;
     return {
       agentId: this.agent.id,
       sessionId: this.id,
@@ -98,6 +113,10 @@ export class Session implements AgentSession {
         last === null || last.period_ms < periodMinMs ? 0 : Math.round((last.checks * 100_000) / last.period_ms) / 100,
       queueDepth: last?.queue_depth ?? 0,
       missedSlots,
+      lateStarts,
+      spoolCount: spool?.count ?? 0,
+      spoolDropped: spool?.dropped ?? 0,
+      spoolFailing: last?.spool.failing ?? false,
     };
   }
 
@@ -107,13 +126,17 @@ export class Session implements AgentSession {
 
   /** The payload is our time: the agent measures its clock with it. */
   #ping(): void {
-    if (this.#socket.isPaused) this.#hear();
-    if (performance.now() - this.#heardAt > deadMs) return this.#socket.terminate();
+    // We do not hear what we do not read, nor what came while the process stood still.
+    const nowMs = performance.now();
+    if (this.#socket.isPaused || nowMs - this.#pingedAt > 2 * pingMs) this.#hear();
+    this.#pingedAt = nowMs;
+    if (nowMs - this.#heardAt > deadMs) return this.#socket.terminate();
     this.#socket.ping(String(this.#services.clock.now()));
   }
 
   #receive(data: string, isBinary: boolean): void {
     this.#hear();
+    this.#stopReadingFor(this.#messages.charge(1, performance.now()));
     try {
       if (isBinary) throw new ProtocolError('binary message');
       this.#handle(decodeAgentMessage(data));
@@ -130,12 +153,13 @@ export class Session implements AgentSession {
       case 'hello':
         return void this.#welcome(message);
       case 'applied':
-        return this.#services.stages.applied(this, message.revision, message.digest);
+        return this.#services.assignments.applied(this, message.revision, message.digest);
       case 'results':
         return void this.#record(message.to_seq, message.results);
       case 'vitals':
         this.#vitals = message;
         this.#missedSlots += Object.values(message.missed).reduce((sum, count) => sum + count, 0);
+        this.#lateStarts += message.late_starts;
         return;
       default:
         return message satisfies never;
@@ -145,7 +169,7 @@ export class Session implements AgentSession {
   async #welcome(hello: Hello): Promise<void> {
     if (this.#hello !== null) return this.close('malformed');
     this.#hello = hello;
-    const { clock, log, stages } = this.#services;
+    const { clock, log, assignments } = this.#services;
     try {
       if (!(await this.#services.connect(this.agent.id, this.id, hello.version))) return this.close('revoked');
     } catch (error) {
@@ -154,30 +178,69 @@ export class Session implements AgentSession {
     }
     if (this.#closed) return;
     this.#ready = true;
-    this.send({ type: 'welcome', agent_id: this.agent.id, region: this.agent.region, server_time: clock.now() });
+    const { id, region } = this.agent;
+    this.send({ type: 'welcome', agent_id: id, region, server_time: clock.now(), ping_ms: pingMs });
     this.#socket.ping(String(clock.now()));
     log.info({ agent: this.agent.id, region: this.agent.region, version: hello.version }, 'agent connected');
-    stages.connected(this);
+    assignments.connected(this);
   }
 
-  /** Acknowledges in the order of arrival, each only after its commit; `ack` is cumulative. */
+  /** Acknowledges in the order of arrival, each message only after its commit; `ack` is cumulative. */
   #record(toSeq: number, results: readonly unknown[]): void {
-    const outcome = this.#services.stages.reported(this, results);
-    // Its own turn handles it; until then a refusal must not count as unhandled.
-    outcome.catch(() => {});
-    this.#acks = this.#acks.then(async () => {
-      const reasons = await outcome;
-      const refused = results.flatMap((result, place) => {
-        const reason = reasons[place] ?? null;
-        const seq = (result as { seq?: unknown } | null)?.seq;
-        return reason !== null && Number.isSafeInteger(seq) ? [{ seq: seq as number, reason }] : [];
-      });
-      this.send({ type: 'ack', seq: toSeq, refused });
-    });
-    this.#acks = this.#acks.catch(() => this.close('goingAway'));
-    const room = this.#services.stages.room();
-    if (room === null) return;
-    this.#socket.pause();
-    void room.then(() => this.#socket.resume());
+    const { results: recorder } = this.#services;
+    this.#stopReadingFor(this.#results.charge(results.length, performance.now()));
+    const { id: agentId, region, isPrivate } = this.agent;
+    const refusals = recorder.recordReported({ agentId, region, isPrivate }, results);
+    // The chain below handles a rejection in its turn; until then it must not count as unhandled.
+    refusals.catch(() => {});
+    this.#acks = this.#acks
+      .then(async () => this.#acknowledge(toSeq, results, await refusals))
+      .catch(() => this.close('goingAway'));
+    if (recorder.full(agentId)) this.#stopReadingUntil(recorder.drained(agentId));
   }
+
+  #acknowledge(toSeq: number, results: readonly unknown[], refusals: readonly (string | null)[]): void {
+    this.send({ type: 'ack', seq: toSeq, refused: refusedOf(results, refusals) });
+    for (const refusal of refusals) this.#malformedInRow = refusal === 'malformed' ? this.#malformedInRow + 1 : 0;
+    if (this.#malformedInRow >= malformedInRowMax) return this.close('malformed');
+    if (this.#socket.bufferedAmount > unreadBytesMax && this.#pauses === 0) this.#stopReadingUntil(this.#read());
+  }
+
+  /** Resolves when the peer has read most of what was sent; one that does not read is dropped. */
+  async #read(): Promise<void> {
+    let unread = this.#socket.bufferedAmount;
+    let deadline = performance.now() + deadMs;
+    while (!this.#closed && this.#socket.bufferedAmount > unreadBytesMax) {
+      if (performance.now() > deadline) return this.#socket.terminate();
+      await wait(unreadLookMs, { ref: false });
+      if (this.#socket.bufferedAmount < unread) deadline = performance.now() + deadMs;
+      unread = this.#socket.bufferedAmount;
+    }
+  }
+
+  #stopReadingFor(ms: number): void {
+    if (ms > 0) this.#stopReadingUntil(wait(ms, { ref: false }));
+  }
+
+  /** Several reasons to wait may hold at once: the socket is read again when none is left. */
+  #stopReadingUntil(ready: Promise<void>): void {
+    this.#pauses += 1;
+    this.#socket.pause();
+    void ready.finally(() => {
+      this.#pauses -= 1;
+      if (this.#pauses === 0) this.#socket.resume();
+    });
+  }
+}
+
+/** What the agent is to drop, by its sequence number. */
+function refusedOf(
+  results: readonly unknown[],
+  refusals: readonly (string | null)[],
+): { seq: number; reason: string }[] {
+  return results.flatMap((result, index) => {
+    const reason = refusals[index] ?? null;
+    const seq = (result as { seq?: unknown } | null)?.seq;
+    return reason !== null && Number.isSafeInteger(seq) ? [{ seq: seq as number, reason }] : [];
+  });
 }

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { severities } from '../monitors/monitor.ts';
+import { alertStates, severities } from '#shared/vocabulary.ts';
 
-export const alertStates = ['open', 'acknowledged', 'resolved'] as const;
-
-/** What failed, in one region's words. Never request headers, bodies or a query string. */
-export const reasonSchema = z.object({
+/** What failed, as one region saw it. Never contains request headers, bodies or a query string. */
+const reasonSchema = z.object({
   summary: z.string(),
   region: z.string().nullable(),
   expected: z.string().nullable(),

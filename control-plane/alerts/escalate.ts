@@ -3,7 +3,7 @@ import { transaction } from '../db/transaction.ts';
 import { appendFact } from '../facts/store.ts';
 import { escalateDue } from './store.ts';
 
-/** Escalates what is due, as facts; each alert once, whoever runs this. Returns how many. */
+/** Escalates due alerts and appends a fact for each; each alert once, on any replica. Returns how many. */
 export async function escalateAlerts(pool: pg.Pool, nowMs: number): Promise<number> {
   return transaction(pool, async sql => {
     const due = await escalateDue(sql, nowMs);

@@ -1,3 +1,4 @@
+import { hourMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { defaultAlertPolicy } from '../monitors/monitor.ts';
@@ -6,12 +7,15 @@ import type { VerdictChange } from '../verdicts/timeline.ts';
 import { reasonOf } from './reason.ts';
 import { addFailingRegions, findFailure, findPolicy, insertAlert } from './store.ts';
 
-/** Opens the monitor's alert, unless one is unresolved. In the transaction of the verdict. True when it was opened. */
+/**
+ * Opens the monitor's alert in the transaction of the verdict and returns true. If one is unresolved already, adds the
+ * failing regions to it and returns false.
+ */
 export async function openAlert(sql: Sql, state: MonitorState, change: VerdictChange, nowMs: number): Promise<boolean> {
   const monitor = await findPolicy(sql, state.monitorId);
   const policy = monitor?.policy ?? defaultAlertPolicy;
   const failing = Object.entries(change.votes).flatMap(([region, vote]) => (vote === 'down' ? [region] : []));
-  const failure = await findFailure(sql, state.monitorId, failing, nowMs - 2 * state.rules.intervalMs - 3_600_000);
+  const failure = await findFailure(sql, state.monitorId, failing, nowMs - 2 * state.rules.intervalMs - hourMs);
   const title = `${monitor?.name ?? state.monitorId} is down`;
   const id = await insertAlert(
     sql,

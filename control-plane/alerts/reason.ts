@@ -1,14 +1,14 @@
 import type { ResultDetail } from '../checks/result.ts';
 import type { AlertReason } from './alert.ts';
 
-/** A failed result as far as a reason needs it. */
+/** The part of a failed result that a reason is made of. */
 export type FailedResult = { region: string; status_code: number | null; detail: ResultDetail };
 
-/** The first failed assertion, else the error; without any result only that the quorum is down. */
+/** The error, or the first failed assertion if there is none; without a result only that the quorum failed. */
 export function reasonOf(failed: FailedResult | null): AlertReason {
   if (failed === null)
     return {
-      summary: 'too many regions fail',
+      summary: 'checks are failing in a quorum of regions',
       region: null,
       expected: null,
       actual: null,

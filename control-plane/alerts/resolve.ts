@@ -3,7 +3,10 @@ import { appendFact } from '../facts/store.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import { resolveAlertOf } from './store.ts';
 
-/** Resolves the monitor's alert, if one is unresolved, at the start of the verdict that ended it. `state` is the one before. True when one was. */
+/**
+ * Resolves the monitor's unresolved alert at the start of the verdict that ended it; false if there is none. `state` is
+ * the one before that verdict.
+ */
 export async function resolveAlert(
   sql: Sql,
   state: Pick<MonitorState, 'monitorId' | 'projectId' | 'votes'>,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { alertStates, severities } from '#shared/vocabulary.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
-import { severities } from '../monitors/monitor.ts';
-import { type AlertView, alertSchema, alertStates } from './alert.ts';
+import { type AlertView, alertSchema } from './alert.ts';
 import { acknowledge, findAlert, listAlerts, viewAlert } from './store.ts';
 
 const params = z.object({ id: z.string().max(40) });
@@ -41,7 +41,7 @@ export const alertEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/alerts/{id}',
-    summary: 'One alert',
+    summary: 'Get an alert',
     tag: 'Alerts',
     scope: 'alerts:read',
     params,
@@ -51,7 +51,7 @@ export const alertEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/v0/alerts/{id}/acknowledge',
-    summary: 'Somebody looks at it: it will not escalate',
+    summary: 'Acknowledge an alert; stops escalation',
     tag: 'Alerts',
     scope: 'alerts:write',
     params,

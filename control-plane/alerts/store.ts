@@ -1,11 +1,12 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { AlertPolicy } from '../monitors/monitor.ts';
 import type { AlertReason, AlertView } from './alert.ts';
 import type { FailedResult } from './reason.ts';
 
+/** A row of `alerts`, read with `columns`. Instants in milliseconds since the epoch. */
 export type AlertRow = {
   id: string;
   project_id: string;
@@ -38,103 +39,140 @@ export type NewAlert = {
   startedAt: number;
 };
 
-// While an alert is unresolved it was last seen when a failing region last failed.
-const columns = `a.id, a.project_id, a.monitor_id, a.title, a.severity, a.state, a.regions_failing, a.regions, a.quorum, a.reason, a.started_at,
-  greatest(a.last_seen_at, case when a.state <> 'resolved' then (select to_timestamp(max((vote.value->>'as_of')::double precision) / 1000)
-    from monitor_states s, json_each(s.votes) as vote where s.monitor_id = a.monitor_id and vote.value->>'vote' = 'down') end) as last_seen_at,
-  a.acknowledged_at, a.escalated_at, a.resolved_at, a.incident_id, a.created_at`;
+// While an alert is unresolved, it was last seen when a failing region last failed.
+const lastSeenAt = fragment`
+  greatest(a.last_seen_at, case when a.state <> 'resolved' then (
+    select to_timestamp(max((vote.value->>'as_of')::double precision) / 1000)
+    from monitor_states s, json_each(s.votes) as vote
+    where s.monitor_id = a.monitor_id and vote.value->>'vote' = 'down'
+  ) end) as last_seen_at`;
+/** Columns of `alerts a`. */
+const columns = fragment`
+  a.id, a.project_id, a.monitor_id, a.title, a.severity, a.state, a.regions_failing, a.regions, a.quorum, a.reason,
+  a.started_at, ${lastSeenAt}, a.acknowledged_at, a.escalated_at, a.resolved_at, a.incident_id, a.created_at`;
 
-/** Null when the monitor has an unresolved alert already. */
+/** The new alert's id, or null if the monitor already has an unresolved alert. */
 export async function insertAlert(sql: Sql, alert: NewAlert, nowMs: number): Promise<string | null> {
-  const row = await sql.row<{ id: string }>(
-    `insert into alerts (id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason, started_at, last_seen_at, created_at)
-     values ($1, $2, $3, $4, $5, 'open', $6, $7, $8, $9, $10, $11, $11) on conflict (monitor_id) where state <> 'resolved' do nothing returning id`,
-    [
-      newId('alt', nowMs),
-      alert.projectId,
-      alert.monitorId,
-      alert.title,
-      alert.severity,
-      alert.regionsFailing,
-      alert.regions,
-      alert.quorum,
-      JSON.stringify(alert.reason),
-      instant(alert.startedAt),
-      instant(nowMs),
-    ],
-  );
+  const row = await sql.row<{ id: string }>`
+    insert into alerts (
+      id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason, started_at,
+      last_seen_at, created_at
+    )
+    values (
+      ${newId('alt', nowMs)},
+      ${alert.projectId},
+      ${alert.monitorId},
+      ${alert.title},
+      ${alert.severity},
+      'open',
+      ${alert.regionsFailing},
+      ${alert.regions},
+      ${alert.quorum},
+      ${JSON.stringify(alert.reason)},
+      ${instant(alert.startedAt)},
+      ${instant(nowMs)},
+      ${instant(nowMs)}
+    )
+    on conflict (monitor_id) where state <> 'resolved' do nothing
+    returning id`;
   return row?.id ?? null;
 }
 
-/** Id of the alert that was resolved, or null when none was unresolved. `lastSeenAt`: when a failing region last failed. */
+/**
+ * Id of the alert that was resolved, or null if none was unresolved. `lastSeenAt`: when a failing region last failed.
+ */
 export async function resolveAlertOf(
   sql: Sql,
   monitorId: string,
   resolvedAt: number,
   lastSeenAt: number | null,
 ): Promise<string | null> {
-  const row = await sql.row<{ id: string }>(
-    `update alerts set state = 'resolved', resolved_at = greatest($2::timestamptz, started_at), last_seen_at = coalesce($3::timestamptz, last_seen_at)
-     where monitor_id = $1 and state <> 'resolved' returning id`,
-    [monitorId, instant(resolvedAt), instant(lastSeenAt)],
-  );
+  const row = await sql.row<{ id: string }>`
+    update alerts
+    set state = 'resolved',
+      resolved_at = greatest(${instant(resolvedAt)}::timestamptz, started_at),
+      last_seen_at = coalesce(${instant(lastSeenAt)}::timestamptz, last_seen_at)
+    where monitor_id = ${monitorId} and state <> 'resolved'
+    returning id`;
   return row?.id ?? null;
 }
 
-/** Adds regions that fail too: an alert names every region that failed while it was open. */
+/** Adds failing regions to the unresolved alert. An alert names every region that failed while it was open. */
 export async function addFailingRegions(sql: Sql, monitorId: string, regions: readonly string[]): Promise<void> {
-  await sql.run(
-    `update alerts a set regions_failing = array(select region from unnest(a.regions) as region where region = any(a.regions_failing) or region = any($2::text[]))
-     where a.monitor_id = $1 and a.state <> 'resolved'`,
-    [monitorId, regions],
-  );
+  await sql.run`
+    update alerts a
+    set regions_failing = array(
+      select region
+      from unnest(a.regions) as region
+      where region = any(a.regions_failing) or region = any(${regions}::text[])
+    )
+    where a.monitor_id = ${monitorId} and a.state <> 'resolved'`;
 }
 
-/** The newest failed attempt of one of the regions. */
+/** The newest failed attempt in one of the regions since the instant, or null. */
 export async function findFailure(
   sql: Sql,
   monitorId: string,
   regions: readonly string[],
   sinceMs: number,
 ): Promise<FailedResult | null> {
-  return sql.row<FailedResult>(
-    `select region, status_code, detail from check_results where monitor_id = $1 and scheduled_at >= $3 and region = any($2::text[]) and status = 'err'
-     order by scheduled_at desc, attempt desc limit 1`,
-    [monitorId, regions, instant(sinceMs)],
-  );
+  return sql.row<FailedResult>`
+    select region, status_code, detail
+    from check_results
+    where monitor_id = ${monitorId}
+      and scheduled_at >= ${instant(sinceMs)}
+      and region = any(${regions}::text[])
+      and status = 'err'
+    order by scheduled_at desc, attempt desc
+    limit 1`;
 }
 
+/** Name and alert policy of a monitor, deleted ones included; null if there is none. */
 export async function findPolicy(sql: Sql, monitorId: string): Promise<{ name: string; policy: AlertPolicy } | null> {
-  return sql.row('select name, alert_policy as policy from monitors where id = $1', [monitorId]);
+  return sql.row`
+    select name, alert_policy as policy
+    from monitors
+    where id = ${monitorId}`;
 }
 
-/** True when the alert was open and is acknowledged now. */
+/** True if the alert was open and is acknowledged now. */
 export async function acknowledge(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
-  return (
-    (await sql.run(
-      "update alerts set state = 'acknowledged', acknowledged_at = $3 where project_id = $1 and id = $2 and state = 'open'",
-      [projectId, id, instant(nowMs)],
-    )) === 1
-  );
+  const acknowledged = await sql.run`
+    update alerts
+    set state = 'acknowledged', acknowledged_at = ${instant(nowMs)}
+    where project_id = ${projectId}
+      and id = ${id}
+      and state = 'open'`;
+  return acknowledged === 1;
 }
 
-/** Marks alerts whose policy's time is over, each once: still open, not acknowledged, the monitor not paused. */
+/** Marks open, unacknowledged alerts of enabled monitors as escalated when their policy's time is over, each once. */
 export async function escalateDue(
   sql: Sql,
   nowMs: number,
 ): Promise<{ id: string; project_id: string; monitor_id: string }[]> {
-  return sql.rows(
-    `update alerts a set escalated_at = $1 from monitors m where m.id = a.monitor_id and m.enabled and m.deleted_at is null and a.state = 'open'
-       and a.escalated_at is null and a.started_at + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute' <= $1
-     returning a.id, a.project_id, a.monitor_id`,
-    [instant(nowMs)],
-  );
+  return sql.rows`
+    update alerts a
+    set escalated_at = ${instant(nowMs)}
+    from monitors m
+    where m.id = a.monitor_id
+      and m.enabled
+      and m.deleted_at is null
+      and a.state = 'open'
+      and a.escalated_at is null
+      and a.started_at + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute' <= ${instant(nowMs)}
+    returning a.id, a.project_id, a.monitor_id`;
 }
 
+/** Null if the project has no such alert. */
 export async function findAlert(sql: Sql, projectId: string, id: string): Promise<AlertRow | null> {
-  return sql.row<AlertRow>(`select ${columns} from alerts a where a.project_id = $1 and a.id = $2`, [projectId, id]);
+  return sql.row<AlertRow>`
+    select ${columns}
+    from alerts a
+    where a.project_id = ${projectId} and a.id = ${id}`;
 }
 
+/** Filters of the list; null does not filter. `started_at` in [from, to). */
 export type AlertFilter = {
   states: readonly string[] | null;
   severities: readonly string[] | null;
@@ -143,44 +181,46 @@ export type AlertFilter = {
   toMs: number | null;
 };
 
-/** Latest start first. */
+/** A page of the project's alerts, latest start first. */
 export async function listAlerts(sql: Sql, projectId: string, filter: AlertFilter, page: Page): Promise<AlertRow[]> {
-  return sql.rows<AlertRow>(
-    `select ${columns} from alerts a where a.project_id = $1 and ($2::text[] is null or a.state = any($2)) and ($3::text[] is null or a.severity = any($3))
-       and ($4::text is null or a.monitor_id = $4) and ($5::timestamptz is null or a.started_at >= $5) and ($6::timestamptz is null or a.started_at < $6)
-       and ($7::timestamptz is null or (a.started_at, a.id) < ($7, $8)) order by a.started_at desc, a.id desc limit $9`,
-    [
-      projectId,
-      filter.states,
-      filter.severities,
-      filter.monitorId,
-      instant(filter.fromMs),
-      instant(filter.toMs),
-      instant(page.after?.[0] ?? null),
-      page.after?.[1] ?? null,
-      page.limit + 1,
-    ],
-  );
+  const [afterMs = null, afterId = null] = page.after ?? [];
+  return sql.rows<AlertRow>`
+    select ${columns}
+    from alerts a
+    where a.project_id = ${projectId}
+      and (${filter.states}::text[] is null or a.state = any(${filter.states}::text[]))
+      and (${filter.severities}::text[] is null or a.severity = any(${filter.severities}::text[]))
+      and (${filter.monitorId}::text is null or a.monitor_id = ${filter.monitorId}::text)
+      and (${instant(filter.fromMs)}::timestamptz is null or a.started_at >= ${instant(filter.fromMs)}::timestamptz)
+      and (${instant(filter.toMs)}::timestamptz is null or a.started_at < ${instant(filter.toMs)}::timestamptz)
+      and (
+        ${instant(afterMs)}::timestamptz is null
+        or (a.started_at, a.id) < (${instant(afterMs)}::timestamptz, ${afterId})
+      )
+    order by a.started_at desc, a.id desc
+    limit ${page.limit + 1}`;
 }
 
-/** Alerts of a monitor that were open at or after the instant. */
-export async function listAlertTimes(
+export type AlertTimes = { started_at: number; resolved_at: number | null };
+
+/** Locks the alerts of a monitor that were unresolved at or after the instant. */
+export async function lockAlertTimes(
   sql: Sql,
   monitorId: string,
   fromMs: number,
-): Promise<{ id: string; started_at: number; resolved_at: number | null }[]> {
-  return sql.rows(
-    'select id, started_at, resolved_at from alerts where monitor_id = $1 and (resolved_at is null or resolved_at >= $2) for update',
-    [monitorId, instant(fromMs)],
-  );
+): Promise<(AlertTimes & { id: string })[]> {
+  return sql.rows`
+    select id, started_at, resolved_at
+    from alerts
+    where monitor_id = ${monitorId} and (resolved_at is null or resolved_at >= ${instant(fromMs)})
+    for update`;
 }
 
-export async function moveAlert(sql: Sql, id: string, startedAt: number, resolvedAt: number | null): Promise<void> {
-  await sql.run('update alerts set started_at = $2, resolved_at = $3 where id = $1', [
-    id,
-    instant(startedAt),
-    instant(resolvedAt),
-  ]);
+export async function writeAlertTimes(sql: Sql, id: string, { started_at, resolved_at }: AlertTimes): Promise<void> {
+  await sql.run`
+    update alerts
+    set started_at = ${instant(started_at)}, resolved_at = ${instant(resolved_at)}
+    where id = ${id}`;
 }
 
 export function viewAlert(row: AlertRow): AlertView {

@@ -1,13 +1,20 @@
-/** A request to look at a monitor at once from its other regions. `at` becomes the check's `scheduled_at`. */
-export type Confirmation = { monitorId: string; configVersion: number; at: number; exceptRegion: string };
+import { z } from 'zod';
+import type { Confirmation } from '#shared/vocabulary.ts';
 
+const confirmationsSchema = z.array(
+  z.object({ monitorId: z.string(), configVersion: z.int(), at: z.number(), exceptRegion: z.string() }),
+);
 const perSecond = 50;
 const payloadBytes = 7500;
 
-/** At most 50 immediate checks an agent and second: the rest wait for their slot, so that an outage of many monitors is no storm. */
+/**
+ * Allows 50 immediate checks per agent and second. The others wait for their slot, so that an outage of many monitors
+ * causes no storm of checks.
+ */
 export class CheckNowLimiter {
   readonly #windows = new Map<string, { second: number; sent: number }>();
 
+  /** True if the agent may be sent one more in this second. */
   take(agentId: string, nowMs: number): boolean {
     const second = Math.floor(nowMs / 1000);
     const window = this.#windows.get(agentId);
@@ -19,27 +26,31 @@ export class CheckNowLimiter {
     return window.sent <= perSecond;
   }
 
+  /** To be called when the agent disconnects. */
   forget(agentId: string): void {
     this.#windows.delete(agentId);
   }
 }
 
-/** Confirmations as texts below the 8,000 bytes of NOTIFY. */
+/** Confirmations as JSON texts below the 8,000 bytes of NOTIFY. */
 export function packConfirmations(confirmations: readonly Confirmation[]): string[] {
   const payloads: string[] = [];
-  let held: Confirmation[] = [];
+  let batch: Confirmation[] = [];
   for (const confirmation of confirmations) {
-    if (JSON.stringify([...held, confirmation]).length > payloadBytes) {
-      payloads.push(JSON.stringify(held));
-      held = [];
+    if (JSON.stringify([...batch, confirmation]).length > payloadBytes) {
+      payloads.push(JSON.stringify(batch));
+      batch = [];
     }
-    held.push(confirmation);
+    batch.push(confirmation);
   }
-  return held.length === 0 ? payloads : [...payloads, JSON.stringify(held)];
+  return batch.length === 0 ? payloads : [...payloads, JSON.stringify(batch)];
 }
 
-/** Reads what another replica packed; anything else is nothing. */
+/** Reads a text made by `packConfirmations`; none from any other text: a listener must not throw. */
 export function unpackConfirmations(payload: string): Confirmation[] {
-  if (payload === '') return [];
-  return JSON.parse(payload) as Confirmation[];
+  try {
+    return confirmationsSchema.parse(JSON.parse(payload));
+  } catch {
+    return [];
+  }
 }

@@ -1,11 +1,12 @@
-/** Monitors by id with the version that is held or wanted. */
-export type Held = ReadonlyMap<string, number>;
+/** Versions by monitor id. */
+export type MonitorVersions = ReadonlyMap<string, number>;
 
-/** What turns one set of assignments into another. */
+/** Ids of monitors to send and to remove. */
 export type Diff = { put: string[]; drop: string[] };
 
-export function diffAssignments(held: Held, wanted: Held): Diff {
-  const put = [...wanted].flatMap(([id, version]) => (held.get(id) === version ? [] : [id]));
-  const drop = [...held.keys()].filter(id => !wanted.has(id));
+/** Pure: the changes that turn the assignments an agent has into the wanted ones. */
+export function diffAssignments(current: MonitorVersions, wanted: MonitorVersions): Diff {
+  const put = [...wanted].flatMap(([id, version]) => (current.get(id) === version ? [] : [id]));
+  const drop = [...current.keys()].filter(id => !wanted.has(id));
   return { put, drop };
 }

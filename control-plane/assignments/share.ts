@@ -1,18 +1,18 @@
 import { AssignmentDigest } from '#shared/protocol/digest.ts';
-import type { Held } from './diff.ts';
+import type { MonitorVersions } from './diff.ts';
 
-/** What one agent was sent: the set and its digest. */
+/** The assignments sent to one agent, and their digest. */
 export class Share {
   readonly #sent = new Map<string, number>();
   readonly #digest = new AssignmentDigest();
 
-  static of(held: Held): Share {
+  static of(versions: MonitorVersions): Share {
     const share = new Share();
-    for (const [id, version] of held) share.put(id, version);
+    for (const [id, version] of versions) share.put(id, version);
     return share;
   }
 
-  get held(): Held {
+  get held(): MonitorVersions {
     return this.#sent;
   }
 

@@ -1,15 +1,17 @@
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { offsetMs } from '#shared/slots.ts';
 import { effectiveTimeoutMs } from '../monitors/monitor.ts';
-import { type MonitorRow, openSecrets } from '../monitors/store.ts';
+import { openSecrets } from '../monitors/secrets.ts';
+import type { MonitorRow } from '../monitors/store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 
-/** A monitor as one region's agent runs it, secrets in clear. */
+/** The assignment of a monitor to a region's agent, with headers and body in clear. */
 export function toAssignment(row: MonitorRow, region: string, keyring: Keyring): Assignment {
   const intervalMs = row.interval_seconds * 1000;
   return {
     monitor_id: row.id,
     config_version: row.config_version,
+    lane: row.project_id,
     url: row.url,
     method: row.method,
     ...openSecrets(row, keyring),

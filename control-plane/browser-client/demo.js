@@ -1,8 +1,8 @@
-// What is needed to read stands behind the # of the address, which no browser sends anywhere.
-const given = new URLSearchParams(location.hash.slice(1));
-const project = given.get('project');
-const token = given.get('token');
-const flow = given.get('flow');
+// Project, token and flow are in the fragment of the URL, which browsers never send.
+const parameters = new URLSearchParams(location.hash.slice(1));
+const project = parameters.get('project');
+const token = parameters.get('token');
+const flow = parameters.get('flow');
 let user = newUser();
 
 function newUser() {
@@ -12,20 +12,20 @@ function newUser() {
 function become(name) {
   user = name;
   flows.init(project, { external_id: user });
-  document.getElementById('who').textContent = `You are ${user}.`;
+  document.getElementById('user').textContent = `You are ${user}.`;
   document.getElementById('timeline').textContent = 'Press a button.';
 }
 
 async function read(path, accept) {
-  const answer = await fetch(path, { headers: { authorization: `Bearer ${token}`, accept } });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-  return answer;
+  const response = await fetch(path, { headers: { authorization: `Bearer ${token}`, accept } });
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return response;
 }
 
 async function showTimeline() {
   const { data } = await (await read(`/v0/users/${user}/timeline`, 'application/json')).json();
   const lines = data.map(item => `${item.timestamp}  ${item.name}  ${JSON.stringify(item.props ?? {})}`);
-  document.getElementById('timeline').textContent = lines.join('\n') || 'Nothing yet.';
+  document.getElementById('timeline').textContent = lines.join('\n') || 'No events yet.';
 }
 
 async function showFunnel() {
@@ -33,20 +33,23 @@ async function showFunnel() {
   const image = new Image();
   image.alt = 'Funnel';
   image.src = URL.createObjectURL(picture);
-  document.getElementById('funnel').replaceChildren(image);
+  const funnel = document.getElementById('funnel');
+  funnel.classList.remove('quiet');
+  funnel.replaceChildren(image);
 }
 
 if (project === null) {
-  document.getElementById('who').textContent = 'The address names no project: open the one that npm start prints.';
+  document.getElementById('user').textContent = 'This URL names no project. Open the one that npm start prints.';
 } else {
   become(user);
   for (const button of document.querySelectorAll('[data-event]')) {
     button.addEventListener('click', () => {
       flows.track(button.dataset.event, { page: 'demo' });
-      if (token !== null) setTimeout(showTimeline, 1000);
+      // Half a second in the browser, then the request: more than once, since the network may be slow.
+      if (token !== null) for (const seconds of [1, 3, 8, 20]) setTimeout(showTimeline, seconds * 1000);
     });
   }
-  document.getElementById('again').addEventListener('click', () => become(newUser()));
+  document.getElementById('other-user').addEventListener('click', () => become(newUser()));
   if (token !== null && flow !== null) {
     showFunnel();
     setInterval(showFunnel, 5000);

@@ -1,8 +1,12 @@
 import { type WireResult, wireResultSchema } from '#shared/check-result.ts';
+import { dayMs, minuteMs } from '#shared/duration.ts';
+import { offsetMs } from '#shared/slots.ts';
 
-/** What of a monitor's version decides about a result that names it. */
+/** The part of a monitor's version that results under it are checked and judged by. */
 export type VersionRules = {
   projectId: string;
+  /** When the version came into force. */
+  atMs: number;
   regions: readonly string[];
   intervalMs: number;
   timeoutMs: number;
@@ -10,20 +14,58 @@ export type VersionRules = {
 };
 
 /** Why a result is not stored; the agent drops it and counts the reason. */
-export type RefusalReason = 'malformed' | 'unknown_monitor' | 'not_its_region' | 'too_old' | 'in_future';
+export type RefusalReason =
+  | 'malformed'
+  | 'unknown_monitor'
+  | 'not_its_region'
+  | 'too_old'
+  | 'in_future'
+  | 'not_its_slot'
+  | 'too_many';
 
-/** Raw retention less a day, so that the key of a duplicate always still exists. */
-export const acceptedAgeMs = 29 * 86_400_000;
-const aheadMs = 5 * 60_000;
-const slackMs = 60_000;
+/** Raw retention minus a day, so that the original of a duplicate is always still stored. */
+export const acceptedAgeMs = 29 * dayMs;
+const aheadMs = 5 * minuteMs;
+const slackMs = minuteMs;
 
-/** Reads one result of a message; null when it has not the form of one. */
+/** Parses one result of a message; null if malformed. */
 export function parseResult(value: unknown): WireResult | null {
   const parsed = wireResultSchema.safeParse(value);
   return parsed.success ? parsed.data : null;
 }
 
-/** Null when the result may be stored. An agent can report only for monitors that its region had under that version. */
+const keyFields = { seq: true, monitor_id: true, config_version: true, kind: true, attempt: true } as const;
+const salvagedSchema = wireResultSchema.pick({
+  ...keyFields,
+  scheduled_at: true,
+  started_at: true,
+  completed_at: true,
+});
+
+/**
+ * What is stored in the place of a result that does not parse: that the probe failed there and then. Null if not even
+ * its key is right.
+ */
+export function salvageResult(value: unknown): WireResult | null {
+  const parsed = salvagedSchema.safeParse(value);
+  if (!parsed.success) return null;
+  return {
+    ...parsed.data,
+    status: 'err',
+    latency_ms: null,
+    timings: null,
+    status_code: null,
+    error: { code: 'protocol_error', message: 'the agent reported a result of a form that is not understood' },
+    failure_source: 'probe',
+    assertions: [],
+    remote_ip: null,
+    bytes: 0,
+    truncated: false,
+    tls: null,
+  };
+}
+
+/** Null if the result may be stored. An agent can report only for monitors assigned to its region in that version. */
 export function refusalOf(
   result: WireResult,
   region: string,
@@ -38,4 +80,18 @@ export function refusalOf(
   if (Math.min(result.scheduled_at, result.completed_at) < nowMs - acceptedAgeMs) return 'too_old';
   if (Math.max(result.scheduled_at, result.started_at, result.completed_at) > nowMs + aheadMs) return 'in_future';
   return null;
+}
+
+/**
+ * Whether the version calls for a check at that time. A scheduled one belongs to a slot of its region, or to the
+ * instant the version came into force; an agent may have run it an interval before the change was stored. A
+ * confirmation starts within a minute, unless it waits for a check of the same monitor.
+ */
+export function fitsSchedule(result: WireResult, region: string, version: VersionRules): boolean {
+  const { scheduled_at: scheduledAt } = result;
+  const { intervalMs, timeoutMs, atMs } = version;
+  if (result.kind === 'confirm') return result.started_at <= scheduledAt + 2 * timeoutMs + slackMs;
+  if (scheduledAt === atMs) return true;
+  const offset = offsetMs(result.monitor_id, intervalMs, region, version.regions);
+  return scheduledAt >= atMs - intervalMs && (scheduledAt - offset) % intervalMs === 0;
 }

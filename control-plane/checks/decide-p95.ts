@@ -1,65 +1,87 @@
+import { minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import type { VersionRules } from './accept.ts';
 import { detailOf } from './detail.ts';
 import { judgeP95 } from './latency-p95.ts';
-import { type NewResult, type Sample, samplesIn } from './store.ts';
+import { type NewResult, samplesIn } from './store.ts';
+import { p95OfWindows, type Sample, type Window, type WindowP95 } from './window-p95.ts';
 
-/** A result that is let in, with the rules of its version. */
-export type Accepted = { result: NewResult; version: VersionRules };
+/** An accepted result, the rules of its version, and its index in what was reported. */
+export type Accepted = { result: NewResult; version: VersionRules; index: number; isPrivate: boolean };
 
 /**
- * Results with the outcomes of `latency_p95`, decided with what is stored now, the batch itself included, and never
- * computed again. It can only turn ok into warn. One reading a monitor, whatever the batch holds of it.
+ * Adds the outcomes of `latency_p95`, decided by what is stored now and the batch itself, and never recomputed.
+ * They can only turn ok into warn. One query per monitor and batch.
  */
 export async function decideP95(sql: Sql, accepted: readonly Accepted[]): Promise<Accepted[]> {
   const byMonitor = Map.groupBy(
-    accepted.filter(one => one.version.p95.length > 0),
-    one => one.result.monitor_id,
+    accepted.filter(({ version }) => version.p95.length > 0),
+    ({ result }) => result.monitor_id,
   );
   if (byMonitor.size === 0) return [...accepted];
-  const samples = new Map<string, Sample[]>();
-  for (const [monitorId, own] of byMonitor) samples.set(monitorId, await gather(sql, monitorId, own));
-  return accepted.map(one => decide(one, samples.get(one.result.monitor_id) ?? []));
-}
-
-async function gather(sql: Sql, monitorId: string, own: readonly Accepted[]): Promise<Sample[]> {
-  const until = Math.max(...own.map(one => one.result.scheduled_at));
-  const after = Math.min(...own.map(one => one.result.scheduled_at - longestWindowMs(one)));
-  const byKey = new Map<string, Sample>();
-  const arriving = own.flatMap(({ result }) => sampleOf(result));
-  for (const sample of [...arriving, ...(await samplesIn(sql, monitorId, after, until))]) {
-    byKey.set(`${sample.region} ${sample.scheduled_at} ${sample.attempt}`, sample);
+  const decided = new Map<Accepted, Accepted>();
+  for (const [monitorId, batch] of byMonitor) {
+    const { afterMs, untilMs } = rangeOf(batch);
+    const stored = await samplesIn(
+      sql,
+      monitorId,
+      { afterMs, untilMs },
+      batch.map(({ result }) => result),
+    );
+    for (const [index, item] of decide(batch, stored).entries()) {
+      const before = batch[index];
+      if (before !== undefined) decided.set(before, item);
+    }
   }
-  return [...byKey.values()];
+  return accepted.map(item => decided.get(item) ?? item);
 }
 
-function decide(one: Accepted, samples: readonly Sample[]): Accepted {
-  const { result, version } = one;
-  if (version.p95.length === 0 || result.status === 'err') return one;
-  const outcomes = version.p95.map(({ index, assertion }) => {
-    const after = result.scheduled_at - assertion.window_minutes * 60_000;
-    const inWindow = samples.filter(
-      sample => sample.scheduled_at > after && sample.scheduled_at <= result.scheduled_at,
-    );
-    return judgeP95(
-      index,
-      assertion,
-      inWindow.map(sample => sample.latency_ms),
-    );
+/** Pure: the range (after, until] of `scheduled_at` that the windows of a monitor's results cover. */
+export function rangeOf(batch: readonly Accepted[]): Window {
+  return {
+    afterMs: Math.min(...batch.map(({ result, version }) => result.scheduled_at - longestWindowMs(version))),
+    untilMs: Math.max(...batch.map(({ result }) => result.scheduled_at)),
+  };
+}
+
+/**
+ * Pure: a monitor's results with the outcome of each `latency_p95` assertion of their version, in order of index.
+ * `stored` are the samples besides those of the batch.
+ */
+export function decide(batch: readonly Accepted[], stored: readonly Sample[]): Accepted[] {
+  const samples = [...batch.flatMap(({ result }) => sampleOf(result)), ...stored];
+  const windows = batch.flatMap(windowsOf);
+  const answers = p95OfWindows(samples, windows);
+  let next = 0;
+  return batch.map(item => {
+    const count = windowsOf(item).length;
+    next += count;
+    return count === 0 ? item : withOutcomes(item, answers.slice(next - count, next));
+  });
+}
+
+function windowsOf({ result, version }: Accepted): Window[] {
+  if (result.status === 'err') return [];
+  const untilMs = result.scheduled_at;
+  return version.p95.map(({ assertion }) => ({ afterMs: untilMs - assertion.window_minutes * minuteMs, untilMs }));
+}
+
+function withOutcomes(item: Accepted, answers: readonly WindowP95[]): Accepted {
+  const { result, version } = item;
+  const outcomes = version.p95.flatMap(({ index, assertion }, place) => {
+    const answer = answers[place];
+    return answer === undefined ? [] : [judgeP95(index, assertion, answer)];
   });
   const assertions = [...result.assertions, ...outcomes].sort((left, right) => left.index - right.index);
   const status = outcomes.some(outcome => outcome.passed === false) ? 'warn' : result.status;
   const decided = { ...result, assertions, status } as const;
-  return { version, result: { ...decided, detail: detailOf(decided) } };
+  return { ...item, result: { ...decided, detail: detailOf(decided) } };
 }
 
-function longestWindowMs({ version }: Accepted): number {
-  return Math.max(...version.p95.map(({ assertion }) => assertion.window_minutes)) * 60_000;
+function longestWindowMs({ p95 }: VersionRules): number {
+  return Math.max(...p95.map(({ assertion }) => assertion.window_minutes)) * minuteMs;
 }
 
-function sampleOf(result: NewResult): Sample[] {
-  const { region, scheduled_at, attempt, latency_ms, kind, status } = result;
-  return kind === 'scheduled' && status !== 'err' && latency_ms !== null
-    ? [{ region, scheduled_at, attempt, latency_ms }]
-    : [];
+function sampleOf({ scheduled_at, latency_ms, kind, status }: NewResult): Sample[] {
+  return kind === 'scheduled' && status !== 'err' && latency_ms !== null ? [{ scheduled_at, latency_ms }] : [];
 }

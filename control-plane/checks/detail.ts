@@ -1,12 +1,12 @@
 import type { WireResult } from '#shared/check-result.ts';
 import type { ResultDetail } from './result.ts';
 
-/** What is kept of a result beside its columns, as JSON text that every column takes. */
+/** The fields of a result stored beside its columns, as JSON text that PostgreSQL accepts. */
 export function detailOf({ timings, error, assertions, remote_ip, bytes, truncated, tls }: WireResult): string {
   const detail: ResultDetail = { timings, error, assertions, remote_ip, bytes, truncated, tls };
   const text = JSON.stringify(detail);
   return text.includes('\\u') ? text.replace(unstorable, '\ufffd') : text;
 }
 
-/** Escapes of NUL and of lone surrogates, which a target may have put into what an assertion saw: no column takes them. */
+/** Escapes of NUL and lone surrogates, which a target can put into an assertion's `actual`; PostgreSQL rejects them. */
 const unstorable = /(?<=(?:^|[^\\])(?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;

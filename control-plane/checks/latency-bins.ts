@@ -1,6 +1,6 @@
-/** Bins of the hourly latency histogram: bin i holds latencies up to 2^(i/3) ms, the last one all above. */
+/** Bins of the hourly latency histogram: bin i holds latencies up to 2^(i/3) ms, the last one everything above. */
 export const binCount = 48;
-const binsPerDoubling = 3;
+export const binsPerDoubling = 3;
 
 /** Zero-based bin of a latency in milliseconds. */
 export function binOf(latencyMs: number): number {
@@ -13,8 +13,8 @@ function upperMs(bin: number): number {
 }
 
 /**
- * Latency at a quantile, between the bounds of its bin by rank, so off by at most 26 %; null without samples.
- * `maxMs` is the largest latency seen: no answer lies above it.
+ * Latency at a quantile, interpolated by rank within its bin, so off by at most 26 %; null without samples.
+ * `maxMs`, the largest latency seen, caps the result.
  */
 export function quantile(bins: readonly number[], q: number, maxMs: number): number | null {
   const total = bins.reduce((sum, count) => sum + count, 0);

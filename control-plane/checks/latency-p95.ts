@@ -1,23 +1,17 @@
+import { describeExpectation } from '#shared/assertions/describe.ts';
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
-import { describeExpectation } from '#shared/assertions/evaluate.ts';
+import type { WindowP95 } from './window-p95.ts';
 
 const samplesMin = 5;
 
-/** Nearest rank of the 95th percentile; `latencies` need not be sorted. */
-export function nearestRankP95(latencies: readonly number[]): number | null {
-  const sorted = latencies.toSorted((left, right) => left - right);
-  return sorted[Math.ceil(0.95 * sorted.length) - 1] ?? null;
-}
-
-/** Outcome of a `latency_p95` assertion over the latencies of its window. Under five samples nothing is decided. */
+/** Outcome of a `latency_p95` assertion over its window; skipped with fewer than five samples. */
 export function judgeP95(
   index: number,
   assertion: { operator: 'lt' | 'lte'; value_ms: number; window_minutes: number },
-  latencies: readonly number[],
+  { count, p95 }: WindowP95,
 ): AssertionOutcome {
   const expected = describeExpectation({ type: 'latency_p95', ...assertion });
-  const p95 = nearestRankP95(latencies);
-  if (p95 === null || latencies.length < samplesMin) {
+  if (p95 === null || count < samplesMin) {
     return { index, type: 'latency_p95', passed: null, expected, actual: null, skipped: 'too_few_samples' };
   }
   const passed = assertion.operator === 'lt' ? p95 < assertion.value_ms : p95 <= assertion.value_ms;

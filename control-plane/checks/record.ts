@@ -1,97 +1,118 @@
 import type pg from 'pg';
 import type { WireResult } from '#shared/check-result.ts';
+import type { Confirmation } from '#shared/vocabulary.ts';
 import type { SeriesStore } from '../db/series.ts';
-import type { Sql } from '../db/sql.ts';
-import { sqlOf } from '../db/sql.ts';
+import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { lockStates } from '../monitors/state-store.ts';
-import { type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
+import { fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
 import { type Accepted, decideP95 } from './decide-p95.ts';
 import { detailOf } from './detail.ts';
+import type { CheckHooks } from './hooks.ts';
 import { binOf } from './latency-bins.ts';
-import type { CheckStages } from './stages.ts';
-import { findVersions, storeResults } from './store.ts';
+import { findExcess } from './limit-rows.ts';
+import { storeResults } from './store.ts';
+import { forgetLateDays } from './tally-store.ts';
+import { findVersions } from './version-store.ts';
 
-/** A result as it came, and who brought it. */
-export type Reported = { result: WireResult; agentId: string; region: string };
+/** A result and the agent that reported it. */
+export type Reported = { result: WireResult; agentId: string; region: string; isPrivate: boolean };
 
-/** What became of each result, in order: null when it is stored, now or before. */
+/** The refusal of each result in order, null if it is stored now or was before; `stored` counts the new ones. */
 export type Recorded = { refusals: (RefusalReason | null)[]; stored: number };
 
 export type RecordServices = {
   pool: pg.Pool;
   series: SeriesStore;
-  stages: CheckStages;
+  hooks: CheckHooks;
   versions: Map<string, VersionRules>;
+  /** Asks other regions to check at once, after the commit. Must not throw. */
+  confirm(confirmations: readonly Confirmation[]): Promise<void>;
 };
 
-const versionsKept = 200_000;
+const cachedVersionsMax = 200_000;
 
-/** Stores a batch once, judges what is new, and returns after the commit. Throws what the database throws; then nothing of it is stored. */
+/**
+ * Stores a batch once, judges the new results, and returns after the commit. Throws the database's error; then nothing
+ * of the batch is stored.
+ */
 export async function recordResults(
   services: RecordServices,
   reported: readonly Reported[],
   nowMs: number,
 ): Promise<Recorded> {
-  await learnVersions(services, reported);
-  const refusals = reported.map(({ result, region }) =>
-    refusalOf(result, region, services.versions.get(versionKey(result)), nowMs),
-  );
+  await cacheVersions(services, reported);
+  const refusals = reported.map(report => refuse(report, services.versions.get(versionKey(report.result)), nowMs));
   const accepted = withoutRepeats(
-    reported.flatMap((one, place) => (refusals[place] === null ? prepare(one, services.versions, nowMs) : [])),
+    reported.flatMap((report, index) =>
+      refusals[index] === null ? prepare(report, index, services.versions, nowMs) : [],
+    ),
   );
   if (accepted.length === 0) return { refusals, stored: 0 };
   accepted.sort(byKey);
-  await services.series.ensure(
-    'check_results',
-    accepted.map(one => one.result.scheduled_at),
-  );
-  await services.series.ensure(
-    'checks_hourly',
-    accepted.map(one => one.result.scheduled_at),
-  );
-  const { confirmations, stored } = await transaction(services.pool, sql => store(sql, services, accepted, nowMs));
-  await services.stages.confirm(confirmations);
-  return { refusals, stored };
+  const scheduled = accepted.map(({ result }) => result.scheduled_at);
+  await services.series.ensure('check_results', scheduled);
+  await services.series.ensure('checks_hourly', scheduled);
+  const done = await transaction(services.pool, sql => store(sql, services, accepted, nowMs));
+  for (const { index } of done.excess) refusals[index] = 'too_many';
+  await services.confirm(done.confirmations);
+  return { refusals, stored: done.stored };
 }
 
 async function store(sql: Sql, services: RecordServices, accepted: readonly Accepted[], nowMs: number) {
-  const states = await lockStates(sql, [...new Set(accepted.map(one => one.result.monitor_id))]);
-  const decided = await decideP95(sql, accepted);
-  const places = await storeResults(
-    sql,
-    decided.map(one => one.result),
-    nowMs,
-  );
-  const fresh = places.length === decided.length ? decided : places.flatMap(place => decided[place] ?? []);
-  return { confirmations: await services.stages.recorded(sql, states, fresh, nowMs), stored: fresh.length };
+  const states = await lockStates(sql, [...new Set(accepted.map(({ result }) => result.monitor_id))]);
+  const excess = await findExcess(sql, states, accepted);
+  const decided = await decideP95(sql, excess.size === 0 ? accepted : accepted.filter(item => !excess.has(item)));
+  const results = decided.map(({ result }) => result);
+  const indexes = await storeResults(sql, results, nowMs);
+  await forgetLateDays(sql, results, nowMs);
+  const fresh = indexes.length === decided.length ? decided : indexes.flatMap(index => decided[index] ?? []);
+  return { confirmations: await services.hooks.recorded(sql, states, fresh, nowMs), stored: fresh.length, excess };
 }
 
-async function learnVersions({ pool, versions }: RecordServices, reported: readonly Reported[]): Promise<void> {
+/** What an agent of a private region reports must also be due: it runs at a customer's. */
+function refuse(
+  { result, region, isPrivate }: Reported,
+  version: VersionRules | undefined,
+  nowMs: number,
+): RefusalReason | null {
+  const refusal = refusalOf(result, region, version, nowMs);
+  if (refusal !== null || version === undefined || !isPrivate) return refusal;
+  return fitsSchedule(result, region, version) ? null : 'not_its_slot';
+}
+
+async function cacheVersions({ pool, versions }: RecordServices, reported: readonly Reported[]): Promise<void> {
   const unknown = new Map<string, readonly [string, number]>();
   for (const { result } of reported) {
     const key = versionKey(result);
     if (!versions.has(key)) unknown.set(key, [result.monitor_id, result.config_version]);
   }
   if (unknown.size === 0) return;
-  if (versions.size > versionsKept) versions.clear();
+  if (versions.size > cachedVersionsMax) versions.clear();
   for (const [key, version] of await findVersions(sqlOf(pool), [...unknown.values()])) versions.set(key, version);
 }
 
 function prepare(
-  { result, agentId, region }: Reported,
+  { result, agentId, region, isPrivate }: Reported,
+  index: number,
   versions: ReadonlyMap<string, VersionRules>,
   receivedAt: number,
 ): Accepted[] {
   const version = versions.get(versionKey(result));
   if (version === undefined) return [];
+  // Agents before 0.4 blame the target for an address that our own policy forbids.
+  const blocked = result.error?.code === 'blocked_address' ? ({ failure_source: 'probe' } as const) : {};
   const counts =
     result.status !== 'err' && result.latency_ms !== null && result.kind === 'scheduled' && result.attempt === 1;
   const bin = counts && result.latency_ms !== null ? binOf(result.latency_ms) : null;
-  return [{ result: { ...result, region, agentId, receivedAt, bin, detail: detailOf(result) }, version }];
+  const stored = { ...result, ...blocked, region, agentId, receivedAt, bin, detail: detailOf(result) };
+  return [{ result: stored, version, index, isPrivate }];
 }
 
-/** Group commit may bring two deliveries of one result together: the statement must see its key once, or the roll-up would count both. */
+/**
+ * A group commit can hold two deliveries of one result. The statement must see each key once, or the roll-up would
+ * count both.
+ */
 function withoutRepeats(accepted: readonly Accepted[]): Accepted[] {
   const seen = new Set<string>();
   return accepted.filter(({ result }) => {

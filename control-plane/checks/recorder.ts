@@ -1,137 +1,171 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { fullJitter } from '#shared/backoff.ts';
 import type { Clock } from '#shared/clock.ts';
+import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
-import { classifyFault } from '../db/errors.ts';
+import { commitByBisection, commitWithRetry, createGroupCommit } from '../db/group-commit.ts';
 import type { Metrics } from '../http/metrics.ts';
-import type { RefusalReason } from './accept.ts';
+import { parseResult, type RefusalReason, salvageResult } from './accept.ts';
+import { ExpiringSet } from './expiring-set.ts';
 import { type RecordServices, type Reported, recordResults } from './record.ts';
 
-/** Results of all sessions in group commits: what waits while one transaction runs goes together in the next. */
+/** Stores the results of all sessions in group commits. It lives as long as the program and ends with `stop`. */
 export type Recorder = {
-  /** Resolves after the commit. It waits while the database is away; it rejects only when the recorder stops. */
-  record(reported: readonly Reported[]): Promise<(RefusalReason | null)[]>;
-  /** True when sessions should stop reading until `drained`. */
-  full(): boolean;
-  drained(): Promise<void>;
-  /** Commits what waits, for at most the time given, then refuses the rest: it is in the agents' spools. */
+  /**
+   * Resolves after the commit: null for a result that is stored, now or before, else why it is refused. It waits while
+   * the database is unreachable and rejects only when the recorder stops. Agents are served in turn.
+   */
+  record(sender: Sender, reported: readonly Reported[]): Promise<(RefusalReason | null)[]>;
+  /**
+   * The same for results as an agent sent them, of whatever shape. Those that do not parse are `malformed`; a fault of
+   * the probe is stored in their place, so that a monitor does not go silent without a word.
+   */
+  recordReported(sender: Sender, results: readonly unknown[]): Promise<(RefusalReason | null)[]>;
+  /** True if the agent's session should stop reading until `drained`. */
+  full(agentId: string): boolean;
+  drained(agentId: string): Promise<void>;
+  /** How long the oldest result that is not committed has waited, in milliseconds. */
+  waitingMs(): number;
+  /** Commits what is queued within the given time, then refuses the rest: agents still have it in their spools. */
   stop(withinMs: number): Promise<void>;
 };
 
+/** The agent whose session the results came through, and its region. */
+export type Sender = { agentId: string; region: string; isPrivate: boolean };
+
+type Outcome = RefusalReason | null;
+
 const batchMax = 1000;
 const queuedMax = 20_000;
-const writers = 2;
+/** Of one agent: eight messages. */
+const laneMax = 4000;
+const concurrency = 2;
 /** About a minute of errors that are neither the server's absence nor the data. */
-const strangeErrorsMax = 60;
+const unknownErrorRetries = 60;
+/** A batch that took too long three times is divided; a single result waits for as long as it takes. */
+const timeoutRetries = 2;
+const blameMs = 10 * minuteMs;
 
 type RecorderServices = RecordServices & { clock: Clock; log: Logger; metrics: Metrics };
 
-type Waiting = {
-  reported: readonly Reported[];
-  resolve(refusals: (RefusalReason | null)[]): void;
-  reject(error: Error): void;
-};
-
 export function createRecorder(services: RecorderServices): Recorder {
-  const queue: Waiting[] = [];
-  let queued = 0;
-  let busy = 0;
-  let stopping = false;
-  const abort = new AbortController();
-  let drainWaiters: (() => void)[] = [];
-
-  const take = (): Waiting[] => {
-    const taken: Waiting[] = [];
-    let size = 0;
-    for (
-      let next = queue[0];
-      next !== undefined && (taken.length === 0 || size + next.reported.length <= batchMax);
-      next = queue[0]
-    ) {
-      taken.push(next);
-      size += next.reported.length;
-      queue.shift();
-    }
-    return taken;
-  };
-
-  const commit = async (taken: readonly Waiting[]): Promise<void> => {
-    const reported = taken.flatMap(one => one.reported);
+  const { metrics, log } = services;
+  const blamed = new ExpiringSet(blameMs);
+  const warned = new ExpiringSet(minuteMs);
+  const bounds = { batchMax, queuedMax, laneMax, refusal: () => new Error('the recorder is stopping') };
+  const timed = async (work: () => Promise<readonly (Outcome | Promise<Outcome>)[]>) => {
     const startedAt = performance.now();
-    const refusals = await recordPersistently(services, reported, abort.signal);
-    services.metrics.recordSeconds.observe((performance.now() - startedAt) / 1000);
-    let place = 0;
-    for (const one of taken) {
-      one.resolve(refusals.slice(place, place + one.reported.length));
-      place += one.reported.length;
-    }
+    const outcomes = await work();
+    metrics.recordSeconds.observe((performance.now() - startedAt) / 1000);
+    return outcomes;
   };
-
-  const run = async (): Promise<void> => {
-    busy += 1;
-    for (let taken = take(); taken.length > 0; taken = take()) {
-      const size = taken.reduce((sum, one) => sum + one.reported.length, 0);
-      await commit(taken).catch(error => {
-        for (const one of taken) one.reject(error as Error);
-      });
-      queued -= size;
-      services.metrics.queue.set(queued);
-      if (queued < queuedMax / 2) for (const resolve of drainWaiters.splice(0)) resolve();
-    }
-    busy -= 1;
+  /** One agent's results at a time, those of agents whose results could not be stored: they delay only each other. */
+  const apart = createGroupCommit<Reported, Outcome>({
+    ...bounds,
+    concurrency: 1,
+    commit: (reported, signal) => timed(() => recordEach(services, reported, signal)),
+  });
+  const together = createGroupCommit<Reported, Outcome>({
+    ...bounds,
+    concurrency,
+    commit: (reported, signal) =>
+      timed(async () => {
+        const outcomes = await recordWithRetry(services, reported, signal);
+        if (outcomes !== null) return outcomes;
+        return divide(reported, async (agentId, results) => {
+          const outcomes = await recordWithRetry(services, results, signal, 0);
+          if (outcomes !== null) return outcomes;
+          log.warn({ agent: agentId }, 'results of an agent cannot be stored: they are stored apart from now on');
+          blamed.add(agentId, performance.now());
+          const later = apart.add(results, agentId);
+          return results.map((_, index) => later.then(outcomes => outcomes[index] ?? null));
+        });
+      }),
+    onQueued: count => metrics.queue.set(count),
+  });
+  const warnOfMalformed = ({ agentId, region }: Sender, results: number): void => {
+    metrics.results.inc({ outcome: 'malformed' }, results);
+    if (warned.has(agentId, performance.now())) return;
+    warned.add(agentId, performance.now());
+    log.warn({ agent: agentId, region, results }, 'results of an agent are malformed and were not stored as they are');
   };
-
+  const laneOf = (agentId: string) => (blamed.has(agentId, performance.now()) ? apart : together);
+  const record: Recorder['record'] = ({ agentId }, reported) => laneOf(agentId).add(reported, agentId);
   return {
-    record: reported =>
-      new Promise((resolve, reject) => {
-        if (stopping) return reject(new Error('the recorder is stopping'));
-        queue.push({ reported, resolve, reject });
-        queued += reported.length;
-        services.metrics.queue.set(queued);
-        if (busy < writers) void run();
-      }),
-    full: () => queued >= queuedMax,
-    drained: () =>
-      new Promise(resolve => {
-        if (queued < queuedMax) resolve();
-        else drainWaiters.push(resolve);
-      }),
+    record,
+    recordReported: async (sender, results) => {
+      const refusals = await recordParsed(record, sender, results);
+      const malformed = refusals.filter(refusal => refusal === 'malformed').length;
+      if (malformed > 0) warnOfMalformed(sender, malformed);
+      return refusals;
+    },
+    full: agentId => laneOf(agentId).full(1, agentId),
+    drained: agentId => laneOf(agentId).drained(agentId),
+    waitingMs: () => Math.max(together.waitingMs(), apart.waitingMs()),
     stop: async withinMs => {
-      stopping = true;
-      const deadline = performance.now() + withinMs;
-      while (busy > 0 && performance.now() < deadline) await wait(10);
-      abort.abort();
-      drainWaiters.forEach(resolve => {
-        resolve();
-      });
-      drainWaiters = [];
+      await Promise.all([together.stop(withinMs), apart.stop(withinMs)]);
     },
   };
 }
 
-/**
- * Tries until the batch is committed. Data that the database refuses is looked for by halves, so that one bad result is
- * refused alone; any other error is not the results' fault and is tried again, for a minute before they are looked at too.
- */
-async function recordPersistently(
-  services: RecorderServices,
-  reported: readonly Reported[],
-  signal: AbortSignal,
+/** Records what parses and puts its refusals back at the indexes they came from. */
+async function recordParsed(
+  record: Recorder['record'],
+  sender: Sender,
+  results: readonly unknown[],
 ): Promise<(RefusalReason | null)[]> {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await recordOnce(services, reported);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const fault = classifyFault(error);
-      const blamed = fault === 'data' || (fault === 'other' && failures >= strangeErrorsMax);
-      if (blamed || failures === 0)
-        services.log.error({ err: error, results: reported.length, fault }, 'results could not be stored');
-      if (blamed && reported.length === 1) return ['malformed'];
-      if (blamed) return recordHalves(services, reported, signal);
-      await wait(100 + fullJitter(failures, 100, 2000, Math.random()), undefined, { signal });
-    }
+  const parsed = results.map(value => {
+    const result = parseResult(value);
+    return { result: result ?? salvageResult(value), isMalformed: result === null };
+  });
+  const reported = parsed.flatMap(({ result }) => (result === null ? [] : [{ result, ...sender }]));
+  const refusals = reported.length === 0 ? [] : await record(sender, reported);
+  let index = 0;
+  return parsed.map(({ result, isMalformed }) => {
+    const refusal = result === null ? null : (refusals[index++] ?? null);
+    return isMalformed ? 'malformed' : refusal;
+  });
+}
+
+/** Handles each agent’s part of a batch by itself, in turn, and returns the outcomes in the order of the batch. */
+async function divide(
+  reported: readonly Reported[],
+  handle: (agentId: string, part: readonly Reported[]) => Promise<readonly (Outcome | Promise<Outcome>)[]>,
+): Promise<(Outcome | Promise<Outcome>)[]> {
+  const indexes = Map.groupBy(reported.keys(), index => reported[index]?.agentId ?? '');
+  const outcomes: (Outcome | Promise<Outcome>)[] = Array.from(reported, () => null);
+  for (const [agentId, places] of indexes) {
+    const part = await handle(
+      agentId,
+      places.flatMap(index => reported[index] ?? []),
+    );
+    for (const [place, index] of places.entries()) outcomes[index] = part[place] ?? null;
   }
+  return outcomes;
+}
+
+/** Agent by agent; what PostgreSQL rejects is bisected, so that only the bad result is refused. */
+function recordEach(services: RecorderServices, reported: readonly Reported[], signal: AbortSignal) {
+  return divide(reported, (_, part) =>
+    commitByBisection(part, batch => recordWithRetry(services, batch, signal), 'malformed' as const),
+  );
+}
+
+/**
+ * Retries until the batch is committed. Null if PostgreSQL rejects the data, if the batch takes too long again and
+ * again, or after a minute of errors that are neither the server's absence nor the data.
+ */
+function recordWithRetry(
+  services: RecorderServices,
+  batch: readonly Reported[],
+  signal: AbortSignal,
+  retries = timeoutRetries,
+): Promise<Outcome[] | null> {
+  return commitWithRetry(() => recordOnce(services, batch), {
+    unknownErrorRetries,
+    ...(batch.length > 1 ? { timeoutRetries: retries } : {}),
+    signal,
+    onFailure: (error, fault) =>
+      services.log.error({ err: error, results: batch.length, fault }, 'results could not be stored'),
+  });
 }
 
 async function recordOnce(
@@ -144,14 +178,4 @@ async function recordOnce(
   services.metrics.results.inc({ outcome: 'refused' }, refused);
   services.metrics.results.inc({ outcome: 'known' }, reported.length - refused - stored);
   return refusals;
-}
-
-async function recordHalves(
-  services: RecorderServices,
-  reported: readonly Reported[],
-  signal: AbortSignal,
-): Promise<(RefusalReason | null)[]> {
-  const half = Math.ceil(reported.length / 2);
-  const first = await recordPersistently(services, reported.slice(0, half), signal);
-  return [...first, ...(await recordPersistently(services, reported.slice(half), signal))];
 }

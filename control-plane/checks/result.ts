@@ -10,7 +10,7 @@ import {
   type WireResult,
 } from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
-import { base32 } from '#shared/ids.ts';
+import { derivedId } from '#shared/ids.ts';
 
 /** A result as the API shows it. */
 export const checkResultSchema = z
@@ -40,12 +40,13 @@ export const checkResultSchema = z
   .meta({ title: 'CheckResult' });
 export type CheckResultView = z.infer<typeof checkResultSchema>;
 
-/** What is kept of a result beside its columns, as JSON. */
+/** The fields of a result stored beside its columns, as JSON. */
 export type ResultDetail = Pick<
   WireResult,
   'timings' | 'error' | 'assertions' | 'remote_ip' | 'bytes' | 'truncated' | 'tls'
 >;
 
+/** A row of `check_results`. Instants in milliseconds since the epoch. */
 export type ResultRow = {
   monitor_id: string;
   scheduled_at: number;
@@ -64,10 +65,10 @@ export type ResultRow = {
   detail: ResultDetail;
 };
 
-/** An id that follows from the key, so that none is stored. */
+/** An id derived from the key, so that none is stored; in the order of the slots. */
 export function resultId(row: Pick<ResultRow, 'monitor_id' | 'scheduled_at' | 'region' | 'kind' | 'attempt'>): string {
   const key = `${row.monitor_id}/${row.scheduled_at}/${row.region}/${row.kind}/${row.attempt}`;
-  return `chk_${base32(createHash('sha256').update(key).digest().subarray(0, 20)).slice(0, 26)}`;
+  return derivedId('chk', row.scheduled_at, createHash('sha256').update(key).digest());
 }
 
 export function viewResult(row: ResultRow): CheckResultView {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkStatuses } from '#shared/check-result.ts';
+import { dayMs } from '#shared/duration.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { rangeParameters } from '../http/parameters.ts';
@@ -14,7 +15,7 @@ export const checkEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/monitors/{id}/checks',
-    summary: 'Check results, newest first; of a deleted monitor for 30 days',
+    summary: 'List check results, newest first; available for 30 days after the monitor is deleted',
     tag: 'Checks',
     scope: 'monitors:read',
     params: monitorParams,
@@ -30,7 +31,7 @@ export const checkEndpoints: readonly Endpoint[] = [
       const page = readPage(list, query);
       if (page.after !== null && !/^[^/]{1,64}\/[a-z]{1,16}\/\d{1,4}$/.test(page.after[1]))
         throw new Problem('invalid_cursor');
-      if (!(await hasHistory(sql, caller.projectId, params.id, nowMs - revivalDays * 86_400_000)))
+      if (!(await hasHistory(sql, caller.projectId, params.id, nowMs - revivalDays * dayMs)))
         throw new Problem('not_found');
       const filter = {
         monitorId: params.id,

@@ -1,12 +1,14 @@
 import type { WireResult } from '#shared/check-result.ts';
+import { hourMs } from '#shared/duration.ts';
 import { instants, integers, jsons, reals, smallints, texts } from '../db/binary-array.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
-import type { VersionRules } from './accept.ts';
-import { binCount } from './latency-bins.ts';
+import { deleteHoursOf, rollUp } from './hourly-store.ts';
 import type { ResultRow } from './result.ts';
+import { deleteDays } from './tally-store.ts';
+import type { Sample, Window } from './window-p95.ts';
 
-/** A result about to be stored; `detail` is JSON text. `bin` is null when its latency does not count. */
+/** A result about to be stored; `detail` is JSON text. `bin` is null if its latency does not count. */
 export type NewResult = WireResult & {
   region: string;
   agentId: string;
@@ -15,81 +17,64 @@ export type NewResult = WireResult & {
   detail: string;
 };
 
-const bins = Array.from({ length: binCount }, (_, index) => index);
-const oneOf = (place: number) => `'{${bins.map(bin => (bin === place ? 1 : 0)).join(',')}}'::smallint[]`;
-const sumCounts =
-  'ok = held.ok + excluded.ok, warn = held.warn + excluded.warn, err = held.err + excluded.err, latency_sum = held.latency_sum + excluded.latency_sum, latency_max = greatest(held.latency_max, excluded.latency_max)';
-const itsBin = 'coalesce(array_position(excluded.latency_bins, 1::smallint), 1)';
-
-/** Rows that are alone in their hour, as nearly all of a batch are, touch one bin: 3 µs of 23 a row less than adding all 48. */
-const insertResults = `
-with input as (
-  select * from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::smallint[], $6::text[], $7::text[], $8::text[], $9::integer[],
-    $10::timestamptz[], $11::timestamptz[], $12::real[], $13::smallint[], $14::json[], $15::smallint[], $16::smallint[]) with ordinality
-    as i (monitor_id, scheduled_at, region, kind, attempt, status, failure_source, agent_id, config_version, started_at, completed_at, latency_ms,
-      status_code, detail, bin, in_hour, place)
-), stored as (
-  insert into check_results (monitor_id, scheduled_at, region, kind, attempt, status, failure_source, agent_id, config_version, started_at,
-    completed_at, received_at, latency_ms, status_code, detail)
-  select monitor_id, scheduled_at, region, kind, attempt, status, failure_source, agent_id, config_version, started_at, completed_at, $17::timestamptz,
-    latency_ms, status_code, detail from input order by monitor_id, scheduled_at, region, kind, attempt
-  on conflict do nothing
-  returning monitor_id, scheduled_at, region, kind, attempt
-), fresh as (
-  select input.* from stored join input using (monitor_id, scheduled_at, region, kind, attempt)
-), rolled_alone as (
-  insert into checks_hourly as held (monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins)
-  select monitor_id, date_bin('1 hour', scheduled_at, '2000-01-01Z'), region, (status = 'ok')::integer, (status = 'warn')::integer,
-    (status = 'err')::integer, case when bin is null then 0 else latency_ms end, case when bin is null then 0 else latency_ms end,
-    coalesce(one.bins, ${oneOf(-1)})
-  from fresh left join (values ${bins.map(bin => `(${bin}::smallint, ${oneOf(bin)})`).join(', ')}) as one (bin, bins) using (bin)
-  where in_hour = 1 order by 1, 2, 3
-  on conflict (monitor_id, hour, region) do update set ${sumCounts},
-    latency_bins[${itsBin}] = held.latency_bins[${itsBin}] + excluded.latency_bins[${itsBin}]
-), rolled_together as (
-  insert into checks_hourly as held (monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins)
-  select monitor_id, date_bin('1 hour', scheduled_at, '2000-01-01Z'), region, count(*) filter (where status = 'ok'), count(*) filter (where status = 'warn'),
-    count(*) filter (where status = 'err'), coalesce(sum(latency_ms) filter (where bin is not null), 0),
-    coalesce(max(latency_ms) filter (where bin is not null), 0),
-    array[${bins.map(bin => `count(*) filter (where bin = ${bin})`).join(', ')}]::smallint[]
-  from fresh where in_hour > 1 group by 1, 2, 3 order by 1, 2, 3
-  on conflict (monitor_id, hour, region) do update set ${sumCounts},
-    latency_bins = array[${bins.map(bin => `held.latency_bins[${bin + 1}] + excluded.latency_bins[${bin + 1}]`).join(', ')}]::smallint[]
-)
-select count(*)::integer as stored, case when count(*) = $18 then null else array_agg(place::integer - 1) end as places from fresh`;
+const keyColumns = fragment`monitor_id, scheduled_at, region, kind, attempt`;
+const resultColumns = fragment`
+  ${keyColumns}, status, failure_source, agent_id, config_version, started_at, completed_at, received_at, latency_ms,
+  status_code, detail`;
 
 /**
- * Stores results once and keeps the hourly roll-up, in one statement. Returns the places of those that were new;
- * the others were there already. Sorted by key, so that overlapping writers never wait for each other in a circle.
+ * Stores results once and adds them to the hourly roll-up, in one statement. Returns the indexes of those that were
+ * new. Rows are written in key order, so that concurrent writers cannot deadlock.
  */
 export async function storeResults(sql: Sql, results: readonly NewResult[], receivedAt: number): Promise<number[]> {
-  const row = await sql.row<{ stored: number; places: number[] | null }>(insertResults, [
-    texts(results.map(result => result.monitor_id)),
-    instants(results.map(result => result.scheduled_at)),
-    texts(results.map(result => result.region)),
-    texts(results.map(result => result.kind)),
-    smallints(results.map(result => result.attempt)),
-    texts(results.map(result => result.status)),
-    texts(results.map(result => result.failure_source)),
-    texts(results.map(result => result.agentId)),
-    integers(results.map(result => result.config_version)),
-    instants(results.map(result => result.started_at)),
-    instants(results.map(result => result.completed_at)),
-    reals(results.map(result => result.latency_ms)),
-    smallints(results.map(result => result.status_code)),
-    jsons(results.map(result => result.detail)),
-    smallints(results.map(result => result.bin)),
-    smallints(countInHours(results)),
-    instant(receivedAt),
-    results.length,
-  ]);
+  const row = await sql.row<{ stored: number; indexes: number[] | null }>`
+    with input as (
+      select ${resultColumns}, bin, in_hour, index
+      from unnest(
+        ${texts(results.map(result => result.monitor_id))}::text[],
+        ${instants(results.map(result => result.scheduled_at))}::timestamptz[],
+        ${texts(results.map(result => result.region))}::text[],
+        ${texts(results.map(result => result.kind))}::text[],
+        ${smallints(results.map(result => result.attempt))}::smallint[],
+        ${texts(results.map(result => result.status))}::text[],
+        ${texts(results.map(result => result.failure_source))}::text[],
+        ${texts(results.map(result => result.agentId))}::text[],
+        ${integers(results.map(result => result.config_version))}::integer[],
+        ${instants(results.map(result => result.started_at))}::timestamptz[],
+        ${instants(results.map(result => result.completed_at))}::timestamptz[],
+        ${reals(results.map(result => result.latency_ms))}::real[],
+        ${smallints(results.map(result => result.status_code))}::smallint[],
+        ${jsons(results.map(result => result.detail))}::json[],
+        ${smallints(results.map(result => result.bin))}::smallint[],
+        ${smallints(countInHours(results))}::smallint[]
+      ) with ordinality as result (
+        ${keyColumns}, status, failure_source, agent_id, config_version, started_at, completed_at, latency_ms,
+        status_code, detail, bin, in_hour, index
+      )
+      cross join (values (${instant(receivedAt)}::timestamptz)) as batch (received_at)
+    ), stored as (
+      insert into check_results (${resultColumns})
+      select ${resultColumns}
+      from input
+      order by ${keyColumns}
+      on conflict do nothing
+      returning ${keyColumns}
+    ), fresh as (
+      select monitor_id, scheduled_at, region, status, latency_ms, bin, in_hour, index
+      from stored
+      join input using (${keyColumns})
+    ), ${rollUp}
+    select
+      count(*)::integer as stored,
+      case when count(*) = ${results.length} then null else array_agg(index::integer - 1) end as indexes
+    from fresh`;
   if (row === null || row.stored === 0) return [];
-  return row.places ?? results.map((_, place) => place);
+  return row.indexes ?? results.map((_, index) => index);
 }
 
-const hourMs = 3_600_000;
-
-/** For each result how many of the batch count in its row of the roll-up, itself included; 0 when it does not count. */
+/**
+ * For each result how many results of the batch share its row of the roll-up, itself included; 0 if it does not count.
+ */
 function countInHours(results: readonly NewResult[]): number[] {
   const counts = new Map<string, number>();
   const keys = results.map(({ kind, attempt, monitor_id, region, scheduled_at }) => {
@@ -101,71 +86,82 @@ function countInHours(results: readonly NewResult[]): number[] {
   return keys.map(key => (key === null ? 0 : (counts.get(key) ?? 0)));
 }
 
-/** Computes hours of one monitor again from raw results: for repairs, never needed in normal work. */
-export async function rebuildHours(sql: Sql, monitorId: string, fromMs: number, toMs: number): Promise<void> {
-  const range = [monitorId, instant(fromMs), instant(toMs)];
-  await sql.run('delete from checks_hourly where monitor_id = $1 and hour >= $2 and hour < $3', range);
-  await sql.run(
-    `insert into checks_hourly (monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins)
-     select monitor_id, date_bin('1 hour', scheduled_at, '2000-01-01Z'), region, count(*) filter (where status = 'ok'),
-       count(*) filter (where status = 'warn'), count(*) filter (where status = 'err'), coalesce(sum(latency_ms) filter (where status <> 'err'), 0),
-       coalesce(max(latency_ms) filter (where status <> 'err'), 0),
-       array[${bins.map(bin => `count(*) filter (where status <> 'err' and latency_ms is not null and ${binSql(bin)})`).join(', ')}]::smallint[]
-     from check_results where monitor_id = $1 and scheduled_at >= $2 and scheduled_at < $3 and kind = 'scheduled' and attempt = 1 group by 1, 2, 3`,
-    range,
-  );
-}
+/** More than three regions yield in a day at the shortest interval. */
+const samplesMax = 30_000;
 
-function binSql(bin: number): string {
-  const position = 'ceil(log(2, greatest(latency_ms, 1)::numeric) * 3)';
-  return bin === binCount - 1 ? `${position} >= ${bin}` : `${position} = ${bin}`;
-}
-
-/** Versions by `monitor version`, for results that name them. */
-export async function findVersions(
+/**
+ * Samples with `scheduled_at` in (after, until] besides those of `except`; the newest if there are very many. As two
+ * texts, since a row per sample takes our side ten times as long.
+ */
+export async function samplesIn(
   sql: Sql,
-  pairs: readonly (readonly [string, number])[],
-): Promise<Map<string, VersionRules>> {
-  const rows = await sql.rows<{
-    monitor_id: string;
-    config_version: number;
-    project_id: string;
-    regions: string[];
-    interval_ms: number;
-    timeout_ms: number;
-    p95_assertions: VersionRules['p95'];
-  }>(
-    `select v.monitor_id, v.config_version, v.project_id, v.regions, v.interval_ms, v.timeout_ms, v.p95_assertions from unnest($1::text[], $2::integer[]) as wanted (monitor_id, config_version)
-     join monitor_versions v on v.monitor_id = wanted.monitor_id and v.config_version = wanted.config_version where not v.deleted`,
-    [pairs.map(pair => pair[0]), pairs.map(pair => pair[1])],
-  );
-  return new Map(
-    rows.map(row => [
-      `${row.monitor_id} ${row.config_version}`,
-      {
-        projectId: row.project_id,
-        regions: row.regions,
-        intervalMs: row.interval_ms,
-        timeoutMs: row.timeout_ms,
-        p95: row.p95_assertions,
-      },
-    ]),
-  );
+  monitorId: string,
+  { afterMs, untilMs }: Window,
+  except: readonly NewResult[],
+): Promise<Sample[]> {
+  const row = await sql.row<{ instants: string | null; latencies: string | null }>`
+    select
+      string_agg((extract(epoch from scheduled_at) * 1000)::bigint::text, ' ') as instants,
+      string_agg(latency_ms::text, ' ') as latencies
+    from (
+      select scheduled_at, latency_ms
+      from check_results r
+      where monitor_id = ${monitorId}
+        and scheduled_at > ${instant(afterMs)}
+        and scheduled_at <= ${instant(untilMs)}
+        and kind = 'scheduled'
+        and status in ('ok', 'warn')
+        and latency_ms is not null
+        and (scheduled_at, region, attempt) not in (
+          select e.scheduled_at, e.region, e.attempt
+          from unnest(
+            ${instants(except.map(result => result.scheduled_at))}::timestamptz[],
+            ${texts(except.map(result => result.region))}::text[],
+            ${smallints(except.map(result => result.attempt))}::smallint[]
+          ) as e (scheduled_at, region, attempt)
+        )
+      order by scheduled_at desc
+      limit ${samplesMax}
+    ) as newest`;
+  const latencies = numbersIn(row?.latencies);
+  return numbersIn(row?.instants).map((at, index) => ({ scheduled_at: at, latency_ms: latencies[index] ?? 0 }));
 }
 
-/** A latency that counts for `latency_p95`. */
-export type Sample = { region: string; scheduled_at: number; attempt: number; latency_ms: number };
-
-/** Samples with `scheduled_at` in (after, until]. */
-export async function samplesIn(sql: Sql, monitorId: string, afterMs: number, untilMs: number): Promise<Sample[]> {
-  return sql.rows<Sample>(
-    `select region, scheduled_at, attempt, latency_ms from check_results where monitor_id = $1 and scheduled_at > $2 and scheduled_at <= $3
-       and kind = 'scheduled' and status in ('ok', 'warn') and latency_ms is not null`,
-    [monitorId, instant(afterMs), instant(untilMs)],
-  );
+function numbersIn(text: string | null | undefined): number[] {
+  return text === null || text === undefined ? [] : text.split(' ').map(Number);
 }
 
-/** Filters of the history; `statuses` and `region` may be null. */
+/** An hour of a monitor in a region; `hour` is its start. */
+export type HourOfRegion = { monitorId: string; region: string; hour: number };
+
+/** How many results are stored in each hour, counted up to `max`. */
+export async function countRows(
+  sql: Sql,
+  hours: readonly HourOfRegion[],
+  max: number,
+): Promise<(HourOfRegion & { rows: number })[]> {
+  return sql.rows<HourOfRegion & { rows: number }>`
+    select h.monitor_id as "monitorId", h.region, h.hour, counted.rows
+    from unnest(
+      ${hours.map(hour => hour.monitorId)}::text[],
+      ${hours.map(hour => hour.region)}::text[],
+      ${hours.map(hour => instant(hour.hour))}::timestamptz[]
+    ) as h (monitor_id, region, hour)
+    cross join lateral (
+      select count(*)::integer as rows
+      from (
+        select 1
+        from check_results r
+        where r.monitor_id = h.monitor_id
+          and r.region = h.region
+          and r.scheduled_at >= h.hour
+          and r.scheduled_at < h.hour + interval '1 hour'
+        limit ${max}
+      ) as found
+    ) as counted`;
+}
+
+/** Filters of the history; null does not filter. */
 export type HistoryFilter = {
   monitorId: string;
   fromMs: number | null;
@@ -174,27 +170,26 @@ export type HistoryFilter = {
   status: string | null;
 };
 
-/** Newest first. The id in a page's key is the rest of the primary key, in its order. */
+/** A page of the history, newest first. The id in a page's key is the rest of the primary key, in its order. */
 export async function listResults(sql: Sql, filter: HistoryFilter, page: Page): Promise<ResultRow[]> {
-  const [region, kind, attempt] = (page.after?.[1] ?? '').split('/');
-  return sql.rows<ResultRow>(
-    `select * from check_results where monitor_id = $1 and scheduled_at >= coalesce($2::timestamptz, '-infinity')
-       and scheduled_at < coalesce($3::timestamptz, 'infinity') and ($4::text is null or region = $4) and ($5::text is null or status = $5)
-       and scheduled_at <= coalesce($6::timestamptz, 'infinity') and ($6 is null or (scheduled_at, region, kind, attempt) < ($6, $7, $8, $9::smallint))
-     order by monitor_id desc, scheduled_at desc, region desc, kind desc, attempt desc limit $10`,
-    [
-      filter.monitorId,
-      instant(filter.fromMs),
-      instant(filter.toMs),
-      filter.region,
-      filter.status,
-      instant(page.after?.[0] ?? null),
-      region ?? '',
-      kind ?? '',
-      Number(attempt ?? 0) || 0,
-      page.limit + 1,
-    ],
-  );
+  const [afterMs = null, afterKey = ''] = page.after ?? [];
+  const [region = '', kind = '', attempt = ''] = afterKey.split('/');
+  return sql.rows<ResultRow>`
+    select ${resultColumns}
+    from check_results
+    where monitor_id = ${filter.monitorId}
+      and scheduled_at >= coalesce(${instant(filter.fromMs)}::timestamptz, '-infinity')
+      and scheduled_at < coalesce(${instant(filter.toMs)}::timestamptz, 'infinity')
+      and (${filter.region}::text is null or region = ${filter.region}::text)
+      and (${filter.status}::text is null or status = ${filter.status}::text)
+      and scheduled_at <= coalesce(${instant(afterMs)}::timestamptz, 'infinity')
+      and (
+        ${instant(afterMs)}::timestamptz is null
+        or (scheduled_at, region, kind, attempt)
+          < (${instant(afterMs)}::timestamptz, ${region}, ${kind}, ${Number(attempt) || 0}::smallint)
+      )
+    order by monitor_id desc, scheduled_at desc, region desc, kind desc, attempt desc
+    limit ${page.limit + 1}`;
 }
 
 /** The key of a row for `listResults`. */
@@ -202,7 +197,9 @@ export function historyKey(row: ResultRow): readonly [number, string] {
   return [row.scheduled_at, `${row.region}/${row.kind}/${row.attempt}`];
 }
 
+/** Deletes raw results and roll-up of whole monitors. */
 export async function deleteResultsOf(sql: Sql, monitorIds: readonly string[]): Promise<void> {
-  await sql.run('delete from check_results where monitor_id = any($1::text[])', [monitorIds]);
-  await sql.run('delete from checks_hourly where monitor_id = any($1::text[])', [monitorIds]);
+  await sql.run`delete from check_results where monitor_id = any(${monitorIds}::text[])`;
+  await deleteHoursOf(sql, monitorIds);
+  await deleteDays(sql, monitorIds);
 }

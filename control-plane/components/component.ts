@@ -1,15 +1,18 @@
 import { z } from 'zod';
+import { componentStatuses, shownStatuses } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
-import { componentStatuses, shownStatuses } from './status.ts';
 
-/** Text of one line, as titles and names are: no control characters. */
+/** Text of one line without control characters, for titles and names; `max` is in characters. */
 export const lineSchema = (max: number) =>
   z
     .string()
     .trim()
     .min(1)
     .max(max)
-    .refine(text => !/\p{Cc}/u.test(text), { params: { code: 'format' }, message: 'must not hold control characters' });
+    .refine(text => !/\p{Cc}/u.test(text), {
+      params: { code: 'format' },
+      message: 'must not contain control characters',
+    });
 
 const fields = {
   name: lineSchema(200),
@@ -22,7 +25,7 @@ const fields = {
 };
 const readOnly = ['id', 'project_id', 'shown_status', 'created_at', 'updated_at'];
 
-/** Body of POST; without a position it goes to the end of the page. */
+/** Body of POST. Without a position the component is added at the end of the page. */
 export const componentPostSchema = z
   .object({
     status_page_id: z.string().max(64),
@@ -37,7 +40,7 @@ export const componentPostSchema = z
   .meta({ [readOnlyKey]: readOnly });
 export type ComponentPost = z.output<typeof componentPostSchema>;
 
-/** Body of PATCH. A component stays on its page. */
+/** Body of PATCH. A component cannot move to another page. */
 export const componentPatchSchema = z
   .object(fields)
   .partial()
@@ -52,7 +55,7 @@ export const componentSchema = z
     ...fields,
     shown_status: z
       .enum(shownStatuses)
-      .describe('the worst of status, open incidents and monitors; unknown: no monitor can tell'),
+      .describe('the worst of `status`, open incidents and monitor verdicts; `unknown`: a monitor has no verdict'),
     created_at: z.string(),
     updated_at: z.string(),
   })

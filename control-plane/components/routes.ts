@@ -1,28 +1,17 @@
 import { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
-import { appendFact } from '../facts/store.ts';
 import { type Answer, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
-import { type FieldError, fieldProblem, Problem } from '../http/problem.ts';
-import { replaceMonitorsOf } from './binding-store.ts';
+import { Problem } from '../http/problem.ts';
+import { changeComponent } from './change.ts';
 import { componentPatchSchema, componentPostSchema, componentSchema } from './component.ts';
-import {
-  countComponents,
-  findComponent,
-  insertComponent,
-  isNamedByOpenIncident,
-  listComponents,
-  lockComponent,
-  markComponentDeleted,
-  unknownMonitors,
-  updateComponent,
-  viewComponent,
-} from './store.ts';
+import { createComponent } from './create.ts';
+import { removeComponent } from './remove.ts';
+import { findComponent, listComponents, viewComponent } from './store.ts';
+import { validateMonitorIds } from './validate.ts';
 
 const params = z.object({ id: z.string().max(40) });
 const tag = 'Components';
-/** Each is drawn with all its days whenever the page changes. */
-const componentsMax = 300;
 
 export const componentEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -42,31 +31,19 @@ export const componentEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/v0/components',
-    summary: 'Make a component of a status page',
+    summary: 'Create a component of a status page',
     tag,
     scope: 'components:write',
     body: componentPostSchema,
-    alsoCheck: (valid, { sql, caller }) => monitorFaults(sql, caller, valid.monitor_ids),
+    check: (fields, { sql, caller }) => validateMonitorIds(sql, caller.projectId, fields.monitor_ids),
     answers: { 201: componentSchema },
-    handle: async ({ sql, caller, body, nowMs }) => {
-      await refuseUnknownMonitors(sql, caller, body.monitor_ids);
-      if ((await countComponents(sql, body.status_page_id)) >= componentsMax)
-        throw fieldProblem(
-          '/status_page_id',
-          'out_of_range',
-          `has ${componentsMax} components already, more than that nobody reads`,
-        );
-      const id = await insertComponent(sql, caller.projectId, body, nowMs);
-      if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
-      await replaceMonitorsOf(sql, caller.projectId, id, body.monitor_ids);
-      await tellChanged(sql, caller, id, body.status_page_id, nowMs);
-      return show(sql, caller, id, 201);
-    },
+    handle: async ({ sql, caller, body, nowMs }) =>
+      show(sql, caller, await createComponent(sql, caller.projectId, body, nowMs), 201),
   }),
   endpoint({
     method: 'get',
     path: '/v0/components/{id}',
-    summary: 'One component with the status that is shown',
+    summary: 'Get a component with the status shown on the page',
     tag,
     scope: 'components:read',
     params,
@@ -76,36 +53,28 @@ export const componentEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: '/v0/components/{id}',
-    summary: 'Change some fields; `monitor_ids` is replaced as a whole',
+    summary: 'Update a component; `monitor_ids` is replaced, not merged',
     tag,
     scope: 'components:write',
     params,
     body: componentPatchSchema,
-    alsoCheck: (valid, { sql, caller }) => monitorFaults(sql, caller, valid.monitor_ids),
+    check: (fields, { sql, caller }) => validateMonitorIds(sql, caller.projectId, fields.monitor_ids),
     answers: { 200: componentSchema },
     handle: async ({ sql, caller, params, body, nowMs }) => {
-      await refuseUnknownMonitors(sql, caller, body.monitor_ids);
-      const statusPageId = await updateComponent(sql, caller.projectId, params.id, body, nowMs);
-      if (statusPageId === null) throw new Problem('not_found');
-      if (body.monitor_ids !== undefined) await replaceMonitorsOf(sql, caller.projectId, params.id, body.monitor_ids);
-      await tellChanged(sql, caller, params.id, statusPageId, nowMs);
+      await changeComponent(sql, { projectId: caller.projectId, id: params.id }, body, nowMs);
       return show(sql, caller, params.id);
     },
   }),
   endpoint({
     method: 'delete',
     path: '/v0/components/{id}',
-    summary: 'Delete a component that no open incident names',
+    summary: 'Delete a component that no open incident affects',
     tag,
     scope: 'components:write',
     params,
     answers: { 204: null },
     handle: async ({ sql, caller, params, nowMs }) => {
-      const locked = await lockComponent(sql, caller.projectId, params.id);
-      if (locked === null) throw new Problem('not_found');
-      if (await isNamedByOpenIncident(sql, locked.status_page_id, params.id)) throw new Problem('component_in_use');
-      await markComponentDeleted(sql, params.id, nowMs);
-      await tellChanged(sql, caller, params.id, locked.status_page_id, nowMs);
+      await removeComponent(sql, { projectId: caller.projectId, id: params.id }, nowMs);
       return { status: 204 };
     },
   }),
@@ -116,24 +85,4 @@ async function show(sql: Sql, caller: Caller, id: string, status = 200): Promise
   if (row === null) throw new Problem('not_found');
   const headers: Record<string, string> = status === 201 ? { Location: `/v0/components/${id}` } : {};
   return { status, body: viewComponent(row), headers };
-}
-
-async function refuseUnknownMonitors(sql: Sql, caller: Caller, ids: readonly string[] | undefined): Promise<void> {
-  const errors = await monitorFaults(sql, caller, ids);
-  if (errors.length > 0) throw new Problem('validation_failed', { errors });
-}
-
-async function monitorFaults(sql: Sql, caller: Caller, ids: unknown): Promise<FieldError[]> {
-  if (!Array.isArray(ids) || ids.length === 0) return [];
-  const unknown = await unknownMonitors(sql, caller.projectId, ids as string[]);
-  return unknown.map(id => ({
-    pointer: `/monitor_ids/${ids.indexOf(id)}`,
-    code: 'unknown_reference',
-    detail: 'is not a monitor',
-  }));
-}
-
-function tellChanged(sql: Sql, caller: Caller, id: string, statusPageId: string, nowMs: number): Promise<void> {
-  const payload = { status_page_id: statusPageId };
-  return appendFact(sql, { kind: 'component.changed', projectId: caller.projectId, subject: id, payload }, nowMs);
 }

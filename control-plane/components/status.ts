@@ -1,18 +1,6 @@
-/** What an operator sets of a component, and what worse things make of it. */
-export const componentStatuses = [
-  'operational',
-  'degraded_performance',
-  'partial_outage',
-  'major_outage',
-  'under_maintenance',
-] as const;
-export type ComponentStatus = (typeof componentStatuses)[number];
+import type { ComponentStatus, Impact, ShownStatus, Verdict } from '#shared/vocabulary.ts';
 
-/** What is shown: `unknown` when monitors are bound and cannot tell. No data is never shown as up. */
-export const shownStatuses = [...componentStatuses, 'unknown'] as const;
-export type ShownStatus = (typeof shownStatuses)[number];
-
-const fromBest: readonly ShownStatus[] = [
+const bestToWorst: readonly ShownStatus[] = [
   'operational',
   'unknown',
   'under_maintenance',
@@ -21,35 +9,39 @@ const fromBest: readonly ShownStatus[] = [
   'major_outage',
 ];
 
-/** The worst of several; operational when there is none. */
+/** The worst of the statuses; operational when there are none. */
 export function worstOf(statuses: readonly ShownStatus[]): ShownStatus {
-  return fromBest[Math.max(0, ...statuses.map(status => fromBest.indexOf(status)))] ?? 'operational';
+  return bestToWorst[Math.max(0, ...statuses.map(status => bestToWorst.indexOf(status)))] ?? 'operational';
 }
 
-const ofImpact: Readonly<Record<string, ShownStatus>> = {
+const statusOfImpact: Readonly<Record<Impact, ShownStatus>> = {
   none: 'operational',
   degraded: 'degraded_performance',
   partial: 'partial_outage',
   major: 'major_outage',
 };
-const ofVerdict: Readonly<Record<string, ShownStatus>> = {
+const statusOfVerdict: Readonly<Record<Verdict, ShownStatus>> = {
   up: 'operational',
   degraded: 'degraded_performance',
   down: 'major_outage',
+  undetermined: 'unknown',
+  pending: 'unknown',
+  paused: 'unknown',
+  deleted: 'unknown',
 };
 
 /**
- * What is shown of a component: the worst of what is set, of the impacts of open incidents that affect it and of its
- * monitors' verdicts. A monitor that is undetermined, pending or paused tells nothing.
+ * The status shown for a component: the worst of the status set by the operator, of the impacts of open incidents that
+ * affect it, and of its monitors' verdicts. A monitor without a verdict makes it unknown, never operational.
  */
 export function shownStatus(
-  set: ComponentStatus,
-  impacts: readonly string[],
-  verdicts: readonly string[],
+  setStatus: ComponentStatus,
+  impacts: readonly Impact[],
+  verdicts: readonly Verdict[],
 ): ShownStatus {
   return worstOf([
-    set,
-    ...impacts.map(impact => ofImpact[impact] ?? 'operational'),
-    ...verdicts.map(verdict => ofVerdict[verdict] ?? 'unknown'),
+    setStatus,
+    ...impacts.map(impact => statusOfImpact[impact]),
+    ...verdicts.map(verdict => statusOfVerdict[verdict]),
   ]);
 }

@@ -1,3 +1,5 @@
+import { html, joinLines } from '../markup/html.ts';
+
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -7,12 +9,12 @@ const policy = [
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
-  // A second wall behind the DOM that is built from text nodes only: no sink takes a string as markup or code.
+  // A second line of defence: the DOM is built from text nodes only, and no sink accepts a string as markup or code.
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ];
 
-/** Of the page and of its files. */
+/** Headers of the page and of its files. */
 export const pageHeaders: Record<string, string> = {
   'Content-Security-Policy': policy.join('; '),
   'Referrer-Policy': 'no-referrer',
@@ -21,11 +23,19 @@ export const pageHeaders: Record<string, string> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The one page; what it shows is made by `app/main.ts`. All modules are named, so that they load at once instead of one after another. */
+/** The first style sheet declares the order; each has the layer of its name. */
+const styleSheets = ['tokens', 'base', 'uplot', 'layout', 'parts', 'controls', 'views'];
+export const layerOrder = `@layer ${styleSheets.join(', ')};`;
+
+/**
+ * The only page; `app/main.ts` renders its content. `modules` are the paths of all modules, preloaded so that the
+ * browser requests them at once instead of one after another.
+ */
 export function dashboardPage(version: string, modules: readonly string[]): string {
   const base = `/dashboard/assets/${version}`;
-  const preloads = modules.map(path => `<link rel="modulepreload" href="${base}/${path}">`).join('\n');
-  return `<!doctype html>
+  const preloads = modules.map(path => html`<link rel="modulepreload" href="${base}/${path}">`);
+  const sheets = styleSheets.map(name => html`<link rel="stylesheet" href="${base}/dashboard/app/styles/${name}.css">`);
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -33,16 +43,15 @@ export function dashboardPage(version: string, modules: readonly string[]): stri
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>Upquorum</title>
-<link rel="icon" href="${base}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${base}/uplot.css">
-<link rel="stylesheet" href="${base}/dashboard.css">
-${preloads}
-<script type="module" src="${base}/main.ts"></script>
+<link rel="icon" href="${base}/dashboard/app/icon.svg" type="image/svg+xml">
+${joinLines(sheets)}
+${joinLines(preloads)}
+<script type="module" src="${base}/dashboard/app/main.ts"></script>
 </head>
 <body>
-<noscript><p>The dashboard needs JavaScript. The API does not: see /v0/openapi.json.</p></noscript>
+<noscript><p>The dashboard requires JavaScript. The API is described at /v0/openapi.json.</p></noscript>
 <div id="dashboard"></div>
 </body>
 </html>
-`;
+`.toString();
 }

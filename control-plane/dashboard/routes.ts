@@ -1,26 +1,19 @@
-import type Router from '@koa/router';
+import type { default as Router, RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import { z } from 'zod';
-import type { Clock } from '#shared/clock.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { callerAddress, type TrustedProxies } from '../http/caller-address.ts';
 import type { Caller } from '../http/endpoint.ts';
+import { parseBody } from '../http/parse-body.ts';
 import { Problem } from '../http/problem.ts';
 import { readBody } from '../http/read-body.ts';
-import { parseBody } from '../http/validate.ts';
-import type { Keyring } from '../secrets/keyring.ts';
 import { type Assets, openAssets } from './assets.ts';
 import { dashboardPage, pageHeaders } from './page.ts';
 import { isSameOrigin } from './same-origin.ts';
-import { authorizationOf, endedCookie, newSession, readSession, type Session, sessionCookie } from './session.ts';
+import { expiredCookie, newSession, type Session, sessionCookie } from './session.ts';
+import { endSessionOf, findSession, type SessionServices } from './sessions.ts';
 
-export type DashboardServices = {
-  keyring: Keyring;
-  clock: Clock;
-  /** True when the dashboard is reached by https: the cookie is for https only then. */
-  secure: boolean;
-  /** Who sends this Authorization header; throws a 401 problem. */
-  authenticate(header: string): Promise<Caller>;
+type DashboardServices = SessionServices & {
   trustedProxies: TrustedProxies;
   /** Charges one sign-in to the caller's address; throws `rate_limited`. */
   charge(address: string): Promise<void>;
@@ -28,7 +21,7 @@ export type DashboardServices = {
 
 const signInSchema = z.object({ token: z.string().trim().max(200) });
 
-/** The operators' dashboard: its page at `/`, its files, and signing in and out. All it shows comes from the API. */
+/** Adds the operators' dashboard: its page at `/`, its files, sign-in and sign-out. All its data comes from the API. */
 export function addDashboard(router: Router, services: DashboardServices): void {
   const assets = openAssets();
   router.get('/', async context => sendPage(context, await assets()));
@@ -45,9 +38,9 @@ function sendPage(context: Koa.Context, assets: Assets): void {
   sendBytes(context, page, `"${page.hash}"`);
 }
 
-/** A file of another version is answered with this one's: during a rolling restart the page may come from another replica. */
-function sendAsset(context: Koa.Context, assets: Assets): void {
-  const { version, path } = (context as Koa.Context & { params: Record<string, string> }).params;
+/** Another version's address gets this version's file: in a rolling restart the page may come from another replica. */
+function sendAsset(context: RouterContext, assets: Assets): void {
+  const { version, path } = context.params;
   const asset = assets.find(path ?? '');
   if (asset === null) throw new Problem('not_found');
   context.set(pageHeaders);
@@ -71,9 +64,8 @@ function sendBytes(context: Koa.Context, asset: { type: string; plain: Buffer; b
 
 async function showSession(context: Koa.Context, services: DashboardServices): Promise<void> {
   requireSameOrigin(context);
-  const session = readSession(context.headers, services.keyring, services.secure, services.clock.now());
-  const caller = session === null ? null : await callerOf(session, services);
-  sendJson(context, 200, session === null || caller === null ? { signed_in: false } : view(session, caller));
+  const found = await findSession(context.headers, services);
+  sendJson(context, 200, found === null ? { signed_in: false } : view(found.session, found.caller));
 }
 
 async function signIn(context: Koa.Context, services: DashboardServices): Promise<void> {
@@ -88,21 +80,10 @@ async function signIn(context: Koa.Context, services: DashboardServices): Promis
 
 async function signOut(context: Koa.Context, services: DashboardServices): Promise<void> {
   requireSameOrigin(context);
-  const { keyring, secure, clock } = services;
-  if (authorizationOf(context.headers, keyring, secure, clock.now()) === undefined) throw new Problem('missing_token');
-  context.set('Set-Cookie', endedCookie(secure));
+  await endSessionOf(context.headers, services);
+  context.set('Set-Cookie', expiredCookie(services.secure));
   context.set('Cache-Control', 'no-store');
   context.status = 204;
-}
-
-/** Null when the token was revoked or has expired: then nobody is signed in. */
-async function callerOf(session: Session, services: DashboardServices): Promise<Caller | null> {
-  try {
-    return await services.authenticate(`Bearer ${session.token}`);
-  } catch (error) {
-    if (error instanceof Problem && error.status === 401) return null;
-    throw error;
-  }
 }
 
 function view(session: Session, caller: Caller): unknown {
@@ -118,7 +99,7 @@ function view(session: Session, caller: Caller): unknown {
 
 function requireSameOrigin(context: Koa.Context): void {
   if (!isSameOrigin(context.headers)) {
-    throw new Problem('origin_not_allowed', { detail: 'signing in works from the dashboard itself only' });
+    throw new Problem('origin_not_allowed', { detail: 'sign in from the dashboard itself' });
   }
 }
 

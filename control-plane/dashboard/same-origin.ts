@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * False when the browser says that another site caused the request. Browsers send `Sec-Fetch-Site` to https and to
- * localhost; elsewhere `Origin` must name the host that was asked. Without both the CSRF token alone decides.
+ * False if the browser reports that another site sent the request. Browsers send `Sec-Fetch-Site` to https and to
+ * localhost; otherwise `Origin` must name the requested host. Without both headers the CSRF token alone decides.
  */
 export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];

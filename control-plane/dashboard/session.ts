@@ -1,14 +1,15 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { hourMs } from '#shared/duration.ts';
 import { Problem } from '../http/problem.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { isSameOrigin } from './same-origin.ts';
 
-/** How long a sign-in lasts; a token that is revoked or expires ends it earlier. */
-export const sessionMs = 12 * 3_600_000;
+/** How long a session lasts; revoking the token or its expiry ends it earlier. */
+const sessionMs = 12 * hourMs;
 
-/** What the cookie holds, sealed: any replica with the keys takes it, and nothing is stored. */
+/** The content of the sealed cookie: any replica with the keys accepts it. Only the end of a session is stored. */
 const sessionSchema = z.object({ token: z.string(), csrf: z.string(), expiresAt: z.number() });
 export type Session = z.infer<typeof sessionSchema>;
 
@@ -19,7 +20,7 @@ export function newSession(token: string, nowMs: number): Session {
   return { token, csrf: randomBytes(24).toString('base64url'), expiresAt: nowMs + sessionMs };
 }
 
-/** The `__Host-` prefix lets no other host of the domain set it; it works over https only. */
+/** The `__Host-` prefix keeps other hosts of the domain from setting the cookie; browsers accept it over https only. */
 function cookieName(secure: boolean): string {
   return secure ? '__Host-upquorum' : 'upquorum';
 }
@@ -31,11 +32,11 @@ export function sessionCookie(session: Session, keyring: Keyring, secure: boolea
 }
 
 /** The `Set-Cookie` header that signs out. */
-export function endedCookie(secure: boolean): string {
+export function expiredCookie(secure: boolean): string {
   return cookie('', 0, secure);
 }
 
-/** The session of the request's cookie; null without one, with one that no key opens, or when its time is over. */
+/** The session in the request's cookie; null without a cookie, if no key opens it, or if it has expired. */
 export function readSession(
   headers: IncomingHttpHeaders,
   keyring: Keyring,
@@ -55,37 +56,35 @@ export function readSession(
 }
 
 /**
- * The Authorization header the request stands for: its own, else that of its session, which counts only with the
- * session's `X-CSRF-Token`, whatever the method. Throws `origin_not_allowed` for another site's request.
+ * The session of a request, which counts only together with its `X-CSRF-Token`, whatever the method; null without one.
+ * Throws `origin_not_allowed` if another site sent it.
  */
-export function authorizationOf(
+export function confirmedSession(
   headers: IncomingHttpHeaders,
   keyring: Keyring,
   secure: boolean,
   nowMs: number,
-): string | undefined {
-  if (headers.authorization) return headers.authorization;
+): Session | null {
   const session = readSession(headers, keyring, secure, nowMs);
-  if (session === null || !isEqual(session.csrf, String(headers['x-csrf-token'] ?? ''))) return undefined;
-  if (!isSameOrigin(headers)) throw new Problem('origin_not_allowed', { detail: 'another site caused this request' });
-  return `Bearer ${session.token}`;
+  if (session === null || !isEqual(session.csrf, String(headers['x-csrf-token'] ?? ''))) return null;
+  if (!isSameOrigin(headers)) throw new Problem('origin_not_allowed', { detail: 'another site sent this request' });
+  return session;
 }
 
-export function isEqual(wanted: string, given: string): boolean {
-  const [left, right] = [Buffer.from(wanted), Buffer.from(given)];
+/** In constant time, so that the duration tells nothing about the expected text. */
+function isEqual(expected: string, actual: string): boolean {
+  const [left, right] = [Buffer.from(expected), Buffer.from(actual)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
+// Koa's `cookies.set` would write Expires by our clock instead of Max-Age, and refuses Secure behind a TLS proxy.
 function cookie(value: string, maxAgeSeconds: number, secure: boolean): string {
   const attributes = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
   return `${cookieName(secure)}=${value}; ${attributes}`;
 }
 
 function cookieValue(header: string, name: string): string | null {
-  const found = header
-    .split(';')
-    .map(pair => pair.trim())
-    .find(pair => pair.startsWith(`${name}=`));
-  const value = found?.slice(name.length + 1) ?? '';
+  const pairs = header.split(';').map(pair => pair.trim());
+  const value = pairs.find(pair => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
   return value === '' || value.length > cookieBytesMax ? null : value;
 }

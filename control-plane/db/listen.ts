@@ -1,18 +1,27 @@
 import pg from 'pg';
+import { errorCode } from '#shared/error-code.ts';
 import type { Logger } from '#shared/log.ts';
 import { connectionOptions } from './pool.ts';
 
+/** Channels of NOTIFY. */
 export type Channel = 'config' | 'check_now' | 'pages';
 
-/** One connection that hears NOTIFY and comes back by itself. What was told while it was away is lost: poll as well. */
-export type Listener = { close(): Promise<void> };
+/**
+ * A connection that receives NOTIFY and reconnects by itself. Notifications in between are lost, so callers poll as
+ * well.
+ */
+export type Listener = AsyncDisposable;
 
 const reconnectMs = 1000;
 
+/**
+ * Opens the connection in the background. `channels` are called with each payload, and with an empty one after every
+ * connect, when notifications may have been missed.
+ */
 export function listen(options: {
   connectionString: string;
   log: Logger;
-  channels: { [Name in Channel]: (payload: string) => void };
+  channels: { [Name in Channel]?: (payload: string) => void };
 }): Listener {
   let client: pg.Client | null = null;
   let closed = false;
@@ -28,27 +37,27 @@ export function listen(options: {
     });
     client = next;
     let lost = false;
-    const again = () => {
+    const reconnect = () => {
       if (lost || closed) return;
       lost = true;
       timer = setTimeout(connect, reconnectMs);
     };
-    next.on('error', again);
-    next.on('end', again);
+    next.on('error', reconnect);
+    next.on('end', reconnect);
     next.on('notification', ({ channel, payload }) => options.channels[channel as Channel]?.(payload ?? ''));
     try {
       await next.connect();
       for (const channel of Object.keys(options.channels)) await next.query(`listen ${channel}`);
-      for (const hear of Object.values(options.channels)) hear('');
+      for (const notify of Object.values(options.channels)) notify('');
     } catch (error) {
-      options.log.warn({ code: (error as { code?: string }).code }, 'listener could not connect');
+      options.log.warn({ code: errorCode(error) }, 'could not connect to the database to listen for notifications');
       await next.end().catch(() => {});
-      again();
+      reconnect();
     }
   };
   void connect();
   return {
-    close: async () => {
+    [Symbol.asyncDispose]: async () => {
       closed = true;
       clearTimeout(timer);
       await client?.end().catch(() => {});

@@ -1,20 +1,28 @@
 import pg from 'pg';
+import { errorCode } from '#shared/error-code.ts';
 import type { Logger } from '#shared/log.ts';
 
-/** One pool a kind of work, so that none starves another. Only `api` is held to a project by row security. */
+/**
+ * One pool for each kind of work, so that none starves another. Row security limits `api` and `reports` to one project.
+ */
 export type Pools = {
-  /** Tokens, rate limits and agents' signs of life: never behind slow work. */
+  /** Tokens, rate limits and heartbeats of agents: never queued behind slow work. */
   front: pg.Pool;
   api: pg.Pool;
-  /** Reads that may take long, held to a project like `api`. */
+  /** Reads that may take long, with row security like `api`. */
   reports: pg.Pool;
+  /** Storing results and events. */
   ingest: pg.Pool;
+  /** Timers, judging, deliveries. */
   background: pg.Pool;
+  /** One connection for /readyz, which anybody may ask. */
+  health: pg.Pool;
   connectionString: string;
+  /** Waits for running queries and closes all connections. */
   end(): Promise<void>;
 };
 
-type PoolOptions = { max: number; statementTimeoutMs: number; worker: boolean };
+type PoolOptions = { max: number; statementTimeoutMs: number; worker: boolean; lockTimeoutMs?: number };
 
 const timestamptz = 1184;
 const int8 = 20;
@@ -27,36 +35,43 @@ const types = {
   },
 } as pg.CustomTypesConfig;
 
+/** Creates the pools; connections open when they are first needed. */
 export function createPools(connectionString: string, log: Logger): Pools {
   const make = (options: PoolOptions) => createPool(connectionString, options, log);
-  const api = make({ max: 10, statementTimeoutMs: 10_000, worker: false });
+  // A request that waits for a lock takes a connection from the others: it is answered with 503 instead.
+  const api = make({ max: 10, statementTimeoutMs: 10_000, worker: false, lockTimeoutMs: 2000 });
   const reports = make({ max: 3, statementTimeoutMs: 60_000, worker: false });
   const ingest = make({ max: 8, statementTimeoutMs: 30_000, worker: true });
   const front = make({ max: 4, statementTimeoutMs: 5000, worker: true });
   const background = make({ max: 6, statementTimeoutMs: 60_000, worker: true });
+  const health = make({ max: 1, statementTimeoutMs: 2000, worker: true });
   return {
     front,
     api,
     reports,
     ingest,
     background,
+    health,
     connectionString,
     end: async () => {
-      await Promise.all([api.end(), reports.end(), ingest.end(), front.end(), background.end()]);
+      await Promise.all([api, reports, ingest, front, background, health].map(pool => pool.end()));
     },
   };
 }
 
-/** Settings every connection of ours carries; `worker` lifts the row policies for work that is nobody's project. */
-export function connectionOptions(options: { worker: boolean; statementTimeoutMs: number }): string {
+/** The settings of each of our connections. `worker` lifts row security, for work that belongs to no project. */
+export function connectionOptions(options: Omit<PoolOptions, 'max'>): string {
   const settings = [
     'timezone=UTC',
     `statement_timeout=${options.statementTimeoutMs}`,
     'idle_in_transaction_session_timeout=60000',
   ];
   if (options.worker) settings.push('app.role=worker');
+  if (options.lockTimeoutMs !== undefined) settings.push(`lock_timeout=${options.lockTimeoutMs}`);
   return settings.map(setting => `-c ${setting}`).join(' ');
 }
+
+const silenceMs = 5000;
 
 function createPool(connectionString: string, options: PoolOptions, log: Logger): pg.Pool {
   const pool = new pg.Pool({
@@ -64,13 +79,17 @@ function createPool(connectionString: string, options: PoolOptions, log: Logger)
     max: options.max,
     options: connectionOptions(options),
     connectionTimeoutMillis: 5000,
+    // The server keeps the statement's limit. On a connection that fell silent only ours ends the wait.
+    query_timeout: options.statementTimeoutMs + silenceMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     idleTimeoutMillis: 60_000,
     application_name: 'upquorum',
     types,
   });
-  // Without a handler an idle client that loses its server ends the process.
-  pool.on('error', error => log.warn({ code: (error as { code?: string }).code }, 'database connection lost'));
-  // Nor may one in use that loses it between two statements: the next statement reports it.
+  // Without a handler, an idle client that loses its connection ends the process.
+  pool.on('error', error => log.warn({ code: errorCode(error) }, 'database connection lost'));
+  // The same for a client in use, between two statements: the next statement reports the loss.
   pool.on('connect', client => client.on('error', () => {}));
   return pool;
 }

@@ -1,12 +1,13 @@
 import type pg from 'pg';
-import { classifyFault } from './errors.ts';
+import { errorCode } from '#shared/error-code.ts';
+import { classifyFault, isReadOnly, isSilence } from './errors.ts';
 import { type Sql, sqlOf } from './sql.ts';
 
 const attemptsMax = 5;
 
 /**
- * Runs `work` in one transaction and repeats it whole on a deadlock or a serialisation failure.
- * With `project`, row security shows and takes only that project's rows.
+ * Runs `work` in a transaction and repeats all of it after a deadlock or a serialisation failure, at most five times in
+ * all. With `project`, row security limits reads and writes to that project's rows.
  */
 export async function transaction<Result>(
   pool: pg.Pool,
@@ -19,6 +20,20 @@ export async function transaction<Result>(
     } catch (error) {
       if ((classifyFault(error) !== 'retry' && !isStalePlan(error)) || attempt >= attemptsMax) throw error;
     }
+  }
+}
+
+/**
+ * Runs `work` within a transaction. If it throws, its changes are undone, the transaction goes on, and the error is
+ * thrown.
+ */
+export async function withSavepoint<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
+  await sql.run`savepoint attempt`;
+  try {
+    return await work();
+  } catch (error) {
+    await sql.run`rollback to savepoint attempt`;
+    throw error;
   }
 }
 
@@ -35,17 +50,18 @@ async function runOnce<Result>(
     await client.query('commit');
     return result;
   } catch (error) {
-    broken = (await rollBack(client)) ?? (isStalePlan(error) ? (error as Error) : undefined);
+    const isUnusable = isStalePlan(error) || isSilence(error) || isReadOnly(error);
+    broken = isUnusable ? (error as Error) : await rollBack(client);
     throw error;
   } finally {
     client.release(broken);
   }
 }
 
-/** One round trip; the project is an id of ours, checked because a `begin` takes no parameters. */
+/** In one round trip. The project id is checked here, because `begin` takes no parameters. */
 function begin(project: string | null): string {
   if (project === null) return 'begin';
-  if (!/^[a-z0-9_]+$/.test(project)) throw new Error('a project id has only letters, digits and _');
+  if (!/^[a-z0-9_]+$/.test(project)) throw new Error('a project id may contain only letters, digits and _');
   return `begin; set local app.project = '${project}'`;
 }
 
@@ -58,8 +74,7 @@ async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   }
 }
 
-/** A newer version migrated a table while this connection held a statement prepared on it: a fresh connection knows the new one. */
+/** A newer version migrated a table that a prepared statement of this connection reads. A new connection helps. */
 function isStalePlan(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
-  return code === '0A000' && (message ?? '').includes('cached plan');
+  return errorCode(error) === '0A000' && error instanceof Error && error.message.includes('cached plan');
 }

@@ -1,35 +1,52 @@
+import { minuteMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import { parseTimestamp } from '../http/parameters.ts';
 import { cleanText } from '../http/read-body.ts';
 import { actorOf } from './actor.ts';
-import { type ItemError, limits, type NewEvent, type Source } from './event.ts';
+import { controlCharacter, type ItemError, limits, type NewEvent, type Source } from './event.ts';
 import { inspectProps } from './props.ts';
 
-/** What all items of a request share. `unclean`: the body may hold NUL or lone surrogates. */
-export type AcceptRules = { projectId: string; source: Source; nowMs: number; unclean: boolean };
+/**
+ * What all items of a request share. `unclean`: the body may contain NUL or lone surrogates. `clockLagMs`: how far the
+ * sender's clock is behind ours.
+ */
+export type AcceptRules = {
+  projectId: string;
+  source: Source;
+  nowMs: number;
+  unclean: boolean;
+  clockLagMs?: number;
+};
 
-/** The verdict on one item: the event, or what is wrong with it. */
-export type Verdict = { event: NewEvent } | { errors: ItemError[] };
+/** An item that is valid, as an event to store with its size, or everything wrong with it. */
+export type ItemOutcome = { event: NewEvent; bytes: number } | { errors: ItemError[] };
 
 type Fault = Omit<ItemError, 'index' | 'pointer'> & { at: string };
 
-const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
-
-/** A verdict per item, in order; one bad item never touches its neighbours. `prefix` is the pointer to an item. */
+/**
+ * One outcome per item, in order; a bad item never affects its neighbours. `prefix` returns the JSON pointer to an
+ * item.
+ */
 export function acceptItems(
   items: readonly unknown[],
   rules: AcceptRules,
   prefix: (index: number) => string,
-): Verdict[] {
+): ItemOutcome[] {
   return items.map((item, index) => {
-    const judged = acceptItem(item, rules);
-    if ('event' in judged) return judged;
-    const errors = judged.faults.map(({ at, ...fault }) => ({ index, pointer: prefix(index) + at, ...fault }));
+    const read = acceptItem(item, rules);
+    if ('event' in read) return read;
+    const errors = read.faults.map(({ at, ...fault }) => ({ index, pointer: prefix(index) + at, ...fault }));
     return { errors };
   });
 }
 
-function acceptItem(item: unknown, rules: AcceptRules): { event: NewEvent } | { faults: Fault[] } {
+/** How far a clock that showed `sentAtMs` is behind; 0 within a minute, which a slow connection may take. */
+export function clockLag(sentAtMs: number | undefined, nowMs: number): number {
+  const lagMs = nowMs - (sentAtMs ?? nowMs);
+  return Math.abs(lagMs) > minuteMs ? lagMs : 0;
+}
+
+function acceptItem(item: unknown, rules: AcceptRules): { event: NewEvent; bytes: number } | { faults: Fault[] } {
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     return { faults: [{ at: '', code: 'type', detail: 'must be an object' }] };
   const faults: Fault[] = [];
@@ -39,15 +56,12 @@ function acceptItem(item: unknown, rules: AcceptRules): { event: NewEvent } | { 
   const externalUserId = readText(read('external_user_id'), 'external_user_id', limits.idLength, faults);
   const sessionId = readText(read('session_id'), 'session_id', limits.idLength, faults);
   const dedupId = readText(read('dedup_id'), 'dedup_id', limits.dedupLength, faults);
-  const timestamp = readTimestamp(read('timestamp'), rules.nowMs, faults);
+  const timestamp = readTimestamp(read('timestamp'), rules, faults);
   const props = readProps(read('props'), rules.unclean, faults);
   const bytes = [props, name, externalUserId, sessionId].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
-  if (faults.length === 0 && bytes > limits.jsonBytes)
-    faults.push({
-      at: '/props',
-      code: 'too_long',
-      detail: `an event may have at most ${limits.jsonBytes} bytes of JSON`,
-    });
+  const bytesMax = rules.source === 'server' ? limits.jsonBytes : limits.browserJsonBytes;
+  if (faults.length === 0 && bytes > bytesMax)
+    faults.push({ at: '/props', code: 'too_long', detail: `the event must have at most ${bytesMax} bytes of JSON` });
   if (faults.length > 0) return { faults };
   const actor = actorOf(externalUserId, sessionId);
   const { projectId, source } = rules;
@@ -64,10 +78,10 @@ function acceptItem(item: unknown, rules: AcceptRules): { event: NewEvent } | { 
     timestamp,
     dedupId,
   };
-  return { event };
+  return { event, bytes };
 }
 
-/** Own fields only: nothing comes from a prototype. Null counts as absent. */
+/** Reads own fields only, nothing from a prototype. Null counts as absent. */
 function readerOf(item: object, unclean: boolean): (field: string) => unknown {
   return field => {
     if (!Object.hasOwn(item, field)) return null;
@@ -86,7 +100,7 @@ function readName(value: unknown, faults: Fault[]): string {
     else if (name.length > limits.nameLength)
       faults.push({ at, code: 'too_long', detail: `must have at most ${limits.nameLength} characters` });
     else if (controlCharacter.test(name))
-      faults.push({ at, code: 'format', detail: 'must not have control characters' });
+      faults.push({ at, code: 'format', detail: 'must not contain control characters' });
     return name;
   }
   return '';
@@ -96,10 +110,10 @@ function readType(value: unknown, source: Source, faults: Fault[]): 'track' | 'e
   if (value === null || value === 'track') return 'track';
   const at = '/type';
   if (value === 'release')
-    faults.push({ at, code: 'release_not_ingestible', detail: 'releases are posted to /v0/releases' });
+    faults.push({ at, code: 'release_not_ingestible', detail: 'releases are created with POST /v0/releases' });
   else if (value !== 'error') faults.push({ at, code: 'enum', detail: 'must be one of track, error' });
   else if (source === 'browser')
-    faults.push({ at, code: 'not_allowed', detail: 'a page without a token sends track only' });
+    faults.push({ at, code: 'not_allowed', detail: 'requests without a token may only send track events' });
   return 'error';
 }
 
@@ -114,13 +128,16 @@ function readText(value: unknown, field: string, lengthMax: number, faults: Faul
   return null;
 }
 
-function readTimestamp(value: unknown, nowMs: number, faults: Fault[]): number {
+function readTimestamp(value: unknown, { nowMs, clockLagMs = 0 }: AcceptRules, faults: Fault[]): number {
   if (value === null) return nowMs;
   const at = '/timestamp';
-  const ms = typeof value === 'string' && value.length <= 64 ? parseTimestamp(value) : null;
+  const given = typeof value === 'string' && value.length <= 64 ? parseTimestamp(value) : null;
+  const ms = given === null ? null : given + clockLagMs;
   if (typeof value !== 'string') faults.push({ at, code: 'type', detail: 'must be a string' });
-  else if (ms === null) faults.push({ at, code: 'format', detail: 'must be an RFC 3339 time with Z or an offset' });
-  else if (ms > nowMs + limits.aheadMs) faults.push({ at, code: 'in_future', detail: 'is more than an hour ahead' });
+  else if (ms === null)
+    faults.push({ at, code: 'format', detail: 'must be an RFC 3339 timestamp with Z or an offset' });
+  else if (ms > nowMs + limits.aheadMs)
+    faults.push({ at, code: 'in_future', detail: 'must not be more than an hour in the future' });
   else if (ms < limits.earliestMs)
     faults.push({ at, code: 'out_of_range', detail: 'must not be before the year 2000' });
   return ms ?? nowMs;

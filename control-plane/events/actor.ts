@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 
 /**
- * Whom a funnel counts: 53 bits of SHA-256 of the user, or of the session where no user is named; null without both.
- * 53 bits are a safe integer everywhere; among a million users the chance that any two share one is 1 in 18,000.
+ * The number under which funnels count a user: 53 bits of SHA-256 of the user id, or of the session id if there is no
+ * user; null without both. 53 bits fit a safe integer; among a million users the chance that any two collide is 1 in
+ * 18,000.
  */
 export function actorOf(externalUserId: string | null, sessionId: string | null): number | null {
   if (externalUserId !== null) return hashOf(`u ${externalUserId}`);

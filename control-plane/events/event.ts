@@ -1,28 +1,34 @@
 import { z } from 'zod';
+import { hourMs } from '#shared/duration.ts';
 import { fieldCodes } from '../http/problem.ts';
 
 export const eventTypes = ['track', 'release', 'error'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Who sends: a server with a token, or a page that names its project. */
+/** Who sends: a server with a token, or a browser page that names its project. */
 export type Source = 'server' | 'browser';
 
 /** Bounds of one event. */
 export const limits = {
   batch: 1000,
-  /** The bucket of one address holds no more, so a larger batch would never get in. */
+  /** The capacity of one address's bucket: a larger batch would never be granted. */
   browserBatch: 300,
   nameLength: 200,
   idLength: 200,
   dedupLength: 100,
   jsonBytes: 32 * 1024,
+  /** Anyone can pose as a page. */
+  browserJsonBytes: 4 * 1024,
   depth: 10,
   keys: 255,
-  aheadMs: 3_600_000,
+  aheadMs: hourMs,
   earliestMs: Date.UTC(2000, 0, 1),
 } as const;
 
-/** An event that passed every rule, ready to be stored. `props` is JSON text. */
+/** Not allowed in names of events and releases. */
+export const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** A valid event, ready to be stored. `props` is JSON text; `actor` is who funnels count, null for nobody. */
 export type NewEvent = {
   projectId: string;
   source: Source;
@@ -39,7 +45,7 @@ export type NewEvent = {
 
 const id = z.string().min(1).max(limits.idLength).nullable().optional();
 
-/** One event as the documentation shows it; `accept.ts` decides, item by item, and a test holds both together. */
+/** One event as documented. `accept.ts` decides item by item; a test proves that both agree. */
 export const eventSchema = z
   .object({
     name: z
@@ -47,32 +53,34 @@ export const eventSchema = z
       .min(1)
       .max(limits.nameLength)
       .describe('1 to 200 characters after trimming, no control characters'),
-    type: z.enum(['track', 'error']).optional().describe('track by default; releases are posted to /v0/releases'),
+    type: z.enum(['track', 'error']).optional().describe('default: track; create releases with POST /v0/releases'),
     external_user_id: id,
     session_id: id,
     props: z
       .record(z.string(), z.unknown())
       .nullable()
       .optional()
-      .describe(`at most ${limits.depth} levels and ${limits.keys} keys; the event at most 32 KiB`),
+      .describe(
+        `at most ${limits.depth} levels and ${limits.keys} keys; at most 32 KiB for the event, 4 KiB from a page`,
+      ),
     timestamp: z
       .string()
       .nullable()
       .optional()
-      .describe('RFC 3339 with Z or an offset, at most an hour ahead; now by default'),
+      .describe('RFC 3339 with Z or an offset, at most an hour in the future; default: now'),
     dedup_id: z
       .string()
       .min(1)
       .max(limits.dedupLength)
       .nullable()
       .optional()
-      .describe('unique per project for 24 hours: the same again is stored once'),
+      .describe('idempotency key of the event: stored once per project in 24 hours'),
   })
   .meta({ title: 'Event' });
 
 export const eventsBodySchema = z.union([eventSchema, z.array(eventSchema).min(1).max(limits.batch)]);
 
-/** What became of a request's events. */
+/** What happened to each event of a request. */
 export const receiptSchema = z
   .object({
     receipt_id: z.string(),
@@ -80,7 +88,7 @@ export const receiptSchema = z
     accepted: z.int(),
     duplicates: z.int(),
     rejected: z.int(),
-    event_ids: z.array(z.string().nullable()).describe('in the order sent; null where rejected'),
+    event_ids: z.array(z.string().nullable()).describe('in the order sent; null for rejected events'),
     errors: z.array(
       z.object({
         index: z.int(),

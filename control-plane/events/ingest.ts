@@ -1,19 +1,23 @@
 import type pg from 'pg';
+import { z } from 'zod';
 import type { Clock } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
+import type { Sql } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
 import { type Answer, allows, type Caller, type Received } from '../http/endpoint.ts';
-import { findAnswer, type IdempotentRequest, idempotentRequest, keepAnswer } from '../http/idempotency.ts';
+import { findAnswer, type IdempotentRequest, idempotentRequest, saveAnswer } from '../http/idempotency.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { integerParameter, timestampMax } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { decodeJson } from '../http/read-body.ts';
-import { type BodyRoom, createBodyRoom, withBody } from '../http/receive-body.ts';
+import { type BodyBudget, createBodyBudget, withBody } from '../http/receive-body.ts';
 import type { Keyring } from '../secrets/keyring.ts';
-import { acceptItems, type Verdict } from './accept.ts';
-import { type ItemError, limits, type Receipt, type Source } from './event.ts';
+import { acceptItems, clockLag, type ItemOutcome } from './accept.ts';
+import { type ItemError, limits, type NewEvent, type Source } from './event.ts';
 import type { Limiter } from './limiter.ts';
-import { bucketsOf } from './limits.ts';
-import type { IngestProject, Written } from './store.ts';
+import { bucketsOf, requestBucket } from './limits.ts';
+import { receiptOf } from './receipt.ts';
+import type { IngestProject } from './store.ts';
 import type { EventWriter } from './writer.ts';
 
 export type IngestServices = {
@@ -21,138 +25,170 @@ export type IngestServices = {
   findProject(id: string): Promise<IngestProject | null>;
   limiter: Limiter;
   writer: EventWriter;
+  metrics: Metrics;
+  /** Shows only the project's rows. */
   pool: pg.Pool;
   keyring: Keyring;
   clock: Clock;
-  rooms: Readonly<Record<Source, BodyRoom>>;
+  budgets: Readonly<Record<Source, BodyBudget>>;
   trusted: TrustedProxies;
 };
 
-type Sender = { project: IngestProject; source: Source; address: string };
+export const ingestQuerySchema = z.strictObject({
+  project_id: z.string().max(40).optional(),
+  sent_at: integerParameter(0, timestampMax)
+    .optional()
+    .describe('the sender’s clock in milliseconds; if it is more than a minute off, timestamps are corrected by that'),
+});
+
+type Sender = { project: IngestProject; source: Source; address: string; sentAtMs: number | undefined };
 
 export const scope = 'events:write';
 const mib = 1_048_576;
 
-/** Anybody may be a page: pages have a room of their own, so that they never fill that of the servers. */
-export const createBodyRooms = (): Record<Source, BodyRoom> => ({
-  server: createBodyRoom({ bodyBytesMax: 5 * mib, bytesMax: 256 * mib, perCallerMax: Number.POSITIVE_INFINITY }),
-  browser: createBodyRoom({ bodyBytesMax: mib / 4, bytesMax: 64 * mib, perCallerMax: 32 }),
+/** Anyone can pose as a page, so browser requests have their own memory budget and cannot exhaust the servers'. */
+export const createBodyBudgets = (): Record<Source, BodyBudget> => ({
+  server: createBodyBudget({ bodyBytesMax: 5 * mib, bytesMax: 256 * mib, perCallerMax: Number.POSITIVE_INFINITY }),
+  browser: createBodyBudget({ bodyBytesMax: mib / 4, bytesMax: 64 * mib, perCallerMax: 32 }),
 });
 
-/** Takes one request's events: whoever gets a 202 has them committed. */
+/**
+ * Stores the events of one request: a 202 means that they are committed. Throws a Problem for everything the sender
+ * did.
+ */
 export async function ingest(services: IngestServices, received: Received): Promise<Answer> {
-  const sender = await identify(services, received);
-  requireType(received, sender.source);
-  return withBody(received.request, services.rooms[sender.source], sender.address, async bytes => {
-    const { path, request } = received;
-    const method = sender.source === 'server' ? 'post' : 'post from a page';
-    const idempotent = idempotentRequest(request.headers['idempotency-key'], method, path, bytes);
-    if (idempotent !== null) return takeOnce(services, sender, bytes, idempotent);
-    return take(services, sender, bytes, services.writer.write);
-  });
+  const refused = { events: 1 };
+  try {
+    const sender = await identify(services, received);
+    requireType(received, sender.source);
+    const who = { caller: sender.address, share: sender.project.id };
+    return await withBody(received.request, services.budgets[sender.source], who, async bytes => {
+      const batch = acceptBatch(services, sender, bytes);
+      refused.events = batch.events.length;
+      return store(services, sender, batch, idempotencyOf(received, sender, bytes));
+    });
+  } catch (error) {
+    if (error instanceof Problem) services.metrics.eventsRefused.inc({ reason: error.code }, refused.events);
+    throw error;
+  }
 }
 
-/** A token says who sends; a page without one names its project, and the project says which origins it takes. */
+/** Null for pages: they have dedup_id, and a key would let anybody hold a connection of the database. */
+function idempotencyOf({ request, path }: Received, { source }: Sender, bytes: Buffer): IdempotentRequest | null {
+  return source === 'server' ? idempotentRequest(request.headers['idempotency-key'], 'post', path, bytes) : null;
+}
+
+async function store(
+  services: IngestServices,
+  sender: Sender,
+  batch: Batch,
+  idempotent: IdempotentRequest | null,
+): Promise<Answer> {
+  for (const outcome of batch.outcomes)
+    if ('errors' in outcome) services.metrics.eventsRefused.inc({ reason: outcome.errors[0]?.code ?? 'format' });
+  if (idempotent !== null && batch.events.length > 0) return storeOnce(services, sender, batch, idempotent);
+  await charge(services, sender, batch);
+  return storeBatch(batch, services.writer.write);
+}
+
+/** A token identifies a server. A page without one names its project, and the project says which origins may send. */
 async function identify(services: IngestServices, { request, query, authorization }: Received): Promise<Sender> {
-  const named = (query as { project_id?: string }).project_id;
+  const { project_id: named, sent_at: sentAtMs } = query as z.output<typeof ingestQuerySchema>;
   if (authorization === undefined && named === undefined) throw new Problem('missing_token');
   if (authorization === undefined) {
+    const address = limitKey(callerAddress(request, services.trusted));
+    await services.limiter.charge([requestBucket(address)]);
     const project = await findOr404(services, named ?? '');
     const origin = request.headers.origin;
     if (project.allowed_origins.length > 0 && !(origin !== undefined && project.allowed_origins.includes(origin)))
       throw new Problem('origin_not_allowed');
-    return { project, source: 'browser', address: limitKey(callerAddress(request, services.trusted)) };
+    return { project, source: 'browser', address, sentAtMs };
   }
   const caller = await services.authenticate(authorization);
   if (!allows(caller.scopes, scope))
     throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
   if (named !== undefined && named !== caller.projectId) throw new Problem('not_found');
-  return { project: await findOr404(services, caller.projectId), source: 'server', address: '' };
+  return { project: await findOr404(services, caller.projectId), source: 'server', address: '', sentAtMs };
 }
 
 async function findOr404(services: IngestServices, id: string): Promise<IngestProject> {
   const project = await services.findProject(id);
-  if (project === null) throw new Problem('not_found', { detail: 'there is no such project' });
+  if (project === null) throw new Problem('not_found', { detail: 'no such project' });
   return project;
 }
 
-/** A page sends text/plain, which needs no question beforehand and may be sent while the page closes. */
+/** Pages send text/plain: it needs no preflight request and can be sent while the page closes. */
 function requireType({ request }: Received, source: Source): void {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const known = type === 'application/json' || (source === 'browser' && type === 'text/plain');
-  if (!known) throw new Problem('unsupported_media_type');
+  const supported = type === 'application/json' || (source === 'browser' && type === 'text/plain');
+  if (!supported) throw new Problem('unsupported_media_type');
 }
 
-/** With a key the effect and the kept answer are one transaction, and a replay is found before anything is charged. */
-function takeOnce(
+/** What a body holds: an outcome for each item, and the valid events with their size. */
+type Batch = { outcomes: ItemOutcome[]; events: NewEvent[]; bytes: number };
+
+function acceptBatch(services: IngestServices, { project, source, sentAtMs }: Sender, bytes: Buffer): Batch {
+  const body = decodeJson(bytes);
+  const items = Array.isArray(body) ? body : [body];
+  checkSize(items, source);
+  // Only a JSON escape can produce NUL or a lone surrogate: UTF-8 has neither.
+  const unclean = bytes.includes('\\u');
+  const nowMs = services.clock.now();
+  const rules = { projectId: project.id, source, nowMs, unclean, clockLagMs: clockLag(sentAtMs, nowMs) };
+  const outcomes = acceptItems(items, rules, index => (Array.isArray(body) ? `/${index}` : ''));
+  const valid = outcomes.flatMap(outcome => ('event' in outcome ? [outcome] : []));
+  const events = valid.map(({ event }) => event);
+  return { outcomes, events, bytes: valid.reduce((sum, outcome) => sum + outcome.bytes, 0) };
+}
+
+/** Only valid events are charged, beside the one token that every request of a page costs. */
+async function charge(services: IngestServices, sender: Sender, { events, bytes }: Batch): Promise<void> {
+  if (events.length === 0) return;
+  const { project, source, address } = sender;
+  const charged = { projectId: project.id, source, address, nowMs: services.clock.now() };
+  await services.limiter.charge(bucketsOf(charged, { events: events.length, bytes }, project));
+}
+
+/**
+ * Events and stored answer are written in one transaction, and a replay is found before anything is charged. It runs on
+ * the pool of the API: the one that stores events and results never waits for a single sender.
+ */
+function storeOnce(
   services: IngestServices,
   sender: Sender,
-  bytes: Buffer,
+  batch: Batch,
   request: IdempotentRequest,
 ): Promise<Answer> {
   const caller = { projectId: sender.project.id, tokenId: '', scopes: [] };
   let charged = false;
-  return transaction(services.pool, async sql => {
+  const work = async (sql: Sql): Promise<Answer> => {
     const nowMs = services.clock.now();
     const stored = await findAnswer(sql, services.keyring, caller, request, nowMs);
     if (stored !== null) return stored;
-    const answer = await take(services, sender, bytes, events => services.writer.writeIn(sql, events), charged);
+    if (!charged) await charge(services, sender, batch);
     charged = true;
-    await keepAnswer(sql, services.keyring, caller, request, answer, nowMs);
+    const answer = await storeBatch(batch, events => services.writer.writeIn(sql, events));
+    await saveAnswer(sql, services.keyring, caller, request, answer, nowMs);
     return answer;
-  });
+  };
+  return transaction(services.pool, work, caller.projectId);
 }
 
-async function take(
-  services: IngestServices,
-  sender: Sender,
-  bytes: Buffer,
-  write: EventWriter['write'],
-  charged = false,
-): Promise<Answer> {
-  const { project, source, address } = sender;
-  const body = decodeJson(bytes);
-  const items = Array.isArray(body) ? body : [body];
-  checkSize(items, source);
-  // Only an escape can bring NUL or half a surrogate pair: UTF-8 has neither.
-  const unclean = bytes.includes('\\u');
-  const rules = { projectId: project.id, source, nowMs: services.clock.now(), unclean };
-  const verdicts = acceptItems(items, rules, index => (Array.isArray(body) ? `/${index}` : ''));
-  const events = verdicts.flatMap(verdict => ('event' in verdict ? [verdict.event] : []));
-  if (events.length > 0 && !charged)
-    await services.limiter.charge(bucketsOf(project.id, source, address, project), events.length);
+async function storeBatch({ outcomes, events }: Batch, write: EventWriter['write']): Promise<Answer> {
   const written = events.length > 0 ? await write(events) : [];
-  const receipt = receiptOf(verdicts, written);
+  const receipt = receiptOf(outcomes, written);
   if (receipt.accepted + receipt.duplicates === 0) throw refusal(receipt.errors);
   return { status: 202, body: receipt };
 }
 
 function checkSize(items: readonly unknown[], source: Source): void {
   if (items.length === 0) throw new Problem('empty_batch');
-  const most = source === 'server' ? limits.batch : limits.browserBatch;
-  if (items.length > most) throw new Problem('batch_too_large', { detail: `a batch may have at most ${most} events` });
-}
-
-/** Accepted are those that are new; `written` has one for each valid item, in order. */
-export function receiptOf(verdicts: readonly Verdict[], written: readonly Written[]): Receipt {
-  const errors: ItemError[] = [];
-  const eventIds: (string | null)[] = [];
-  let [place, accepted, duplicates] = [0, 0, 0];
-  for (const [index, verdict] of verdicts.entries()) {
-    const stored = 'event' in verdict ? (written[place++] ?? null) : null;
-    eventIds.push(stored?.id ?? null);
-    if ('errors' in verdict) errors.push(...verdict.errors);
-    else if (stored === null)
-      errors.push({ index, pointer: `/${index}`, code: 'format', detail: 'could not be stored' });
-    else if (stored.duplicate) duplicates += 1;
-    else accepted += 1;
-  }
-  const received = verdicts.length;
-  const counts = { received, accepted, duplicates, rejected: received - accepted - duplicates };
-  return { receipt_id: newId('rcp'), ...counts, event_ids: eventIds, errors };
+  const batchMax = source === 'server' ? limits.batch : limits.browserBatch;
+  if (items.length > batchMax)
+    throw new Problem('batch_too_large', { detail: `a batch may have at most ${batchMax} events` });
 }
 
 function refusal(errors: readonly ItemError[]): Problem {
-  const releases = errors.every(error => error.code === 'release_not_ingestible');
-  return new Problem(releases ? 'release_not_ingestible' : 'validation_failed', { extra: { errors } });
+  const onlyReleases = errors.every(error => error.code === 'release_not_ingestible');
+  return new Problem(onlyReleases ? 'release_not_ingestible' : 'validation_failed', { extra: { errors } });
 }

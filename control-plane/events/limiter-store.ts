@@ -1,51 +1,95 @@
-import type { Sql } from '../db/sql.ts';
-import { type Bucket, retrySeconds, tolerance } from './limits.ts';
+import { fragment, type Sql } from '../db/sql.ts';
+import { refilled, tolerance } from '../http/token-bucket.ts';
+import { bytesKeys } from '../shares/quota.ts';
+import { type IngestBucket, type Refusal, refusalOf } from './limits.ts';
 
-type Outcome = { found: number; granted: boolean | null; levels: { tokens: number; perSecond: number }[] | null };
+type Level = { key: string; tokens: number };
+type Outcome = { found: number; granted: boolean | null; levels: Level[] | null };
 
-/** The rows are locked in one order, so that two charges never wait for each other in a circle. */
-const chargeAll = `
-with clock as materialized (select ingest_clock() as at),
-wanted as (select * from unnest($1::text[], $2::float8[], $3::float8[]) as w (key, capacity, per_second)),
-held as materialized (
-  select b.key, w.per_second,
-    least(w.capacity, b.tokens + greatest(0, extract(epoch from clock.at - b.at)::float8) * w.per_second) as tokens
-  from ingest_buckets b join wanted w on w.key = b.key cross join clock
-  order by b.key for update of b
-), verdict as (select count(*) as found, bool_and(tokens >= $4::float8 - ${tolerance}) as granted from held),
-taken as (
-  update ingest_buckets b set tokens = held.tokens - $4::float8, at = greatest(b.at, clock.at)
-  from held, clock, verdict where b.key = held.key and verdict.granted and verdict.found = cardinality($1::text[])
-)
-select found, granted, (select json_agg(json_build_object('tokens', tokens, 'perSecond', per_second)) from held) as levels from verdict`;
+const attemptsMax = 10;
 
-/** Charges all buckets or none, by the database's clock; null when granted, else the seconds to wait. */
-export async function chargeBuckets(sql: Sql, buckets: readonly Bucket[], count: number): Promise<number | null> {
-  const columns = [
-    buckets.map(bucket => bucket.key),
-    buckets.map(bucket => bucket.capacity),
-    buckets.map(bucket => bucket.perSecond),
-  ];
-  for (;;) {
-    const outcome = (await sql.row<Outcome>(chargeAll, [...columns, count])) as Outcome;
-    if (outcome.found < buckets.length) {
-      await makeBuckets(sql, columns);
-      continue;
-    }
-    return outcome.granted === true ? null : (retrySeconds(outcome.levels ?? [], count) ?? 1);
+const tokens = refilled(
+  fragment`b`,
+  { capacity: fragment`w.capacity`, perSecond: fragment`w.per_second` },
+  fragment`clock.at`,
+);
+
+/**
+ * Charges all buckets or none, by the database's clock. Null when granted. A bucket that does not exist yet is created
+ * full.
+ */
+export async function chargeBuckets(sql: Sql, buckets: readonly IngestBucket[]): Promise<Refusal | null> {
+  let outcome = await chargeStored(sql, buckets);
+  // Rows can be deleted as idle between the two statements, so one attempt may not be enough.
+  for (let attempt = 1; outcome.found < buckets.length; attempt++) {
+    if (attempt > attemptsMax) throw new Error(`the buckets could not be created in ${attemptsMax} attempts`);
+    await createBuckets(sql, buckets);
+    outcome = await chargeStored(sql, buckets);
   }
+  if (outcome.granted === true) return null;
+  const levels = new Map(outcome.levels?.map(level => [level.key, level.tokens]));
+  return refusalOf(buckets, levels) ?? { reason: 'rate', retryAfter: 1 };
 }
 
-/** A bucket nobody used yet is full. */
-async function makeBuckets(sql: Sql, [keys, capacities]: readonly (readonly (string | number)[])[]): Promise<void> {
-  await sql.run(
-    `insert into ingest_buckets (key, tokens, at) select w.key, w.capacity, ingest_clock()
-     from unnest($1::text[], $2::float8[]) as w (key, capacity) order by 1 on conflict do nothing`,
-    [keys ?? [], capacities ?? []],
-  );
+/** Takes nothing unless every bucket exists and grants. The rows are locked in one order: no two charges deadlock. */
+async function chargeStored(sql: Sql, buckets: readonly IngestBucket[]): Promise<Outcome> {
+  const row = await sql.row<Outcome>`
+    with input as materialized (
+      select ingest_clock() as at, ${buckets.length}::int as buckets
+    ),
+    wanted as (
+      select key, capacity, per_second, needed, amount
+      from unnest(
+        ${buckets.map(bucket => bucket.key)}::text[],
+        ${buckets.map(bucket => bucket.capacity)}::float8[],
+        ${buckets.map(bucket => bucket.perSecond)}::float8[],
+        ${buckets.map(bucket => bucket.amount + bucket.floor)}::float8[],
+        ${buckets.map(bucket => bucket.amount)}::float8[]
+      ) as w (key, capacity, per_second, needed, amount)
+    ),
+    stored as materialized (
+      select b.key, w.needed, w.amount, ${tokens} as tokens
+      from ingest_buckets b
+      join wanted w on w.key = b.key
+      cross join input clock
+      order by b.key
+      for update of b
+    ),
+    verdict as (
+      select count(*) as found, bool_and(tokens >= needed - ${tolerance}::float8) as granted
+      from stored
+    ),
+    charged as (
+      update ingest_buckets b
+      set tokens = stored.tokens - stored.amount, at = greatest(b.at, input.at)
+      from stored, input, verdict
+      where b.key = stored.key and verdict.granted and verdict.found = input.buckets
+    )
+    select
+      found,
+      granted,
+      case when not granted then (
+        select json_agg(json_build_object('key', key, 'tokens', tokens)) from stored
+      ) end as levels
+    from verdict`;
+  return row ?? { found: 0, granted: null, levels: null };
 }
 
-/** Buckets that are full again say nothing and can go. */
+async function createBuckets(sql: Sql, buckets: readonly IngestBucket[]): Promise<void> {
+  await sql.run`
+    insert into ingest_buckets (key, tokens, at)
+    select w.key, w.capacity, ingest_clock()
+    from unnest(
+      ${buckets.map(bucket => bucket.key)}::text[],
+      ${buckets.map(bucket => bucket.capacity)}::float8[]
+    ) as w (key, capacity)
+    order by w.key
+    on conflict do nothing`;
+}
+
+/** Deletes buckets that are full again, and quotas of days that are over; returns how many. */
 export async function deleteIdleIngestBuckets(sql: Sql): Promise<number> {
-  return sql.run("delete from ingest_buckets where at < ingest_clock() - interval '1 hour'");
+  return sql.run`
+    delete from ingest_buckets
+    where at < ingest_clock() - case when key like ${bytesKeys} then interval '2 days' else interval '1 hour' end`;
 }

@@ -1,55 +1,80 @@
+import type { Clock } from '#shared/clock.ts';
+import { dayMs, secondMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
 import { chargeBuckets } from './limiter-store.ts';
-import type { Bucket } from './limits.ts';
+import type { IngestBucket, Refusal } from './limits.ts';
 
-/** Charges `count` events to all of the buckets, or throws `rate_limited` and takes nothing. */
-export type Limiter = { charge(buckets: readonly Bucket[], count: number): Promise<void> };
+/** Takes the amounts from all of the buckets, or throws `rate_limited` or `limit_reached` and takes nothing. */
+export type Limiter = { charge(buckets: readonly IngestBucket[]): Promise<void> };
 
-type Waiting = { count: number; resolve(): void; reject(error: unknown): void };
-type Lane = { buckets: readonly Bucket[]; waiting: Waiting[] };
+type Waiting = { buckets: readonly IngestBucket[]; resolve(): void; reject(error: unknown): void };
 
 /**
- * Requests of one project that arrive while a charge is on its way are charged together: when their sum is granted each of
- * them would have been. When it is not, each is asked for by itself, in order of arrival.
+ * Requests with the same buckets that arrive during a charge are charged together: if their sum is granted, each of
+ * them would have been. If it is not, they are charged one by one, in order of arrival.
  */
-export function createLimiter(sql: Sql): Limiter {
-  const lanes = new Map<string, Lane>();
+export function createLimiter(sql: Sql, clock: Clock): Limiter {
+  const queues = new Map<string, Waiting[]>();
 
-  const serveLane = async (key: string, lane: Lane): Promise<void> => {
-    while (lane.waiting.length > 0) await serve(sql, lane.buckets, lane.waiting.splice(0));
-    lanes.delete(key);
+  const serveQueue = async (key: string, queue: Waiting[]): Promise<void> => {
+    while (queue.length > 0) await serve(queue.splice(0));
+    queues.delete(key);
+  };
+
+  const serve = async (waiting: readonly Waiting[]): Promise<void> => {
+    try {
+      if (waiting.length > 1 && (await chargeBuckets(sql, sumOf(waiting))) === null)
+        return waiting.forEach(request => void request.resolve());
+      for (const request of waiting) {
+        const refusal = await chargeBuckets(sql, request.buckets);
+        if (refusal === null) request.resolve();
+        else request.reject(problemOf(refusal, request.buckets, clock.now()));
+      }
+    } catch (error) {
+      // Rejecting a request that is already resolved does nothing.
+      for (const request of waiting) request.reject(error);
+    }
   };
 
   return {
-    charge: (buckets, count) =>
+    charge: buckets =>
       new Promise((resolve, reject) => {
         const key = buckets.map(bucket => `${bucket.key} ${bucket.capacity} ${bucket.perSecond}`).join('\n');
-        const known = lanes.get(key);
-        const lane = known ?? { buckets, waiting: [] };
-        lane.waiting.push({ count, resolve, reject });
-        if (known !== undefined) return;
-        lanes.set(key, lane);
-        void serveLane(key, lane);
+        const current = queues.get(key);
+        const queue = current ?? [];
+        queue.push({ buckets, resolve, reject });
+        if (current !== undefined) return;
+        queues.set(key, queue);
+        void serveQueue(key, queue);
       }),
   };
 }
 
-async function serve(sql: Sql, buckets: readonly Bucket[], waiting: readonly Waiting[]): Promise<void> {
-  try {
-    const sum = waiting.reduce((total, one) => total + one.count, 0);
-    const refused = waiting.length > 1 ? await chargeBuckets(sql, buckets, sum) : 1;
-    if (refused === null) return waiting.forEach(one => void one.resolve());
-    for (const one of waiting) {
-      const retryAfter = await chargeBuckets(sql, buckets, one.count);
-      if (retryAfter === null) one.resolve();
-      else
-        one.reject(
-          new Problem('rate_limited', { retryAfter, detail: 'the project’s events come faster than its limit' }),
-        );
+/** The buckets of the first request with the amounts of all. */
+function sumOf([first, ...others]: readonly Waiting[]): IngestBucket[] {
+  return (first?.buckets ?? []).map((bucket, index) => ({
+    ...bucket,
+    amount: others.reduce((sum, { buckets }) => sum + (buckets[index]?.amount ?? 0), bucket.amount),
+  }));
+}
+
+function problemOf({ reason, retryAfter }: Refusal, buckets: readonly IngestBucket[], nowMs: number): Problem {
+  switch (reason) {
+    case 'rate':
+      return new Problem('rate_limited', {
+        retryAfter: retryAfter ?? 1,
+        detail: 'the project sends events faster than its limit',
+      });
+    case 'quota': {
+      const maximum = -Math.max(...buckets.flatMap(({ capacity, floor }) => (capacity === 0 ? [floor] : [])));
+      return new Problem('limit_reached', {
+        retryAfter: Math.ceil((dayMs - (nowMs % dayMs)) / secondMs),
+        detail: `the project may store at most ${maximum} bytes of events per UTC day; ask your operator for more`,
+        extra: { resource: 'event_bytes_per_day', maximum },
+      });
     }
-  } catch (error) {
-    // Those that were answered already do not hear of it.
-    for (const one of waiting) one.reject(error);
+    default:
+      return reason satisfies never;
   }
 }

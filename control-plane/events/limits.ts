@@ -1,32 +1,91 @@
+import { type Bucket, retryAfterSeconds, tolerance } from '../http/token-bucket.ts';
+import { eventBytesKey, pageBytesKey } from '../shares/quota.ts';
 import { limits, type Source } from './event.ts';
 
-/** A project's limits as its row holds them. */
-export type IngestLimits = { sustained_per_second: number; burst_per_second: number; burst_seconds: number };
+/** A project's limits, as its row has them. */
+export type IngestLimits = {
+  sustained_per_second: number;
+  burst_per_second: number;
+  burst_seconds: number;
+  event_bytes_per_day: number;
+};
 
-/** A bucket as the database keeps it: refilled steadily, never above its capacity. */
-export type Bucket = { key: string; capacity: number; perSecond: number };
+/**
+ * A bucket of the table `ingest_buckets` and what a request takes from it. One that counts a quota starts at zero, is
+ * not refilled and may fall to `floor`.
+ */
+export type IngestBucket = Bucket & { key: string; amount: number; floor: number };
+
+/** What a request is charged for: its valid events and their bytes. */
+export type Load = { events: number; bytes: number };
+
+/** Who is charged. */
+export type Charged = { projectId: string; source: Source; address: string; nowMs: number };
 
 const addressPerSecond = 50;
 const addressCapacity = limits.browserBatch;
-
-/** What floating point may lose on the way; no event is that small. */
-export const tolerance = 1e-6;
+const bytesPerToken = 1024;
+/** Pages together may use this part of the project's limits, so that they cannot starve the servers. */
+const pagesShare = 0.5;
 
 /**
- * Every bucket a request has to be granted by: the project's two; for a page also its address's, and half of the project's
- * two for all pages together, so that a page cannot starve the servers. None holds less than the largest batch.
+ * Tokens of a request: one per event, or per KiB if that is more. No more than for the largest batch, for which each
+ * bucket has room: so every request is granted some time.
  */
-export function bucketsOf(projectId: string, source: Source, address: string, project: IngestLimits): Bucket[] {
-  const whole = twoBuckets(`project ${projectId}`, project, 1);
+export function tokensOf({ events, bytes }: Load, source: Source): number {
+  const largest = source === 'server' ? limits.batch : limits.browserBatch;
+  return Math.min(largest, Math.max(events, Math.ceil(bytes / bytesPerToken)));
+}
+
+/** What a page's request takes before its body is read, from the bucket of its address. */
+export function requestBucket(address: string): IngestBucket {
+  return { ...addressBucket(address), amount: 1, floor: 0 };
+}
+
+/**
+ * Every bucket that must grant a request: the project's two and its bytes of the day; for a page also its address's, of
+ * which one token is taken already, and those that pages share at half the project's limits.
+ */
+export function bucketsOf(charged: Charged, load: Load, project: IngestLimits): IngestBucket[] {
+  const { projectId, source, address, nowMs } = charged;
+  const amount = tokensOf(load, source);
+  const whole = [
+    ...twoBuckets(`project ${projectId}`, project, 1).map(bucket => ({ ...bucket, amount, floor: 0 })),
+    bytesOfDay(eventBytesKey(projectId, nowMs), load, project.event_bytes_per_day),
+  ];
   if (source === 'server') return whole;
   return [
-    { key: `address ${address}`, capacity: addressCapacity, perSecond: addressPerSecond },
-    ...twoBuckets(`pages ${projectId}`, project, 0.5),
+    { ...addressBucket(address), amount: amount - 1, floor: 0 },
+    ...twoBuckets(`pages ${projectId}`, project, pagesShare).map(bucket => ({ ...bucket, amount, floor: 0 })),
+    bytesOfDay(pageBytesKey(projectId, nowMs), load, project.event_bytes_per_day * pagesShare),
     ...whole,
   ];
 }
 
-function twoBuckets(key: string, project: IngestLimits, share: number): Bucket[] {
+/** Why a charge is refused: `quota` if the bytes of the day are used up, and the whole seconds to wait. */
+export type Refusal = { reason: 'rate' | 'quota'; retryAfter: number | null };
+
+/** The refusal at these levels; null if every bucket grants. */
+export function refusalOf(buckets: readonly IngestBucket[], levels: ReadonlyMap<string, number>): Refusal | null {
+  const lacking = buckets.flatMap(bucket => {
+    const tokens = (levels.get(bucket.key) ?? bucket.capacity) - bucket.floor;
+    return tokens < bucket.amount - tolerance ? [{ ...bucket, tokens }] : [];
+  });
+  if (lacking.length === 0) return null;
+  if (lacking.some(({ capacity }) => capacity === 0)) return { reason: 'quota', retryAfter: null };
+  const seconds = lacking.map(bucket => retryAfterSeconds([bucket], bucket.amount) ?? 1);
+  return { reason: 'rate', retryAfter: Math.max(...seconds) };
+}
+
+function addressBucket(address: string): Bucket & { key: string } {
+  return { key: `address ${address}`, capacity: addressCapacity, perSecond: addressPerSecond };
+}
+
+function bytesOfDay(key: string, { bytes }: Load, maximum: number): IngestBucket {
+  return { key, capacity: 0, perSecond: 0, amount: bytes, floor: -maximum };
+}
+
+function twoBuckets(key: string, project: IngestLimits, share: number): (Bucket & { key: string })[] {
   const { sustained_per_second: sustained, burst_per_second: burst, burst_seconds: seconds } = project;
   const largest = share === 1 ? limits.batch : limits.browserBatch;
   const depth = seconds * Math.max(0, burst - sustained) + 500;
@@ -38,44 +97,4 @@ function twoBuckets(key: string, project: IngestLimits, share: number): Bucket[]
       perSecond: Math.max(burst, sustained) * share,
     },
   ];
-}
-
-/** What one bucket holds at an instant. */
-export type Level = { tokens: number; atMs: number };
-
-/** The whole rule as a pure function, which the statement of the database is held against: a refusal takes nothing. */
-export function decideCharge(
-  buckets: readonly Bucket[],
-  levels: ReadonlyMap<string, Level>,
-  count: number,
-  nowMs: number,
-): { granted: true; levels: Map<string, Level> } | { granted: false; retryAfter: number } {
-  const filled = buckets.map(bucket => ({ bucket, ...fill(bucket, levels.get(bucket.key), nowMs) }));
-  const retryAfter = retrySeconds(
-    filled.map(({ bucket, tokens }) => ({ tokens, perSecond: bucket.perSecond })),
-    count,
-  );
-  if (retryAfter !== null) return { granted: false, retryAfter };
-  const taken = filled.map(({ bucket, tokens, atMs }): [string, Level] => [
-    bucket.key,
-    { tokens: tokens - count, atMs },
-  ]);
-  return { granted: true, levels: new Map([...levels, ...taken]) };
-}
-
-function fill(bucket: Bucket, level: Level | undefined, nowMs: number): Level {
-  if (level === undefined) return { tokens: bucket.capacity, atMs: nowMs };
-  const seconds = Math.max(0, nowMs - level.atMs) / 1000;
-  return {
-    tokens: Math.min(bucket.capacity, level.tokens + seconds * bucket.perSecond),
-    atMs: Math.max(nowMs, level.atMs),
-  };
-}
-
-/** Whole seconds, at least 1, after which the count gets in if nobody else comes; null when it does now. */
-export function retrySeconds(levels: readonly { tokens: number; perSecond: number }[], count: number): number | null {
-  const lacking = levels.filter(({ tokens }) => tokens < count - tolerance);
-  if (lacking.length === 0) return null;
-  const seconds = lacking.map(({ tokens, perSecond }) => (count - tokens) / perSecond - tolerance);
-  return Math.max(1, Math.ceil(Math.max(...seconds)));
 }

@@ -2,7 +2,7 @@ import type { FieldCode } from '../http/problem.ts';
 import { cleanText } from '../http/read-body.ts';
 import { limits } from './event.ts';
 
-/** Properties as JSON text, or the first thing wrong with them. */
+/** Properties as JSON text, or their first fault; `at` is its JSON pointer below the properties. */
 export type Inspected = { json: string } | { at: string; code: FieldCode; detail: string };
 
 class Fault extends Error {
@@ -13,7 +13,10 @@ class Fault extends Error {
   }
 }
 
-/** Looks at depth, keys and numbers before anything else touches the value; `unclean` text is cleaned on the way. */
+/**
+ * Checks depth, number of keys and numbers before anything else touches the value. `unclean`: texts may contain NUL or
+ * lone surrogates, which become U+FFFD.
+ */
 export function inspectProps(value: object, unclean: boolean): Inspected {
   const count = { keys: 0 };
   try {
@@ -28,10 +31,10 @@ export function inspectProps(value: object, unclean: boolean): Inspected {
 function walk(value: unknown, depth: number, at: string, unclean: boolean, count: { keys: number }): unknown {
   if (typeof value === 'string') return unclean ? cleanText(value) : value;
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Fault({ at, code: 'out_of_range', detail: 'is beyond what a double holds' });
+    throw new Fault({ at, code: 'out_of_range', detail: 'must fit into a double' });
   if (typeof value !== 'object' || value === null) return value;
   if (depth > limits.depth)
-    throw new Fault({ at: '', code: 'too_long', detail: `may be nested at most ${limits.depth} levels deep` });
+    throw new Fault({ at: '', code: 'too_long', detail: `must be at most ${limits.depth} levels deep` });
   if (Array.isArray(value)) {
     const items = value.map((item, index) => walk(item, depth + 1, `${at}/${index}`, unclean, count));
     return unclean ? items : value;
@@ -39,12 +42,12 @@ function walk(value: unknown, depth: number, at: string, unclean: boolean, count
   const names = Object.keys(value);
   count.keys += names.length;
   if (count.keys > limits.keys)
-    throw new Fault({ at: '', code: 'too_long', detail: `may have at most ${limits.keys} keys` });
+    throw new Fault({ at: '', code: 'too_long', detail: `must have at most ${limits.keys} keys` });
   const fields = names.map((name): [string, unknown] => [
     unclean ? cleanText(name) : name,
     walk((value as Record<string, unknown>)[name], depth + 1, `${at}/${pointerPart(name)}`, unclean, count),
   ]);
-  // Unlike an assignment this makes `__proto__` an ordinary field.
+  // Unlike an assignment, this makes `__proto__` an ordinary field.
   return unclean ? Object.fromEntries(fields) : value;
 }
 

@@ -1,20 +1,23 @@
+import { dayMs } from '#shared/duration.ts';
 import type { SeriesStore } from '../db/series.ts';
 import type { Sql } from '../db/sql.ts';
 import { countBlocks, deleteExpiredEvents, deleteOldKeys, findRetentions } from './erase-store.ts';
 import { deleteIdleIngestBuckets } from './limiter-store.ts';
 
-const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
-const keysAtOnce = 20_000;
+const keysPerStatement = 20_000;
 const keyRounds = 50;
 /** 80 MiB: far below the time a statement may take. */
-const blocksAtOnce = 10_000;
-/** How long past their retention events wait for a roll-up that fails: one project must not hold up all others for ever. */
+const blocksPerStatement = 10_000;
+/**
+ * How long past their retention events wait for a failing roll-up: one project must not delay retention for all
+ * forever.
+ */
 export const unrolledPatienceMs = weekMs;
 
 /**
- * Drops the spans that no plan keeps any more. `unrolledMs`: what arrived since then is not rolled up yet, so it stays,
- * a week longer.
+ * Drops the partitions that no plan retains. `unrolledMs`: what arrived since then is not rolled up yet and stays up to
+ * a week longer; null if everything is. Returns the names of the dropped partitions.
  */
 export async function dropExpiredEvents(
   sql: Sql,
@@ -24,32 +27,33 @@ export async function dropExpiredEvents(
 ): Promise<string[]> {
   const retentions = await findRetentions(sql);
   if (retentions === null) return [];
-  const cutMs = nowMs - retentions.longest * dayMs;
-  return series.dropBefore('events', Math.min(cutMs, Math.max(unrolledMs ?? cutMs, cutMs - unrolledPatienceMs)));
+  const expiredMs = nowMs - retentions.longest * dayMs;
+  const keepFromMs = Math.max(unrolledMs ?? expiredMs, expiredMs - unrolledPatienceMs);
+  return series.dropBefore('events', Math.min(expiredMs, keepFromMs));
 }
 
-/** Deletes what shorter plans do not keep from spans that longer ones do: the work of one night. */
+/**
+ * Deletes events past shorter plans' retention from partitions that longer plans retain. One night's work; returns how
+ * many.
+ */
 export async function deleteOfShorterPlans(sql: Sql, nowMs: number, unrolledMs: number | null): Promise<number> {
   const retentions = await findRetentions(sql);
   if (retentions === null || retentions.shortest === retentions.longest) return 0;
-  const end = nowMs - retentions.shortest * dayMs;
+  const endMs = nowMs - retentions.shortest * dayMs;
   const blocks = await countBlocks(sql);
-  const kept = { nowMs, unrolledMs, patienceMs: unrolledPatienceMs };
+  const rule = { nowMs, unrolledMs, patienceMs: unrolledPatienceMs };
   let deleted = 0;
-  for (let start = nowMs - retentions.longest * dayMs - weekMs; start < end; start += weekMs)
-    for (let firstBlock = 0; firstBlock < blocks; firstBlock += blocksAtOnce) {
-      const piece = { fromMs: start, toMs: Math.min(start + weekMs, end), firstBlock };
-      deleted += await deleteExpiredEvents(sql, { ...piece, endBlock: firstBlock + blocksAtOnce }, kept);
+  for (let fromMs = nowMs - retentions.longest * dayMs - weekMs; fromMs < endMs; fromMs += weekMs)
+    for (let firstBlock = 0; firstBlock < blocks; firstBlock += blocksPerStatement) {
+      const range = { fromMs, toMs: Math.min(fromMs + weekMs, endMs), firstBlock };
+      deleted += await deleteExpiredEvents(sql, { ...range, endBlock: firstBlock + blocksPerStatement }, rule);
     }
   return deleted;
 }
 
-/** Keys older than a day, and buckets that are full. */
+/** Deletes dedup keys older than a day, at most a million a call, and idle rate-limit buckets. */
 export async function deleteIngestLeftovers(sql: Sql, nowMs: number): Promise<void> {
-  for (
-    let round = 0;
-    round < keyRounds && (await deleteOldKeys(sql, nowMs - dayMs, keysAtOnce)) === keysAtOnce;
-    round++
-  );
+  for (let round = 0; round < keyRounds; round++)
+    if ((await deleteOldKeys(sql, nowMs - dayMs, keysPerStatement)) < keysPerStatement) break;
   await deleteIdleIngestBuckets(sql);
 }

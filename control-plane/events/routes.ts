@@ -3,7 +3,7 @@ import { type Endpoint, endpoint, receivingEndpoint } from '../http/endpoint.ts'
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { eventsBodySchema, eventTypes, limits, receiptSchema, timelineItemSchema } from './event.ts';
-import { type IngestServices, ingest, scope } from './ingest.ts';
+import { type IngestServices, ingest, ingestQuerySchema, scope } from './ingest.ts';
 import { readTimeline, showItem } from './timeline.ts';
 
 export function eventEndpoints(services: IngestServices): readonly Endpoint[] {
@@ -11,11 +11,11 @@ export function eventEndpoints(services: IngestServices): readonly Endpoint[] {
     receivingEndpoint({
       method: 'post',
       path: '/v0/events',
-      summary: 'Store one event, or up to 1000; a page sends them with project_id instead of a token',
+      summary: 'Send one event or up to 1000; browsers send project_id instead of a token',
       tag: 'Events',
       scope,
       cors: true,
-      query: z.strictObject({ project_id: z.string().max(40).optional() }),
+      query: ingestQuerySchema,
       body: eventsBodySchema,
       answers: { 202: receiptSchema },
       receive: received => ingest(services, received),
@@ -27,7 +27,7 @@ export function eventEndpoints(services: IngestServices): readonly Endpoint[] {
 const timeline = endpoint({
   method: 'get',
   path: '/v0/users/{external_id}/timeline',
-  summary: 'What a user did, newest first',
+  summary: 'List a user’s events, newest first',
   tag: 'Events',
   scope: 'events:read',
   params: z.object({ external_id: z.string().min(1).max(limits.idLength) }),

@@ -1,59 +1,34 @@
+import { dayMs, minuteMs } from '#shared/duration.ts';
 import { bigints, instants, jsons, texts } from '../db/binary-array.ts';
 import { classifyFault } from '../db/errors.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import { commitByBisection } from '../db/group-commit.ts';
+import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
+import { quotasOf } from '../shares/quota.ts';
 import type { NewEvent } from './event.ts';
+import type { IngestLimits } from './limits.ts';
 
-/** What became of an event: stored, or known already under another id. */
+/** A stored event; a duplicate has the id of the event that was stored first. */
 export type Stored = { id: string; duplicate: boolean };
 
-/** The same; null when the database refused its data, which our own rules should have found. */
+/** Null if PostgreSQL rejected the event's data, which our own rules should have found. */
 export type Written = Stored | null;
 
-const dayMs = 86_400_000;
-const minuteMs = 60_000;
-const inputColumns = 'project_id, id, name, type, actor, external_user_id, session_id, props, timestamp';
-const input = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::json[], $9::timestamptz[])`;
-const markPending =
-  'pending as (insert into events_pending (project_id, minute, at) select p, m, $10::timestamptz from unnest($11::text[], $12::timestamptz[]) as w (p, m))';
+const inputColumns = fragment`project_id, id, name, type, actor, external_user_id, session_id, props, timestamp`;
 
-const insertPlain = `
-with ${markPending}
-insert into events (${inputColumns}, ingested_at) select i.*, $10::timestamptz from ${input} as i (${inputColumns})`;
-
-/** Keys are claimed in one order, so that overlapping writers never wait for each other in a circle. */
-const insertOnce = `
-with ${markPending},
-keyed as (
-  select * from unnest($1::text[], $2::text[], $13::text[], $14::text[]) as k (project_id, id, source, dedup_id)
-), claimed as (
-  insert into event_dedup_keys as held (project_id, source, dedup_id, event_id, at)
-  select project_id, source, dedup_id, id, $10::timestamptz from keyed where dedup_id is not null order by 1, 2, 3
-  on conflict (project_id, source, dedup_id) do update set event_id = excluded.event_id, at = excluded.at where held.at <= $15::timestamptz
-  returning event_id
-), stored as (
-  insert into events (${inputColumns}, ingested_at)
-  select i.*, $10::timestamptz from ${input} as i (${inputColumns})
-  where i.id in (select id from keyed where dedup_id is null) or i.id in (select event_id from claimed)
-)
-select event_id from claimed`;
-
-/** Stores events, each dedup_id once in 24 hours, and marks what the roll-up has to look at. In order; throws for a bad value. */
+/**
+ * Stores each dedup_id once in 24 hours and marks the minutes for the roll-up. Outcomes in order; throws for rejected
+ * data.
+ */
 export async function storeEvents(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<Stored[]> {
   const first = new Map<string, NewEvent>();
   const fresh = events.filter(event => isFirst(first, event));
   const keyed = fresh.filter(event => event.dedupId !== null);
-  const values = [...columnsOf(fresh), instant(nowMs), ...pendingOf(fresh)];
   if (keyed.length === 0) {
-    await sql.run(insertPlain, values);
+    await insertPlain(sql, fresh, nowMs);
     return events.map(({ id }) => ({ id, duplicate: false }));
   }
-  const keys = [
-    texts(fresh.map(event => event.source)),
-    texts(fresh.map(event => event.dedupId)),
-    instant(nowMs - dayMs),
-  ];
-  const claimed = await sql.rows<{ event_id: string }>(insertOnce, [...values, ...keys]);
-  const ids = claimed.length === keyed.length ? null : await findIds(sql, keyed);
+  const claimed = await insertOnce(sql, fresh, nowMs);
+  const ids = claimed === keyed.length ? null : await findIds(sql, keyed);
   return events.map(event => {
     if (event.dedupId === null) return { id: event.id, duplicate: false };
     const key = keyOf(event);
@@ -62,26 +37,109 @@ export async function storeEvents(sql: Sql, events: readonly NewEvent[], nowMs: 
   });
 }
 
-/** What is refused is looked for by halves, so that one bad event never takes its neighbours along. */
-export async function storeByHalves(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<Written[]> {
-  if (events.length === 0) return [];
-  await sql.run('savepoint some_events');
+/** Stores in savepoints of the caller's transaction: a bad event is null in the outcomes, its neighbours are stored. */
+export function storeByBisection(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<Written[]> {
+  return commitByBisection<NewEvent, Written>(events, batch => storeInSavepoint(sql, batch, nowMs), null);
+}
+
+async function storeInSavepoint(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<Stored[] | null> {
+  await sql.run`savepoint some_events`;
   try {
     const stored = await storeEvents(sql, events, nowMs);
-    await sql.run('release savepoint some_events');
+    await sql.run`release savepoint some_events`;
     return stored;
   } catch (error) {
     if (classifyFault(error) !== 'data') throw error;
-    await sql.run('rollback to savepoint some_events');
-    await sql.run('release savepoint some_events');
-    if (events.length === 1) return [null];
+    await sql.run`rollback to savepoint some_events`;
+    await sql.run`release savepoint some_events`;
+    return null;
   }
-  const half = Math.ceil(events.length / 2);
-  const first = await storeByHalves(sql, events.slice(0, half), nowMs);
-  return [...first, ...(await storeByHalves(sql, events.slice(half), nowMs))];
 }
 
-/** Group commit may bring two with the same dedup_id together: the statement must see its key once. */
+/** Events without a dedup_id. */
+async function insertPlain(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<void> {
+  await sql.run`
+    with pending as (${insertPending(events, nowMs)})
+    insert into events (${inputColumns}, ingested_at)
+    select i.*, ${instant(nowMs)}::timestamptz
+    from unnest(
+      ${texts(events.map(event => event.projectId))}::text[],
+      ${texts(events.map(event => event.id))}::text[],
+      ${otherColumns(events)}
+    ) as i (${inputColumns})`;
+}
+
+/**
+ * Events of which some have a dedup_id: returns how many of these are new. Keys are claimed in one order, so that
+ * overlapping writers never deadlock.
+ */
+async function insertOnce(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<number> {
+  const claimed = await sql.rows`
+    with pending as (${insertPending(events, nowMs)}),
+    batch as materialized (
+      select
+        ${texts(events.map(event => event.projectId))}::text[] as project_ids,
+        ${texts(events.map(event => event.id))}::text[] as ids
+    ), keyed as (
+      select k.*
+      from batch, unnest(
+        batch.project_ids,
+        batch.ids,
+        ${texts(events.map(event => event.source))}::text[],
+        ${texts(events.map(event => event.dedupId))}::text[]
+      ) as k (project_id, id, source, dedup_id)
+    ), claimed as (
+      insert into event_dedup_keys as stored_key (project_id, source, dedup_id, event_id, at)
+      select project_id, source, dedup_id, id, ${instant(nowMs)}::timestamptz
+      from keyed
+      where dedup_id is not null
+      order by project_id, source, dedup_id
+      on conflict (project_id, source, dedup_id) do update
+        set event_id = excluded.event_id, at = excluded.at
+        where stored_key.at <= ${instant(nowMs - dayMs)}::timestamptz
+      returning event_id
+    ), stored as (
+      insert into events (${inputColumns}, ingested_at)
+      select i.*, ${instant(nowMs)}::timestamptz
+      from batch, unnest(batch.project_ids, batch.ids, ${otherColumns(events)}) as i (${inputColumns})
+      where i.id in (select id from keyed where dedup_id is null)
+        or i.id in (select event_id from claimed)
+    )
+    select event_id from claimed`;
+  return claimed.length;
+}
+
+/** The columns of `inputColumns` after the project and the id. */
+function otherColumns(events: readonly NewEvent[]): Fragment {
+  return fragment`
+      ${texts(events.map(event => event.name))}::text[],
+      ${texts(events.map(event => event.type))}::text[],
+      ${bigints(events.map(event => event.actor))}::bigint[],
+      ${texts(events.map(event => event.externalUserId))}::text[],
+      ${texts(events.map(event => event.sessionId))}::text[],
+      ${jsons(events.map(event => event.props))}::json[],
+      ${instants(events.map(event => event.timestamp))}::timestamptz[]`;
+}
+
+/** Marks each minute of each project once, of the events that a funnel counts. */
+function insertPending(events: readonly NewEvent[], nowMs: number): Fragment {
+  const minutes = new Map<string, { projectId: string; minute: number }>();
+  for (const { projectId, type, actor, timestamp } of events) {
+    if (type !== 'track' || actor === null) continue;
+    const minute = Math.floor(timestamp / minuteMs) * minuteMs;
+    minutes.set(`${projectId} ${minute}`, { projectId, minute });
+  }
+  const pending = [...minutes.values()];
+  return fragment`
+      insert into events_pending (project_id, minute, at)
+      select project_id, minute, ${instant(nowMs)}::timestamptz
+      from unnest(
+        ${texts(pending.map(row => row.projectId))}::text[],
+        ${instants(pending.map(row => row.minute))}::timestamptz[]
+      ) as p (project_id, minute)`;
+}
+
+/** A group commit may hold the same dedup_id twice, but the statement must see each key once. */
 function isFirst(first: Map<string, NewEvent>, event: NewEvent): boolean {
   if (event.dedupId === null) return true;
   const key = keyOf(event);
@@ -94,58 +152,31 @@ function keyOf(event: NewEvent): string {
   return `${event.projectId} ${event.source} ${event.dedupId}`;
 }
 
-function columnsOf(events: readonly NewEvent[]) {
-  return [
-    texts(events.map(event => event.projectId)),
-    texts(events.map(event => event.id)),
-    texts(events.map(event => event.name)),
-    texts(events.map(event => event.type)),
-    bigints(events.map(event => event.actor)),
-    texts(events.map(event => event.externalUserId)),
-    texts(events.map(event => event.sessionId)),
-    jsons(events.map(event => event.props)),
-    instants(events.map(event => event.timestamp)),
-  ];
-}
-
-/** Each minute of each project once: only what a funnel counts. */
-function pendingOf(events: readonly NewEvent[]) {
-  const minutes = new Map<string, { projectId: string; minute: number }>();
-  for (const { projectId, type, actor, timestamp } of events) {
-    if (type !== 'track' || actor === null) continue;
-    const minute = Math.floor(timestamp / minuteMs) * minuteMs;
-    minutes.set(`${projectId} ${minute}`, { projectId, minute });
-  }
-  const pending = [...minutes.values()];
-  return [texts(pending.map(one => one.projectId)), instants(pending.map(one => one.minute))];
-}
-
-/** Under which id each key is stored. Read after the claim has waited for whoever held the key. */
+/** The id under which each key is stored. Read after the claim has waited for other transactions that hold the key. */
 async function findIds(sql: Sql, keyed: readonly NewEvent[]): Promise<Map<string, string>> {
-  const rows = await sql.rows<{ project_id: string; source: string; dedup_id: string; event_id: string }>(
-    `select held.* from unnest($1::text[], $2::text[], $3::text[]) as k (project_id, source, dedup_id)
-     join event_dedup_keys held using (project_id, source, dedup_id)`,
-    [
-      texts(keyed.map(event => event.projectId)),
-      texts(keyed.map(event => event.source)),
-      texts(keyed.map(event => event.dedupId)),
-    ],
-  );
+  const rows = await sql.rows<{ project_id: string; source: string; dedup_id: string; event_id: string }>`
+    select project_id, source, dedup_id, stored_key.event_id
+    from unnest(
+      ${texts(keyed.map(event => event.projectId))}::text[],
+      ${texts(keyed.map(event => event.source))}::text[],
+      ${texts(keyed.map(event => event.dedupId))}::text[]
+    ) as k (project_id, source, dedup_id)
+    join event_dedup_keys stored_key using (project_id, source, dedup_id)`;
   return new Map(rows.map(row => [`${row.project_id} ${row.source} ${row.dedup_id}`, row.event_id]));
 }
 
-/** What ingestion must know of a project. */
-export type IngestProject = {
-  id: string;
-  sustained_per_second: number;
-  burst_per_second: number;
-  burst_seconds: number;
-  allowed_origins: string[];
-};
+/** What ingestion must know of a project: its limits and the origins whose pages may send. */
+export type IngestProject = IngestLimits & { id: string; allowed_origins: string[] };
 
+/** Null if there is no such project. */
 export async function findIngestProject(sql: Sql, id: string): Promise<IngestProject | null> {
-  return sql.row<IngestProject>(
-    'select id, sustained_per_second, burst_per_second, burst_seconds, allowed_origins from projects where id = $1',
-    [id],
-  );
+  const row = await sql.row<Omit<IngestProject, 'event_bytes_per_day'> & { plan: string; maximum: number | null }>`
+    select id, sustained_per_second, burst_per_second, burst_seconds, allowed_origins, plan, maximum
+    from projects
+    left join project_quotas on project_id = id and resource = 'event_bytes_per_day'
+    where id = ${id}`;
+  if (row === null) return null;
+  const { plan, maximum, ...project } = row;
+  const { event_bytes_per_day } = quotasOf(plan, maximum === null ? {} : { event_bytes_per_day: maximum });
+  return { ...project, event_bytes_per_day };
 }

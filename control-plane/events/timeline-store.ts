@@ -1,4 +1,4 @@
-import { instant, type Sql } from '../db/sql.ts';
+import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { EventType } from './event.ts';
 
@@ -10,42 +10,49 @@ export type TimelineRow = {
   props: Record<string, unknown> | null;
 };
 
-/** `arrivedMs`: what came before is past its retention, or cannot be in the range. */
+/** Times of the events in [fromMs, toMs), null for open ends. Events that arrived before `arrivedMs` are left out. */
 export type TimelineRange = { projectId: string; arrivedMs: number; fromMs: number | null; toMs: number | null };
 
-const columns = 'id, name, type, timestamp, props';
-const inRange = `ingested_at >= $2::timestamptz and timestamp >= coalesce($3::timestamptz, '-infinity') and timestamp < coalesce($4::timestamptz, 'infinity')
-  and timestamp <= coalesce($5::timestamptz, 'infinity') and ($5 is null or (timestamp, id) < ($5, $6))`;
+const columns = fragment`id, name, type, timestamp, props`;
 
-function rangeValues(range: TimelineRange, page: Page) {
-  const [afterMs, afterId] = page.after ?? [null, null];
-  return [
-    range.projectId,
-    instant(range.arrivedMs),
-    instant(range.fromMs),
-    instant(range.toMs),
-    instant(afterMs),
-    afterId,
-    page.limit + 1,
-  ];
-}
-
-/** The user's own, newest first. The hash finds them, the name makes sure. */
+/**
+ * Events of one user, newest first: one more than the page. The hash finds them by index, the name excludes others of
+ * it.
+ */
 export async function listEventsOf(
   sql: Sql,
   range: TimelineRange & { actor: number; externalId: string; types: readonly EventType[] },
   page: Page,
 ): Promise<TimelineRow[]> {
-  return sql.rows<TimelineRow>(
-    `select ${columns} from events where project_id = $1 and ${inRange} and actor = $8 and external_user_id = $9 and type = any($10::text[])
-     order by timestamp desc, id desc limit $7`,
-    [...rangeValues(range, page), range.actor, range.externalId, range.types],
-  );
+  return sql.rows<TimelineRow>`
+    select ${columns}
+    from events
+    where ${inRange(range, page)}
+      and actor = ${range.actor}
+      and external_user_id = ${range.externalId}
+      and type = any(${range.types}::text[])
+    order by timestamp desc, id desc
+    limit ${page.limit + 1}`;
 }
 
+/** Release events of a project, newest first: one more than the page. */
 export async function listReleaseEvents(sql: Sql, range: TimelineRange, page: Page): Promise<TimelineRow[]> {
-  return sql.rows<TimelineRow>(
-    `select ${columns} from events where project_id = $1 and ${inRange} and type = 'release' order by timestamp desc, id desc limit $7`,
-    rangeValues(range, page),
-  );
+  return sql.rows<TimelineRow>`
+    select ${columns}
+    from events
+    where ${inRange(range, page)}
+      and type = 'release'
+    order by timestamp desc, id desc
+    limit ${page.limit + 1}`;
+}
+
+/** In the range and after the page's cursor. */
+function inRange({ projectId, arrivedMs, fromMs, toMs }: TimelineRange, page: Page): Fragment {
+  const [afterMs, afterId] = page.after ?? [null, null];
+  return fragment`project_id = ${projectId}
+      and ingested_at >= ${instant(arrivedMs)}::timestamptz
+      and timestamp >= coalesce(${instant(fromMs)}::timestamptz, '-infinity')
+      and timestamp < coalesce(${instant(toMs)}::timestamptz, 'infinity')
+      and timestamp <= coalesce(${instant(afterMs)}::timestamptz, 'infinity')
+      and (${afterId}::text is null or (timestamp, id) < (${instant(afterMs)}::timestamptz, ${afterId}::text))`;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
+import { dayMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import { findProject } from '../projects/store.ts';
@@ -10,9 +11,10 @@ import { listEventsOf, listReleaseEvents, type TimelineRow } from './timeline-st
 
 export type TimelineFilter = { from?: number | undefined; to?: number | undefined; types?: EventType[] | undefined };
 
-const dayMs = 86_400_000;
-
-/** One row more than the page: the user's own events, and the project's releases where they are asked for. */
+/**
+ * A user's events and, if their type is asked for, the project's releases, newest first: one row more than the page if
+ * there are more. Without `types`, everything but releases.
+ */
 export async function readTimeline(
   sql: Sql,
   projectId: string,
@@ -23,14 +25,14 @@ export async function readTimeline(
 ): Promise<TimelineRow[]> {
   const types = filter.types ?? ['track', 'error'];
   const project = await findProject(sql, projectId);
-  const keptMs = nowMs - (project?.event_retention_days ?? 30) * dayMs;
-  // No event is told more than an hour before it happens: what is asked from then on did not arrive earlier.
-  const arrivedMs = Math.max(keptMs, (filter.from ?? 0) - limits.aheadMs);
+  const retainedFromMs = nowMs - (project?.event_retention_days ?? 30) * dayMs;
+  // Timestamps are at most an hour ahead of arrival, so events from then on did not arrive more than an hour earlier.
+  const arrivedMs = Math.max(retainedFromMs, (filter.from ?? 0) - limits.aheadMs);
   const range = { projectId, arrivedMs, fromMs: filter.from ?? null, toMs: filter.to ?? null };
-  const own = types.filter(type => type !== 'release');
+  const userTypes = types.filter(type => type !== 'release');
   const actor = actorOf(externalId, null) ?? 0;
   const rows = [
-    ...(own.length === 0 ? [] : await listEventsOf(sql, { ...range, actor, externalId, types: own }, page)),
+    ...(userTypes.length === 0 ? [] : await listEventsOf(sql, { ...range, actor, externalId, types: userTypes }, page)),
     ...(types.includes('release') ? await listReleaseEvents(sql, range, page) : []),
   ];
   return rows.sort(newestFirst).slice(0, page.limit + 1);
@@ -40,6 +42,7 @@ function newestFirst(left: TimelineRow, right: TimelineRow): number {
   return right.timestamp - left.timestamp || (left.id < right.id ? 1 : -1);
 }
 
+/** A row as the API shows it; events without props have none. */
 export function showItem(row: TimelineRow): z.infer<typeof timelineItemSchema> {
   const { id, name, type, timestamp, props } = row;
   return { id, name, type, timestamp: toTimestamp(timestamp), ...(props === null ? {} : { props }) };

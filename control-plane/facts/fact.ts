@@ -1,4 +1,8 @@
-/** What happened, in the past tense; each kind names its subject and carries what followers need. */
+/**
+ * A committed change, named in the past tense. Facts are an outbox: a fact is written in the transaction of its
+ * change, and dispatched to a handler after the commit, at least once, in a transaction of its own. `subject` is the id
+ * of what changed.
+ */
 export type Fact =
   | {
       kind: 'alert.opened';
@@ -15,7 +19,7 @@ export type Fact =
       subject: string;
       payload: { status_page_id: string };
     }
-  /** The subject is the update. */
+  /** The subject is the id of the update. */
   | {
       kind: 'incident.updated';
       projectId: string;
@@ -31,13 +35,14 @@ export type Fact =
     }
   | {
       kind: 'region.quarantined';
-      projectId: null;
+      /** Null if the region is quarantined for all. */
+      projectId: string | null;
       subject: string;
       payload: { monitors_down: number; monitors: number };
     }
-  | { kind: 'region.returned'; projectId: null; subject: string; payload: Record<string, never> };
+  | { kind: 'region.returned'; projectId: string | null; subject: string; payload: Record<string, never> };
 
 export type FactKind = Fact['kind'];
 
-/** A fact as it is stored and claimed. */
+/** A fact in the outbox. `at` is the time of the change, `attempts` counts failed dispatches. */
 export type StoredFact = Fact & { id: number; at: number; attempts: number };

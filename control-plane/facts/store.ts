@@ -1,4 +1,4 @@
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Fact, StoredFact } from './fact.ts';
 
 type FactRow = {
@@ -11,54 +11,84 @@ type FactRow = {
   attempts: number;
 };
 
-/** Writes a fact in the transaction of the change it tells of. */
+const columns = fragment`id, kind, project_id, subject, payload, at, attempts`;
+
+/** Writes a fact, in the transaction of the change that it describes. */
 export async function appendFact(sql: Sql, fact: Fact, atMs: number): Promise<void> {
-  await sql.run('insert into facts (kind, project_id, subject, payload, at, due_at) values ($1, $2, $3, $4, $5, $5)', [
-    fact.kind,
-    fact.projectId,
-    fact.subject,
-    JSON.stringify(fact.payload),
-    instant(atMs),
-  ]);
+  const at = instant(atMs);
+  await sql.run`
+    insert into facts (kind, project_id, subject, payload, at, due_at)
+    values (${fact.kind}, ${fact.projectId}, ${fact.subject}, ${JSON.stringify(fact.payload)}, ${at}, ${at})`;
 }
 
-/** Takes due facts until this transaction ends; other replicas skip them. Never by "id > last": ids do not follow commits. */
-export async function claimFacts(sql: Sql, nowMs: number, limit: number): Promise<StoredFact[]> {
-  const rows = await sql.rows<FactRow>(
-    `select id, kind, project_id, subject, payload, at, attempts from facts
-     where done_at is null and due_at <= $1 order by due_at, id limit $2 for update skip locked`,
-    [instant(nowMs), limit],
-  );
+/** Projects with due facts, the one that has waited longest first; null stands for the facts of no project. */
+export async function listProjectsWithFacts(sql: Sql, nowMs: number, limit: number): Promise<(string | null)[]> {
+  const rows = await sql.rows<{ project_id: string | null }>`
+    select project_id
+    from facts
+    where done_at is null and due_at <= ${instant(nowMs)}
+    group by project_id
+    order by min(due_at)
+    limit ${limit}`;
+  return rows.map(row => row.project_id);
+}
+
+/**
+ * Claims due facts of one project until this transaction ends; none if another replica has a turn with the project.
+ * What the transaction does with them waits at most three seconds for a lock: longer than autovacuum takes to give way.
+ * Never by "id > last": ids are not in the order of commits.
+ */
+export async function claimFacts(
+  sql: Sql,
+  projectId: string | null,
+  nowMs: number,
+  limit: number,
+): Promise<StoredFact[]> {
+  const turn = await sql.row<{ granted: boolean }>`
+    select
+      pg_try_advisory_xact_lock(hashtextextended(${`facts ${projectId ?? ''}`}, 0)) as granted,
+      set_config('lock_timeout', '3s', true)`;
+  if (turn?.granted !== true) return [];
+  const ofProject = projectId === null ? fragment`project_id is null` : fragment`project_id = ${projectId}`;
+  const rows = await sql.rows<FactRow>`
+    select ${columns}
+    from facts
+    where done_at is null and due_at <= ${instant(nowMs)} and ${ofProject}
+    order by due_at, id
+    limit ${limit}
+    for update skip locked`;
   return rows.map(toFact);
 }
 
 /**
- * Facts before this one that nobody has followed yet and that tell of the same incident or alert, oldest first. Whoever
- * changes one of these holds its row, so that within it ids do follow commits.
+ * Facts before this one about the same incident or alert that are not done yet, oldest first. Every change of an
+ * incident or alert locks its row, so among its own facts ids are in the order of commits.
  */
 export async function listEarlierUndone(sql: Sql, id: number, about: string): Promise<StoredFact[]> {
-  const rows = await sql.rows<FactRow>(
-    `select id, kind, project_id, subject, payload, at, attempts from facts
-     where done_at is null and id < $1 and (subject = $2 or payload->>'incident_id' = $2) order by id`,
-    [id, about],
-  );
+  const rows = await sql.rows<FactRow>`
+    select ${columns}
+    from facts
+    where done_at is null and id < ${id} and (subject = ${about} or payload->>'incident_id' = ${about})
+    order by id`;
   return rows.map(toFact);
 }
 
+/** Marks facts as done. */
 export async function finishFacts(sql: Sql, ids: readonly number[], nowMs: number): Promise<void> {
-  await sql.run('update facts set done_at = $2 where id = any($1::bigint[])', [ids, instant(nowMs)]);
+  await sql.run`update facts set done_at = ${instant(nowMs)} where id = any(${ids}::bigint[])`;
 }
 
+/** Counts a failed attempt and makes the fact due again at `dueMs`. */
 export async function postponeFact(sql: Sql, id: number, dueMs: number, error: string): Promise<void> {
-  await sql.run('update facts set attempts = attempts + 1, due_at = $2, error = $3 where id = $1', [
-    id,
-    instant(dueMs),
-    error,
-  ]);
+  await sql.run`
+    update facts
+    set attempts = attempts + 1, due_at = ${instant(dueMs)}, error = ${error}
+    where id = ${id}`;
 }
 
+/** Deletes facts done before an instant and returns how many. */
 export async function deleteFactsDoneBefore(sql: Sql, beforeMs: number): Promise<number> {
-  return sql.run('delete from facts where done_at < $1', [instant(beforeMs)]);
+  return sql.run`delete from facts where done_at < ${instant(beforeMs)}`;
 }
 
 function toFact({ project_id, ...row }: FactRow): StoredFact {

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
+import type { Project } from '../projects/project.ts';
 import { findProject } from '../projects/store.ts';
+import { requireQuota } from '../shares/quota-store.ts';
 import type { FlowRule, flowPatchSchema, flowPostSchema } from './flow.ts';
+import { completeFrom, rawFrom } from './roll-up/dirty-hours.ts';
 import {
-  countFlows,
   deleteVersionsUpTo,
   type FlowRow,
   findFlow,
@@ -15,24 +17,24 @@ import {
 } from './store.ts';
 
 const daySeconds = 86_400;
-/** Each arrival is followed in every version of every flow. */
-const flowsMax = 100;
+/** Each arrival is evaluated in every version of every flow. */
 const versionsMax = 20;
 
+/** Throws `validation_failed` if the window is too long, and `limit_reached`. */
 export async function createFlow(
   sql: Sql,
   projectId: string,
   body: z.output<typeof flowPostSchema>,
   nowMs: number,
 ): Promise<FlowRow> {
-  await checkWindow(sql, projectId, body.window_seconds);
-  if ((await countFlows(sql, projectId)) >= flowsMax)
-    throw new Problem('validation_failed', { detail: `a project may have at most ${flowsMax} flows` });
+  const project = await findProject(sql, projectId);
+  checkWindow(project, body.window_seconds);
+  await requireQuota(sql, projectId, 'flows');
   const rule = { steps: body.steps, windowSeconds: body.window_seconds, order: body.order };
-  return insertFlow(sql, projectId, body.name, rule, nowMs);
+  return insertFlow(sql, projectId, body.name, rule, nowMs, lostBefore(project, nowMs));
 }
 
-/** What changes the counting makes a new version; the last 20 stay readable. */
+/** A change of steps, window or order creates a new version; the last 20 stay readable. Throws `not_found`. */
 export async function changeFlow(
   sql: Sql,
   projectId: string,
@@ -48,25 +50,30 @@ export async function changeFlow(
     windowSeconds: body.window_seconds ?? old.windowSeconds,
     order: body.order ?? old.order,
   };
-  if (rule.windowSeconds !== old.windowSeconds) await checkWindow(sql, projectId, rule.windowSeconds);
+  const project = await findProject(sql, projectId);
+  if (rule.windowSeconds !== old.windowSeconds) checkWindow(project, rule.windowSeconds);
   const version = isSameRule(old, rule) ? before.version : before.version + 1;
   if (version !== before.version) {
-    await insertVersion(sql, { flowId: id, projectId, version }, rule, nowMs);
+    await insertVersion(sql, { flowId: id, projectId, version }, rule, nowMs, lostBefore(project, nowMs));
     await deleteVersionsUpTo(sql, id, version - versionsMax);
   }
   await updateFlow(sql, id, body.name ?? before.name, version, nowMs);
   return (await findFlow(sql, projectId, id)) as FlowRow;
 }
 
-/** Else the raw events would be gone before the last step may come. */
-async function checkWindow(sql: Sql, projectId: string, windowSeconds: number): Promise<void> {
-  const project = await findProject(sql, projectId);
-  const most = ((project?.event_retention_days ?? 30) - 1) * daySeconds;
-  if (windowSeconds > most)
+/** Events of entries before are past their retention when a version is created now; null if the project is younger. */
+function lostBefore(project: Project | null, nowMs: number): number | null {
+  return project === null ? null : completeFrom(Date.parse(project.created_at), rawFrom(project, nowMs));
+}
+
+/** Otherwise the raw events of an entry would be deleted before its last step can arrive. */
+function checkWindow(project: Project | null, windowSeconds: number): void {
+  const windowMax = ((project?.event_retention_days ?? 30) - 1) * daySeconds;
+  if (windowSeconds > windowMax)
     throw fieldProblem(
       '/window_seconds',
       'out_of_range',
-      `must be at most ${most}: a day less than raw events are kept`,
+      `must be at most ${windowMax}: one day less than the retention of raw events`,
     );
 }
 
@@ -78,7 +85,7 @@ function isSameRule(left: FlowRule, right: FlowRule): boolean {
   );
 }
 
-/** Stored steps come back with their keys in another order. */
+/** JSON with sorted keys: jsonb does not preserve their order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)

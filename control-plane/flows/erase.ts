@@ -1,20 +1,28 @@
 import type pg from 'pg';
+import { dayMs } from '#shared/duration.ts';
 import { sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { actorOf } from '../events/actor.ts';
-import { deleteEventsOfProject, deleteEventsOfUser, deleteTracesOfProject } from '../events/erase-store.ts';
+import {
+  deleteEventsOfProject,
+  deleteEventsOfUser,
+  deleteKeysOfProject,
+  deletePendingOfProject,
+} from '../events/erase-store.ts';
 import { findProject } from '../projects/store.ts';
 import { deleteReleasesOf } from '../releases/store.ts';
-import { listEntryHours } from './funnel-store.ts';
-import { dayMs, isWhollyKept } from './hours.ts';
-import { deleteFlowsOf, listVersions } from './store.ts';
-import { markHours } from './work-store.ts';
+import { listEntryHours } from './funnel/entry-store.ts';
+import { isFullyRetained } from './roll-up/dirty-hours.ts';
+import { markHours, takeReattributions } from './roll-up/queue-store.ts';
+import { deleteFlowsOf, findVersion, listVersions } from './store.ts';
 
 const weekMs = 7 * dayMs;
+/** A year and two weeks: far more than any plan retains. */
+const weeksMax = 54;
 
 /**
- * Deletes one user's events. Hours whose raw events are all kept are computed again without them; older hours hold a hash
- * that names nobody.
+ * Deletes one user's events. Hours whose raw events are all retained are recomputed without the user; older hours hold
+ * only a hash. Returns the number of events deleted and of hours to recompute; throws if there is no such project.
  */
 export async function eraseUser(
   pool: pg.Pool,
@@ -28,10 +36,11 @@ export async function eraseUser(
     if (project === null) throw new Error('There is no such project.');
     const rawFromMs = nowMs - project.event_retention_days * dayMs;
     let count = 0;
-    for (const version of await listVersions(sql, projectId)) {
-      const hours = (await listEntryHours(sql, projectId, version, rawFromMs, actor)).filter(hour =>
-        isWhollyKept(hour, rawFromMs),
-      );
+    for (const key of await listVersions(sql, projectId)) {
+      const version = await findVersion(sql, key.flowId, key.version);
+      if (version === null) continue;
+      const entryHours = await listEntryHours(sql, projectId, version, rawFromMs, actor);
+      const hours = entryHours.filter(hour => isFullyRetained(hour, rawFromMs));
       await markHours(sql, version, hours);
       count += hours.length;
     }
@@ -39,7 +48,7 @@ export async function eraseUser(
   });
 }
 
-/** Deletes everything that events brought into a project: they themselves, flows with their hours, releases. Week by week, since it may be much. */
+/** Deletes a project's events, flows with their hours, and releases. Week by week, so that no statement takes long. */
 export async function eraseEvents(
   pool: pg.Pool,
   projectId: string,
@@ -48,9 +57,11 @@ export async function eraseEvents(
   const sql = sqlOf(pool);
   const flows = await deleteFlowsOf(sql, projectId);
   const releases = await deleteReleasesOf(sql, projectId);
+  await takeReattributions(sql, projectId);
   let events = 0;
-  for (let start = nowMs - 54 * weekMs; start <= nowMs; start += weekMs)
+  for (let start = nowMs - weeksMax * weekMs; start <= nowMs; start += weekMs)
     events += await deleteEventsOfProject(sql, projectId, start, start + weekMs);
-  await deleteTracesOfProject(sql, projectId);
+  await deleteKeysOfProject(sql, projectId);
+  await deletePendingOfProject(sql, projectId);
   return { events, flows, releases };
 }

@@ -3,7 +3,7 @@ import { readOnlyKey } from '../http/validate.ts';
 
 const scalar = z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]);
 
-/** Operators on one property. All but `not_exists` fail where the property is missing; types are never converted. */
+/** Operators on one property. All but `not_exists` are false if the property is missing; types are never converted. */
 const operators = [
   'eq',
   'neq',
@@ -27,12 +27,12 @@ const conditionSchema = z
     value: z.union([scalar, z.array(scalar).min(1).max(100)]).optional(),
   })
   .check(context => {
-    const wanted = valueFault(context.value.op, context.value.value);
-    if (wanted !== null)
+    const fault = valueFault(context.value.op, context.value.value);
+    if (fault !== null)
       context.issues.push({
         code: 'custom',
         params: { code: 'type' },
-        message: wanted,
+        message: fault,
         path: ['value'],
         input: context.value.value,
       });
@@ -49,7 +49,7 @@ function valueFault(op: Operator, value: unknown): string | null {
       return Array.isArray(value) ? null : 'must be a list of values';
     case 'contains':
     case 'not_contains':
-      return typeof value === 'string' && value !== '' ? null : 'must be a string that is not empty';
+      return typeof value === 'string' && value !== '' ? null : 'must be a non-empty string';
     case 'lt':
     case 'lte':
     case 'gt':
@@ -70,11 +70,32 @@ const stepSchema = z.object({
 });
 export type Step = z.output<typeof stepSchema>;
 
-export const orders = ['ordered', 'strict'] as const;
+const stepsBytesMax = 16 * 1024;
+const valuesMax = 1000;
+
+/** Every version is read in each round of the roll-up, and its values are a statement's. */
+const stepsSchema = z
+  .array(stepSchema)
+  .min(2)
+  .max(20)
+  .check(context => {
+    const { value: steps, issues } = context;
+    const values = steps.flatMap(step => step.where.flatMap(({ value }) => value));
+    const fault =
+      values.length > valuesMax
+        ? `must have at most ${valuesMax} values in all`
+        : Buffer.byteLength(JSON.stringify(steps)) > stepsBytesMax
+          ? `must have at most ${stepsBytesMax} bytes of JSON`
+          : null;
+    if (fault !== null)
+      issues.push({ code: 'custom', params: { code: 'too_long' }, message: fault, path: [], input: steps });
+  });
+
+const orders = ['ordered', 'strict'] as const;
 
 const fields = {
   name: z.string().trim().min(1).max(200),
-  steps: z.array(stepSchema).min(2).max(20),
+  steps: stepsSchema.describe(`at most ${valuesMax} values in all conditions, and ${stepsBytesMax} bytes of JSON`),
   window_seconds: z.int().min(60).max(2_592_000),
   order: z.enum(orders),
 };
@@ -84,7 +105,7 @@ export const flowSchema = z
     id: z.string(),
     project_id: z.string(),
     ...fields,
-    version: z.int().describe('grows when steps, window or order change'),
+    version: z.int().describe('increases when steps, window or order change'),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -104,24 +125,28 @@ export const flowPatchSchema = z
   })
   .meta(readOnly);
 
-/** What a version of a flow counts. */
+/** What a version of a flow counts: the steps, in which order, within how long after the first. */
 export type FlowRule = { steps: readonly Step[]; windowSeconds: number; order: (typeof orders)[number] };
 
-/** One version as it is stored. `filledAt` is null until its hours are listed for the roll-up. */
-export type FlowVersion = FlowRule & {
-  flowId: string;
-  projectId: string;
-  version: number;
-  filledAt: number | null;
-  completeFrom: number | null;
-};
+/** Names a stored version. */
+export type FlowVersionKey = { flowId: string; projectId: string; version: number };
 
-/** True when no event can match two steps: then one statement counts it. */
+/**
+ * A stored version of a flow. `filledAt` is null until its hours are listed for the roll-up; entries before
+ * `completeFrom` were deleted before the version was created, null if none were.
+ */
+export type FlowVersion = FlowRule &
+  FlowVersionKey & {
+    filledAt: number | null;
+    completeFrom: number | null;
+  };
+
+/** True if no event can match two steps: then one statement can count the funnel. */
 export function isDisjoint(rule: FlowRule): boolean {
   return new Set(rule.steps.map(step => step.event)).size === rule.steps.length;
 }
 
-/** Names whose events can matter; null when every event of a user does. */
+/** Names of the events that can matter; null if every event of a user can, because the order is strict. */
 export function namesOf(rule: FlowRule): string[] | null {
   return rule.order === 'strict' ? null : [...new Set(rule.steps.map(step => step.event))];
 }

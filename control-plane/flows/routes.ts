@@ -4,10 +4,11 @@ import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts'
 import { Problem } from '../http/problem.ts';
 import { findProject } from '../projects/store.ts';
 import { changeFlow, createFlow } from './change-flow.ts';
-import { drawFunnel } from './drawing.ts';
 import { flowPatchSchema, flowPostSchema, flowSchema } from './flow.ts';
-import { readReport } from './report.ts';
-import { reportQuerySchema, reportSchema } from './report-schema.ts';
+import { prefersSvg } from './report/prefers-svg.ts';
+import { readReport } from './report/report.ts';
+import { reportQuerySchema, reportSchema } from './report/schema.ts';
+import { drawFunnel } from './report/svg.ts';
 import { deleteFlow, findFlow, findVersion, listFlows, viewFlow } from './store.ts';
 
 const params = z.object({ id: z.string().max(40) });
@@ -29,7 +30,7 @@ export const flowEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/v0/flows',
-    summary: 'Define a flow; its funnel is filled from all raw events kept',
+    summary: 'Create a flow; its funnel is computed from all stored events',
     tag: 'Flows',
     scope: 'flows:write',
     body: flowPostSchema,
@@ -42,7 +43,7 @@ export const flowEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/flows/{id}',
-    summary: 'One flow',
+    summary: 'Get a flow',
     tag: 'Flows',
     scope: 'flows:read',
     params,
@@ -56,7 +57,7 @@ export const flowEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: '/v0/flows/{id}',
-    summary: 'Change a flow; changed steps, window or order make a new version',
+    summary: 'Update a flow; new steps, window or order create a new version',
     tag: 'Flows',
     scope: 'flows:write',
     params,
@@ -69,7 +70,7 @@ export const flowEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: '/v0/flows/{id}',
-    summary: 'Delete a flow with its hours',
+    summary: 'Delete a flow and its funnel data',
     tag: 'Flows',
     scope: 'flows:write',
     params,
@@ -82,7 +83,7 @@ export const flowEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/flows/{id}/report',
-    summary: 'The funnel; as a picture to who accepts image/svg+xml',
+    summary: 'Get the funnel report: JSON, or SVG with `Accept: image/svg+xml`',
     tag: 'Flows',
     scope: 'flows:read',
     pool: 'reports',
@@ -93,11 +94,11 @@ export const flowEndpoints: readonly Endpoint[] = [
       const flow = await findFlow(sql, caller.projectId, params.id);
       if (flow === null) throw new Problem('not_found');
       const version = await findVersion(sql, flow.id, query.version ?? flow.version);
-      if (version === null) throw new Problem('not_found', { detail: 'the flow has no such version' });
+      if (version === null) throw new Problem('not_found', { detail: 'the flow does not have this version' });
       const project = await findProject(sql, caller.projectId);
       const report = await readReport(sql, version, query, project?.event_retention_days ?? 30, nowMs);
       const headers = { Vary: 'Accept' };
-      if (!/\bimage\/svg\+xml\b/i.test(accept)) return { status: 200, body: report, headers };
+      if (!prefersSvg(accept)) return { status: 200, body: report, headers };
       const policy = { ...headers, 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'" };
       return { status: 200, headers: policy, text: { type: 'image/svg+xml', content: drawFunnel(flow.name, report) } };
     },

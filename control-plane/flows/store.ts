@@ -1,9 +1,10 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, identifier, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
-import type { FlowRule, FlowVersion, Step } from './flow.ts';
+import type { FlowRule, FlowVersion, FlowVersionKey, Step } from './flow.ts';
 
+/** A flow with the rule of its current version. */
 export type FlowRow = {
   id: string;
   project_id: string;
@@ -16,88 +17,110 @@ export type FlowRow = {
   updated_at: number;
 };
 
-const flowColumns =
-  'f.id, f.project_id, f.name, f.version, v.steps, v.window_seconds, v.ordering, f.created_at, f.updated_at';
-const current = 'flows f join flow_versions v on v.flow_id = f.id and v.version = f.version';
+const columns = fragment`f.id, f.project_id, f.name, f.version, v.steps, v.window_seconds, v.ordering,
+      f.created_at, f.updated_at`;
 
+/** Inserts a flow with its first version. */
 export async function insertFlow(
   sql: Sql,
   projectId: string,
   name: string,
   rule: FlowRule,
   nowMs: number,
+  completeFrom: number | null = null,
 ): Promise<FlowRow> {
   const id = newId('flow');
-  await sql.run(
-    'insert into flows (id, project_id, name, version, created_at, updated_at) values ($1, $2, $3, 1, $4, $4)',
-    [id, projectId, name, instant(nowMs)],
-  );
-  await insertVersion(sql, { flowId: id, projectId, version: 1 }, rule, nowMs);
+  await sql.run`
+    insert into flows (id, project_id, name, version, created_at, updated_at)
+    values (${id}, ${projectId}, ${name}, 1, ${instant(nowMs)}, ${instant(nowMs)})`;
+  await insertVersion(sql, { flowId: id, projectId, version: 1 }, rule, nowMs, completeFrom);
   return (await findFlow(sql, projectId, id)) as FlowRow;
 }
 
+/** `completeFrom`: entries before are lost already; null if none are. */
 export async function insertVersion(
   sql: Sql,
-  { flowId, projectId, version }: { flowId: string; projectId: string; version: number },
+  { flowId, projectId, version }: FlowVersionKey,
   rule: FlowRule,
   nowMs: number,
+  completeFrom: number | null,
 ): Promise<void> {
-  await sql.run(
-    `insert into flow_versions (flow_id, version, project_id, steps, window_seconds, ordering, created_at) values ($1, $2, $3, $4, $5, $6, $7)`,
-    [flowId, version, projectId, JSON.stringify(rule.steps), rule.windowSeconds, rule.order, instant(nowMs)],
-  );
+  await sql.run`
+    insert into flow_versions (
+      flow_id, version, project_id, steps, window_seconds, ordering, complete_from, created_at
+    )
+    values (
+      ${flowId}, ${version}, ${projectId}, ${JSON.stringify(rule.steps)}, ${rule.windowSeconds}, ${rule.order},
+      ${instant(completeFrom)}, ${instant(nowMs)}
+    )`;
 }
 
-/** Names and counts up; `version` is the one that the new rule was stored under. */
+/** Sets name and current version. The version must be stored already. */
 export async function updateFlow(sql: Sql, id: string, name: string, version: number, nowMs: number): Promise<void> {
-  await sql.run('update flows set name = $2, version = $3, updated_at = $4 where id = $1', [
-    id,
-    name,
-    version,
-    instant(nowMs),
-  ]);
+  await sql.run`
+    update flows
+    set name = ${name}, version = ${version}, updated_at = ${instant(nowMs)}
+    where id = ${id}`;
 }
 
-/** Locked until the transaction ends, so that of two changes at once each makes a version of its own. */
+/**
+ * Locks the flow until the transaction ends, so that concurrent changes get versions of their own. False if there is
+ * none.
+ */
 export async function lockFlow(sql: Sql, projectId: string, id: string): Promise<boolean> {
-  return (await sql.row('select 1 from flows where project_id = $1 and id = $2 for update', [projectId, id])) !== null;
+  const row = await sql.row`
+    select 1
+    from flows
+    where project_id = ${projectId}
+      and id = ${id}
+    for update`;
+  return row !== null;
 }
 
+/** The flow with its current rule; null if there is none. */
 export async function findFlow(sql: Sql, projectId: string, id: string): Promise<FlowRow | null> {
-  return sql.row<FlowRow>(`select ${flowColumns} from ${current} where f.project_id = $1 and f.id = $2`, [
-    projectId,
-    id,
-  ]);
+  return sql.row<FlowRow>`
+    select ${columns}
+    from flows f
+    join flow_versions v on v.flow_id = f.id and v.version = f.version
+    where f.project_id = ${projectId}
+      and f.id = ${id}`;
 }
 
+/** Newest first: one more than the page. */
 export async function listFlows(sql: Sql, projectId: string, page: Page): Promise<FlowRow[]> {
-  return sql.rows<FlowRow>(
-    `select ${flowColumns} from ${current} where f.project_id = $1 and ($2::timestamptz is null or (f.created_at, f.id) < ($2, $3))
-     order by f.created_at desc, f.id desc limit $4`,
-    [projectId, instant(page.after?.[0] ?? null), page.after?.[1] ?? null, page.limit + 1],
-  );
+  const [afterMs, afterId] = page.after ?? [null, null];
+  return sql.rows<FlowRow>`
+    select ${columns}
+    from flows f
+    join flow_versions v on v.flow_id = f.id and v.version = f.version
+    where f.project_id = ${projectId}
+      and (${afterId}::text is null or (f.created_at, f.id) < (${instant(afterMs)}::timestamptz, ${afterId}::text))
+    order by f.created_at desc, f.id desc
+    limit ${page.limit + 1}`;
 }
 
-export async function countFlows(sql: Sql, projectId: string): Promise<number> {
-  const row = await sql.row<{ count: number }>('select count(*) as count from flows where project_id = $1', [
-    projectId,
-  ]);
-  return row?.count ?? 0;
-}
-
-/** Old versions, with their hours. */
+/** Deletes versions up to and including this one, with their hours. */
 export async function deleteVersionsUpTo(sql: Sql, id: string, version: number): Promise<void> {
   for (const table of ['events_hourly', 'flow_recompute', 'flow_versions'])
-    await sql.run(`delete from ${table} where flow_id = $1 and version <= $2`, [id, version]);
+    await sql.run`
+      delete from ${identifier(table)}
+      where flow_id = ${id}
+        and version <= ${version}`;
 }
 
-/** With its versions and hours. */
+/** Deletes a flow with its versions and hours. False if there is none. */
 export async function deleteFlow(sql: Sql, projectId: string, id: string): Promise<boolean> {
-  return (await sql.run('delete from flows where project_id = $1 and id = $2', [projectId, id])) === 1;
+  const deleted = await sql.run`
+    delete from flows
+    where project_id = ${projectId}
+      and id = ${id}`;
+  return deleted === 1;
 }
 
+/** Deletes all flows of a project with their versions and hours, and returns how many. */
 export async function deleteFlowsOf(sql: Sql, projectId: string): Promise<number> {
-  return sql.run('delete from flows where project_id = $1', [projectId]);
+  return sql.run`delete from flows where project_id = ${projectId}`;
 }
 
 type VersionRow = {
@@ -111,21 +134,42 @@ type VersionRow = {
   complete_from: number | null;
 };
 
+const versionColumns = fragment`flow_id, project_id, version, steps, window_seconds, ordering, filled_at,
+      complete_from`;
+
+/** Null if there is no such version, or not any more. */
 export async function findVersion(sql: Sql, flowId: string, version: number): Promise<FlowVersion | null> {
-  const row = await sql.row<VersionRow>('select * from flow_versions where flow_id = $1 and version = $2', [
-    flowId,
-    version,
-  ]);
+  const row = await sql.row<VersionRow>`
+    select ${versionColumns}
+    from flow_versions
+    where flow_id = ${flowId}
+      and version = ${version}`;
   return row === null ? null : toVersion(row);
 }
 
-/** Every version of every flow of a project. */
-export async function listVersions(sql: Sql, projectId: string): Promise<FlowVersion[]> {
-  const rows = await sql.rows<VersionRow>(
-    'select * from flow_versions where project_id = $1 order by flow_id, version',
-    [projectId],
-  );
-  return rows.map(toVersion);
+/** A version's work: whether its hours are listed, minutes were postponed, and hours are to be computed. */
+export type VersionWork = FlowVersionKey & { isFilled: boolean; isBehind: boolean; isDirty: boolean };
+
+/** Every stored version of every flow of a project, without its rule: all rules may be too large for memory. */
+export async function listVersions(sql: Sql, projectId: string): Promise<VersionWork[]> {
+  const rows = await sql.rows<{ flow_id: string; version: number; filled: boolean; behind: boolean; dirty: boolean }>`
+    select
+      flow_id,
+      version,
+      filled_at is not null as filled,
+      exists (select from flow_arrivals a where a.flow_id = v.flow_id and a.version = v.version) as behind,
+      exists (select from flow_recompute r where r.flow_id = v.flow_id and r.version = v.version) as dirty
+    from flow_versions v
+    where project_id = ${projectId}
+    order by flow_id, version`;
+  return rows.map(row => ({
+    flowId: row.flow_id,
+    version: row.version,
+    projectId,
+    isFilled: row.filled,
+    isBehind: row.behind,
+    isDirty: row.dirty,
+  }));
 }
 
 function toVersion(row: VersionRow): FlowVersion {
@@ -141,6 +185,7 @@ function toVersion(row: VersionRow): FlowVersion {
   };
 }
 
+/** A flow as the API shows it: a step without a name is named after its event. */
 export function viewFlow(row: FlowRow) {
   const { ordering, created_at, updated_at, steps, ...rest } = row;
   return {

@@ -2,27 +2,35 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
 import { noParameters } from './parameters.ts';
+import type { ValidFields } from './parse-body.ts';
 import type { FieldError } from './problem.ts';
 
 export type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
 
 /** The bearer of the request. */
-export type Caller = { tokenId: string; projectId: string; scopes: readonly string[] };
+export type Caller = {
+  tokenId: string;
+  projectId: string;
+  scopes: readonly string[];
+  /** When the token expires, in milliseconds; null: never. */
+  expiresAt: number | null;
+  /** Whether the token came in the cookie of a dashboard session. */
+  session?: boolean;
+};
+
+/** What a check gets beside the body's fields. */
+export type CheckRequest<Params> = { params: Params; caller: Caller; sql: Sql; nowMs: number };
 
 /** What a handler gets: everything parsed, and a transaction that shows only the caller's project. */
-export type Request<Params, Query, Body> = {
-  params: Params;
+export type Request<Params, Query, Body> = CheckRequest<Params> & {
   query: Query;
   body: Body;
-  caller: Caller;
-  sql: Sql;
   requestId: string;
-  nowMs: number;
-  /** What the client would like to get: the `Accept` header. */
+  /** The `Accept` header, for endpoints with several media types. */
   accept: string;
 };
 
-/** `text` is an answer that is not JSON, with its type. */
+/** A response. `text` is one that is not JSON, with its media type. */
 export type Answer = {
   status: number;
   body?: unknown;
@@ -45,57 +53,79 @@ export type Endpoint = {
   query: z.ZodType;
   body: z.ZodType | null;
   answers: Readonly<Record<number, z.ZodType | null>>;
-  /** For a body that breaks rules of its fields: which rules between fields it breaks as well, so that all are told at once. */
-  alsoCheck?: (
-    valid: Readonly<Record<string, unknown>>,
-    request: { params: unknown; caller: Caller; sql: Sql; nowMs: number },
-  ) => Promise<readonly FieldError[]>;
+  /**
+   * Errors between fields, or against the database. Runs after the schema, also for an invalid body, so that all errors
+   * are reported at once; `handle` gets only bodies without any. It shares the transaction of `handle`, and may lock.
+   */
+  check?(fields: ValidFields<unknown>, request: CheckRequest<unknown>): Promise<readonly FieldError[]>;
   handle(request: Request<unknown, unknown, unknown>): Promise<Answer>;
-  /** Instead of `handle`, where a transaction for each request would cost too much, or the token may be missing. */
+  /** Instead of `handle`, where a transaction per request would cost too much, or the token may be missing. */
   receive?(received: Received): Promise<Answer>;
-  /** Pages of any origin may call it; answers tell their browsers so. */
+  /** Pages of any origin may call it; its responses carry CORS headers. */
   cors?: boolean;
-  /** Which connections it runs on: long reads have some of their own. */
+  /**
+   * What the audit shows of a change beside its endpoint and subject, instead of the names of the body's fields. False:
+   * changes are not recorded, or the endpoint does it itself.
+   */
+  audit?: false | ((body: unknown, answer: Answer) => Readonly<Record<string, unknown>>);
+  /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */
+  cleansText?: boolean;
+  /** The connection pool it runs on, `api` by default; long reads have their own. */
   pool?: 'api' | 'reports';
 };
 
 type Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Omit<
   Endpoint,
-  'params' | 'query' | 'body' | 'handle'
+  'params' | 'query' | 'body' | 'check' | 'handle'
 > & {
   params?: Params;
   query?: Query;
   body?: Body;
+  check?(fields: ValidFields<z.output<Body>>, request: CheckRequest<z.output<Params>>): Promise<readonly FieldError[]>;
   handle(request: Request<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer>;
 };
 
-/** Declares an endpoint that takes its requests as they come. */
+/** Declares an endpoint that takes its requests unread and unauthenticated. */
 export function receivingEndpoint(
-  declaration: Omit<Endpoint, 'params' | 'handle' | 'receive'> & { receive(received: Received): Promise<Answer> },
+  declaration: Omit<Endpoint, 'params' | 'handle' | 'check' | 'receive'> & {
+    receive(received: Received): Promise<Answer>;
+  },
 ): Endpoint {
   const handle = () => Promise.reject(new Error('this endpoint receives'));
   return { ...declaration, params: noParameters, handle };
 }
 
-/** Declares an endpoint; the handler's types follow from its schemas. */
+/** Declares an endpoint; the types of `check` and `handle` follow from its schemas. */
 export function endpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
   declaration: Declaration<Params, Query, Body>,
 ): Endpoint {
-  const { params, query, body, handle, ...rest } = declaration;
+  const { params, query, body, check, handle, ...rest } = declaration;
   return {
     ...rest,
     params: params ?? noParameters,
     query: query ?? noParameters,
     body: body ?? null,
+    ...(check === undefined ? {} : { check: check as NonNullable<Endpoint['check']> }),
     handle: handle as Endpoint['handle'],
   };
 }
 
-/** What only the operator gives: it shows agents that serve all projects. */
+/** The same endpoint for texts that are published: it records changes itself, and cleans texts. */
+export function publishing(declared: Endpoint): Endpoint {
+  return { ...declared, audit: false, cleansText: true };
+}
+
+/** Shows agents that serve all projects. Only the operator can give it. */
 const operatorScope = 'agents:operate';
 
-/** True when the scopes hold the one asked for; a `:write` holds its `:read`, `*` all but the operator's `agents:operate`. */
+/** Reads what users did. A key that sends events stands on many servers, and must not read timelines. */
+const readAlone = 'events:read';
+
+/**
+ * True if the scopes include the one asked for. `:write` includes `:read`, except that of events; `*` includes all but
+ * `agents:operate`.
+ */
 export function allows(scopes: readonly string[], scope: string): boolean {
-  const writes = scope.replace(/:read$/, ':write');
-  return (scopes.includes('*') && scope !== operatorScope) || scopes.includes(scope) || scopes.includes(writes);
+  const writeScope = scope === readAlone ? scope : scope.replace(/:read$/, ':write');
+  return (scopes.includes('*') && scope !== operatorScope) || scopes.includes(scope) || scopes.includes(writeScope);
 }

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What Prometheus reads at /metrics. */
+/** The metrics served to Prometheus at /metrics. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics() {
@@ -11,22 +11,37 @@ export function createMetrics() {
     registry,
     requests: new Histogram({
       name: 'upquorum_http_request_seconds',
-      help: 'Time to answer a request',
+      help: 'Duration of a request',
       labelNames: ['route', 'status'],
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
       registers,
     }),
     sessions: new Gauge({ name: 'upquorum_agent_sessions', help: 'Agents connected to this replica', registers }),
+    agentLosses: new Counter({
+      name: 'upquorum_agent_losses_total',
+      help: 'What connected agents report: missed_slots, late_starts, results_dropped',
+      labelNames: ['kind'],
+      registers,
+    }),
+    failingSpools: new Gauge({
+      name: 'upquorum_agent_spools_failing',
+      help: 'Connected agents that cannot write their spool',
+      registers,
+    }),
     results: new Counter({
       name: 'upquorum_results_total',
-      help: 'Check results by what became of them',
+      help: 'Check results by outcome',
       labelNames: ['outcome'],
       registers,
     }),
-    queue: new Gauge({ name: 'upquorum_results_queued', help: 'Results received and not yet committed', registers }),
+    queue: new Gauge({
+      name: 'upquorum_results_queued',
+      help: 'Check results received and not yet committed',
+      registers,
+    }),
     recordSeconds: new Histogram({
       name: 'upquorum_record_seconds',
-      help: 'Time of one transaction that stores results',
+      help: 'Duration of a transaction that stores check results',
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
       registers,
     }),
@@ -38,25 +53,42 @@ export function createMetrics() {
     }),
     alerts: new Counter({
       name: 'upquorum_alerts_total',
-      help: 'Alerts by what happened to them',
+      help: 'Alerts by event',
       labelNames: ['event'],
       registers,
     }),
     deliveries: new Counter({
       name: 'upquorum_deliveries_total',
-      help: 'Attempts to tell somebody, by what they came to',
+      help: 'Delivery attempts by channel and outcome',
       labelNames: ['channel', 'outcome'],
       registers,
     }),
     events: new Counter({
       name: 'upquorum_events_total',
-      help: 'Events by what became of them',
+      help: 'Events by outcome',
       labelNames: ['outcome'],
+      registers,
+    }),
+    eventsRefused: new Counter({
+      name: 'upquorum_events_refused_total',
+      help: 'Events refused by reason; a request refused before its body is read counts as one event',
+      labelNames: ['reason'],
+      registers,
+    }),
+    rollUpLag: new Gauge({
+      name: 'upquorum_roll_up_lag_seconds',
+      help: 'Age of the oldest event that is not in hourly funnels yet',
       registers,
     }),
     eventsQueued: new Gauge({
       name: 'upquorum_events_queued',
       help: 'Events accepted and not yet committed',
+      registers,
+    }),
+    roles: new Gauge({
+      name: 'upquorum_role_info',
+      help: 'Roles of this process',
+      labelNames: ['role'],
       registers,
     }),
     storage: new Gauge({

@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream';
 import { newId } from '#shared/ids.ts';
 import { Problem, type ProblemCode, problemBody } from './problem.ts';
 
-/** Node answers some faults before Koa sees the request; they get the same shape. */
+/** Answers errors that Node detects before Koa sees the request, in the same shape. Lives as long as the server. */
 export function answerNodeErrors(server: Server, baseUrl: string): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     socket.end(rawAnswer(codeOf(error), baseUrl));
   });
-  // Node would answer 417 without a body; RFC 9110 lets a server ignore an expectation it does not know.
+  // Node would answer 417 without a body; RFC 9110 lets a server ignore an unknown expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 

@@ -4,7 +4,7 @@ import { fieldCodes, problems } from './problem.ts';
 
 type JsonObject = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of all endpoints, from the schemas that validate. */
+/** The OpenAPI 3.1 document of all endpoints, generated from the schemas that validate. */
 export function openApiDocument(
   endpoints: readonly Endpoint[],
   options: { baseUrl: string; version: string },
@@ -30,11 +30,11 @@ function operation(endpoint: Endpoint): JsonObject {
   const parameters = [...parametersIn('path', endpoint.params), ...parametersIn('query', endpoint.query)];
   if (endpoint.method === 'post') parameters.push(idempotencyParameter);
   return {
-    operationId: `${endpoint.method}${endpoint.path.replace(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase())}`,
+    operationId: `${endpoint.method}${camelCase(endpoint.path)}`,
     summary: endpoint.summary,
     tags: [endpoint.tag],
     ...(endpoint.cors === true ? { security: [{ bearer: [] }, {}] } : {}),
-    description: `Needs the scope \`${endpoint.scope}\`${endpoint.cors === true ? ', or no token at all from a page that names its project' : ''}.`,
+    description: descriptionOf(endpoint),
     parameters,
     ...(endpoint.body === null
       ? {}
@@ -43,9 +43,18 @@ function operation(endpoint: Endpoint): JsonObject {
   };
 }
 
-/** A page without a token may send the same JSON as text/plain. */
+function camelCase(path: string): string {
+  return path.replace(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase());
+}
+
+function descriptionOf({ scope, cors }: Endpoint): string {
+  const needed = `Requires the scope \`${scope}\``;
+  return cors === true ? `${needed}, or \`project_id\` instead of a token from an allowed origin.` : `${needed}.`;
+}
+
+/** A browser without a token may send the same JSON as text/plain, which needs no preflight request. */
 function bodyContent(endpoint: Endpoint, body: z.ZodType): JsonObject {
-  const content = jsonContent(toJsonSchema(body, 'input'));
+  const content = jsonContent(endpoint.receive === undefined ? bodySchema(body) : toJsonSchema(body, 'input'));
   return endpoint.cors === true ? { ...content, 'text/plain': { schema: { type: 'string' } } } : content;
 }
 
@@ -60,19 +69,28 @@ function answers(endpoint: Endpoint): JsonObject {
   );
 }
 
-function parametersIn(place: 'path' | 'query', schema: z.ZodType): JsonObject[] {
+function parametersIn(location: 'path' | 'query', schema: z.ZodType): JsonObject[] {
   const object = toJsonSchema(schema, 'input') as { properties?: Record<string, unknown>; required?: string[] };
   return Object.entries(object.properties ?? {}).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === 'path' || (object.required ?? []).includes(name),
+    in: location,
+    required: location === 'path' || (object.required ?? []).includes(name),
     schema: property,
   }));
 }
 
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonObject;
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', override: Override = () => {}): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override }) as JsonObject;
   return rest;
+}
+
+/** The schema of a body that `parseBody` reads: it refuses fields that an object does not have. */
+function bodySchema(body: z.ZodType): JsonObject {
+  return toJsonSchema(body, 'input', ({ zodSchema, jsonSchema }) => {
+    if (zodSchema instanceof z.ZodObject) jsonSchema.additionalProperties = false;
+  });
 }
 
 function jsonContent(schema: JsonObject): JsonObject {
@@ -84,7 +102,7 @@ const idempotencyParameter = {
   in: 'header',
   required: false,
   schema: { type: 'string', format: 'uuid' },
-  description: 'The same key with the same request gives the first answer again for 24 hours.',
+  description: 'A retry with the same key and the same request returns the first response, for 24 hours.',
 };
 
 const problemSchema = {
@@ -98,7 +116,7 @@ const problemSchema = {
     instance: { type: 'string' },
     code: { type: 'string', enum: Object.keys(problems) },
     request_id: { type: 'string' },
-    retry_after: { type: 'integer', description: 'seconds' },
+    retry_after: { type: 'integer', description: 'Seconds to wait before the next attempt' },
     errors: {
       type: 'array',
       items: {
@@ -106,7 +124,7 @@ const problemSchema = {
         required: ['code', 'detail'],
         properties: {
           pointer: { type: 'string', description: 'JSON Pointer into the body' },
-          parameter: { type: 'string', description: 'name of a query parameter or header' },
+          parameter: { type: 'string', description: 'Name of a query parameter or header' },
           code: { type: 'string', enum: fieldCodes },
           detail: { type: 'string' },
         },
@@ -116,6 +134,6 @@ const problemSchema = {
 };
 
 const problemAnswer = {
-  description: 'A problem, RFC 9457',
+  description: 'Problem details (RFC 9457)',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };

@@ -6,31 +6,34 @@ import got, { RequestError, TimeoutError } from 'got';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
 import { ResolveError, type Resolver } from '#shared/network/resolver.ts';
 
-/** One request of ours to an address that a customer named. */
+/** A request to an address that a customer configured. */
 export type OutboundRequest = {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** How much of the answer's body is wanted; the rest is not read. */
+  /** Most bytes of the response body to read; the rest is discarded. */
   bodyBytesMax: number;
 };
 
 export type OutboundAnswer = { status: number; headers: Readonly<Record<string, unknown>>; body: string };
 
-/** Posts through the guard: never to an address that the policy refuses, no redirect followed, ten seconds in all. */
+/**
+ * Posts through the guard: never to an address that the policy refuses, without redirects, within ten seconds.
+ * Throws `OutboundError`.
+ */
 export type Outbound = { post(request: OutboundRequest): Promise<OutboundAnswer> };
 
 export type OutboundFault = 'blocked_address' | 'dns_failure' | 'timeout' | 'tls_error' | 'connect_failed';
 
 const sentences: Readonly<Record<OutboundFault, string>> = {
-  blocked_address: 'the address is not one we may reach',
-  dns_failure: 'the name was not found',
-  timeout: 'no answer within ten seconds',
-  tls_error: 'the certificate or TLS was refused',
+  blocked_address: 'the address is not allowed',
+  dns_failure: 'the host name could not be resolved',
+  timeout: 'no response within ten seconds',
+  tls_error: 'the TLS handshake failed',
   connect_failed: 'the connection failed',
 };
 
-/** Why there is no answer. The message never holds the address: it may carry a secret. */
+/** Why there is no response. The message never contains the URL: it may carry a secret. */
 export class OutboundError extends Error {
   override name = 'OutboundError';
   readonly code: OutboundFault;
@@ -42,6 +45,7 @@ export class OutboundError extends Error {
 
 const deadlineMs = 10_000;
 
+/** Makes a client without connection reuse, so there is nothing to close. */
 export function createOutbound(options: { resolver: Resolver; policy: AddressPolicy; userAgent: string }): Outbound {
   const guard = guardOf(options.resolver, options.policy);
   const client = got.extend({
@@ -57,7 +61,7 @@ export function createOutbound(options: { resolver: Resolver; policy: AddressPol
   return {
     post: async ({ url, headers, body, bodyBytesMax }) => {
       const stream = client.stream(url, { headers, body });
-      // A body that breaks off after all that was wanted is nobody's error.
+      // The stream is destroyed once enough was read; errors after that do not matter.
       stream.on('error', () => {});
       try {
         const [response] = (await once(stream, 'response')) as [
@@ -95,7 +99,7 @@ function guardOf(resolver: Resolver, policy: AddressPolicy): Guard {
   };
 }
 
-/** Literals never reach a lookup, so they are checked before; what was connected to is checked after. */
+/** IP literals are never looked up, so they are checked before connecting; the remote address is checked after. */
 function guarded<Agent extends HttpAgent>(agent: Agent, guard: Guard): Agent {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (options: ClientRequestArgs, callback) => {

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type Router from '@koa/router';
-import type Koa from 'koa';
+import type { Context } from 'koa';
+import { html, trusted } from '../markup/html.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
@@ -11,11 +12,11 @@ export type PageServices = {
   version: string;
   metrics: Metrics;
   metricsToken: string | null;
-  /** What /readyz answers; `ready` decides between 200 and 503. */
+  /** What /readyz reports; `ready` decides between 200 and 503. */
   readiness(): Promise<{ ready: boolean; checks: Record<string, unknown> }>;
 };
 
-/** What is served without a token: health, metrics, the OpenAPI document and a page for each problem. */
+/** Adds what is served without a token: health, metrics, the OpenAPI document and a page for each problem code. */
 export function addPages(router: Router, endpoints: readonly Endpoint[], services: PageServices): void {
   const document = JSON.stringify(openApiDocument(endpoints, services));
   router.get('/healthz', context => sendJson(context, 200, { status: 'ok' }));
@@ -42,28 +43,47 @@ export function addPages(router: Router, endpoints: readonly Endpoint[], service
   });
 }
 
-function sendJson(context: Koa.Context, status: number, body: unknown): void {
+function sendJson(context: Context, status: number, body: unknown): void {
   context.status = status;
   context.type = 'application/json';
   context.body = JSON.stringify(body);
 }
 
-function requireMetricsAccess(context: Koa.Context, token: string | null): void {
-  const address = context.req.socket.remoteAddress ?? '';
+const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
+/**
+ * Metrics are for the metrics token, and for this machine: both ends are loopback and the name too, so that neither a
+ * proxy nor a page whose name was made to point here reads them.
+ */
+function requireMetricsAccess(context: Context, token: string | null): void {
   const given = Buffer.from(context.get('authorization').replace(/^Bearer /i, ''));
-  const wanted = Buffer.from(token ?? '');
-  if (wanted.length > 0 && given.length === wanted.length && timingSafeEqual(given, wanted)) return;
-  if (['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(address) && !context.get('x-forwarded-for')) return;
+  const expected = Buffer.from(token ?? '');
+  if (expected.length > 0 && given.length === expected.length && timingSafeEqual(given, expected)) return;
+  const isDirect = forwardingHeaders.every(name => context.get(name) === '');
+  const isLocalName = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(context.get('host'));
+  const address = context.req.socket.remoteAddress ?? '';
+  if (isDirect && isLocalName && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(address)) return;
   throw new Problem(given.length === 0 ? 'missing_token' : 'invalid_token');
 }
 
+const style = trusted(`<style>
+:root { color-scheme: light dark }
+body { font: 1.05rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem }
+code { font-size: .95em }
+</style>`);
+
 function problemPage(code: ProblemCode): string {
   const [status, title, explanation] = problems[code];
-  const text = explanation
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${code}</title>
-<style>:root{color-scheme:light dark}body{font:1.05rem/1.6 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}code{font-size:.95em}</style>
-<p><code>${status} ${code}</code></p><h1>${title}</h1><p>${text}</p></html>`;
+  // Text between backquotes is code.
+  const text = explanation.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
+  return html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${code}</title>
+${style}
+<p><code>${status} ${code}</code></p>
+<h1>${title}</h1>
+<p>${text}</p>
+</html>`.toString();
 }

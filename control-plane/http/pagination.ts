@@ -5,8 +5,12 @@ import { type FieldError, Problem } from './problem.ts';
 
 const limitDefault = 50;
 const limitMax = 200;
+/** A page ends where its items reach this size, so that no answer occupies the process for long. */
+const pageBytesMax = 1_048_576;
+/** Most rows read at once where rows may be large. */
+const portionRows = limitDefault + 1;
 
-/** Query fields of every list. A limit above 200 is clamped. */
+/** Query parameters of every list. A limit above 200 is clamped. */
 export const pageParameters = {
   limit: z
     .string()
@@ -17,7 +21,7 @@ export const pageParameters = {
   cursor: z.string().max(1024).optional(),
 };
 
-/** Place in a list: the sort key and the id of the last row shown. */
+/** A position in a list: the sort key and the id of the last row shown. */
 export type PageKey = readonly [ms: number, id: string];
 
 export type Page = { limit: number; after: PageKey | null };
@@ -29,7 +33,10 @@ type ListQuery = {
   to?: number | undefined;
 };
 
-/** Reads `limit` and `cursor`, and refuses a cursor of another list or of other filters. `list` names the list, path ids included. */
+/**
+ * Reads `limit` and `cursor`. Throws `invalid_cursor` for a cursor of another list or of other filters, and
+ * `invalid_parameter` if `from` is after `to`. `list` names the list, with the ids in its path.
+ */
 export function readPage(list: string, query: ListQuery): Page {
   if (query.from !== undefined && query.to !== undefined && query.from > query.to) {
     const error: FieldError = { parameter: 'from', code: 'out_of_range', detail: 'must not be after to' };
@@ -39,25 +46,79 @@ export function readPage(list: string, query: ListQuery): Page {
   return { limit, after: query.cursor === undefined ? null : decode(query.cursor, bindingOf(list, query)) };
 }
 
-/** The answer of a list: `rows` holds up to one more than the page, which tells whether there is a next one. */
+type List<Row, Item> = { name: string; query: ListQuery; keyOf: (row: Row) => PageKey; show: (row: Row) => Item };
+type PageBody<Item> = { data: Item[]; pagination: { has_more: boolean; next_cursor: string | null } };
+
+/**
+ * The response body of a list. `rows` has one row more than the limit if there is a next page. A page has at least one
+ * item, and ends before its items exceed a mebibyte of JSON.
+ */
 export function pageOf<Row, Item>(
-  list: string,
+  name: string,
   query: ListQuery,
   rows: readonly Row[],
   keyOf: (row: Row) => PageKey,
   show: (row: Row) => Item,
-): { data: Item[]; pagination: { has_more: boolean; next_cursor: string | null } } {
-  const limit = query.limit ?? limitDefault;
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const more = rows.length > limit && last !== undefined;
-  return {
-    data: shown.map(show),
-    pagination: { has_more: more, next_cursor: more ? encode(keyOf(last), bindingOf(list, query)) : null },
-  };
+): PageBody<Item> {
+  const page = new OpenPage({ name, query, keyOf, show });
+  for (const row of rows) if (!page.add(row)) break;
+  return page.body();
 }
 
-/** Schema of a list's answer. */
+/**
+ * The same for rows so large that a whole page of them would not fit into memory: it reads them in portions, and none
+ * after the one with which the page is full. `read` gets a cursor's position and returns one row more than its limit.
+ */
+export async function pageInPortions<Row, Item>(
+  read: (page: Page) => Promise<readonly Row[]>,
+  list: List<Row, Item>,
+  rowsMax = portionRows,
+): Promise<PageBody<Item>> {
+  const page = new OpenPage(list);
+  let { limit, after } = readPage(list.name, list.query);
+  for (let rest = limit + 1; rest > 0; rest -= limit + 1) {
+    limit = Math.min(rowsMax, rest) - 1;
+    const portion = await read({ limit, after });
+    const [last] = portion.slice(-1);
+    if (!portion.every(row => page.add(row)) || last === undefined || portion.length <= limit) break;
+    after = list.keyOf(last);
+  }
+  return page.body();
+}
+
+/** A page while rows are added to it. */
+class OpenPage<Row, Item> {
+  readonly #list: List<Row, Item>;
+  readonly #data: Item[] = [];
+  #bytes = 0;
+  #last: Row | null = null;
+  #hasMore = false;
+
+  constructor(list: List<Row, Item>) {
+    this.#list = list;
+  }
+
+  /** False if the row does not fit: the page is full, and there is more. */
+  add(row: Row): boolean {
+    const { query, show } = this.#list;
+    const item = show(row);
+    this.#bytes += Buffer.byteLength(JSON.stringify(item));
+    const isFull = this.#data.length >= (query.limit ?? limitDefault) || this.#bytes > pageBytesMax;
+    this.#hasMore = isFull && this.#data.length > 0;
+    if (this.#hasMore) return false;
+    this.#last = row;
+    this.#data.push(item);
+    return true;
+  }
+
+  body(): PageBody<Item> {
+    const { name, query, keyOf } = this.#list;
+    const next = this.#hasMore && this.#last !== null ? encode(keyOf(this.#last), bindingOf(name, query)) : null;
+    return { data: this.#data, pagination: { has_more: next !== null, next_cursor: next } };
+  }
+}
+
+/** Schema of a list's response body. */
 export function listOf(item: z.ZodType) {
   return z.object({
     data: z.array(item),
@@ -84,7 +145,7 @@ function decode(cursor: string, binding: string): PageKey {
   return [parsed.data[2], parsed.data[3]];
 }
 
-/** A cursor belongs to one list and one set of filters; the page size may change on the way. */
+/** A cursor belongs to one list and one set of filters; the limit may change from page to page. */
 function bindingOf(list: string, { limit: _limit, cursor: _cursor, ...filters }: ListQuery): string {
   const sorted = Object.entries(filters)
     .filter(([, value]) => value !== undefined)

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { secondMs } from '#shared/duration.ts';
 
-/** Query or path without parameters: anything unknown is refused, so that a typing error is not an ignored filter. */
+/** Query or path without parameters. Unknown ones are refused, so that a misspelt filter is not ignored. */
 export const noParameters = z.strictObject({});
 
-/** The last instant with a year of four digits: PostgreSQL does not read what JavaScript writes after it. */
+/** The last millisecond of the year 9999: JavaScript writes later years in a form that PostgreSQL cannot read. */
 export const timestampMax = Date.UTC(10_000, 0) - 1;
 
 /** RFC 3339 with `Z` or an offset, as milliseconds since the epoch, truncated. */
@@ -11,64 +12,72 @@ export const timestampSchema = z
   .string()
   .max(64)
   .transform((text, context) => {
-    const ms = parseTimestamp(text);
-    if (ms !== null) return ms;
-    context.addIssue({
-      code: 'custom',
-      params: { code: 'format' },
-      message: 'must be an RFC 3339 time with Z or an offset',
-    });
+    const instant = readInstant(text);
+    if (instant !== null && isInRange(instant)) return instant.ms;
+    const [code, message] =
+      instant === null
+        ? ['format', 'must be an RFC 3339 time with Z or an offset']
+        : ['out_of_range', 'must be in a year from 1970 to 9999'];
+    context.addIssue({ code: 'custom', params: { code }, message });
     return z.NEVER;
   })
   .meta({ format: 'date-time' });
 
-/** Milliseconds since the epoch, or null when the text is no RFC 3339 time with an offset. */
+const date = String.raw`(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`;
+const hourAndMinute = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
+const second = String.raw`([0-5]\d|60)(?:(\.\d{1,3})\d*)?`;
+const timestampShape = new RegExp(`^(${date}T${hourAndMinute}:)${second}(Z|[+-]${hourAndMinute})$`);
+
+/** Milliseconds since the epoch, truncated; null unless it is an RFC 3339 time with `Z` or an offset, from 1970 on. */
 export function parseTimestamp(text: string): number | null {
-  const match = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/.exec(text);
+  const instant = readInstant(text);
+  return instant !== null && isInRange(instant) ? instant.ms : null;
+}
+
+type WrittenInstant = { ms: number; year: number };
+
+function isInRange({ ms, year }: WrittenInstant): boolean {
+  return year >= 1970 && ms <= timestampMax;
+}
+
+function readInstant(text: string): WrittenInstant | null {
+  const match = timestampShape.exec(text.toUpperCase());
   if (match === null) return null;
-  const [, year, month, day, hour, minute, second, fraction, zone = ''] = match;
-  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  const inRange =
-    Number(month) >= 1 &&
-    Number(month) <= 12 &&
-    Number(day) >= 1 &&
-    Number(day) <= days &&
-    Number(hour) <= 23 &&
-    Number(minute) <= 59;
-  if (!inRange || Number(second) > 60 || Number(year) < 1970) return null;
-  const offset = zoneMinutes(zone);
-  if (offset === null) return null;
-  const ms = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  const instant = ms + Number((fraction ?? '').slice(0, 3).padEnd(3, '0')) - offset * 60_000;
-  return instant > timestampMax ? null : instant;
+  const [, start = '', year = '', month = '', day = '', seconds = '', fraction = '', zone = ''] = match;
+  // Date.parse reads the 30th of February as a day in March.
+  if (day > '28' && Number(day) > daysOfMonth(Number(year), Number(month))) return null;
+  // A leap second is the first of the next minute, as PostgreSQL reads it.
+  const isLeap = seconds === '60';
+  const ms = Date.parse(`${start}${isLeap ? '59' : seconds}${fraction}${zone}`) + (isLeap ? secondMs : 0);
+  return { ms, year: Number(year) };
 }
 
-function zoneMinutes(zone: string): number | null {
-  if (zone === 'Z' || zone === 'z') return 0;
-  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
-  if (hours > 23 || minutes > 59) return null;
-  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+function daysOfMonth(year: number, month: number): number {
+  // Date.UTC reads years below 100 as those of the 20th century.
+  const last = new Date(0);
+  last.setUTCFullYear(year, month, 0);
+  return last.getUTCDate();
 }
 
-/** A comma list of some of the choices. */
+/** A comma-separated list of these choices. */
 export function commaList<Choice extends string>(choices: readonly [Choice, ...Choice[]]) {
   return z
     .string()
     .max(500)
     .transform((text, context) => {
       const items = text.split(',');
-      const known = items.filter((item): item is Choice => (choices as readonly string[]).includes(item));
-      if (known.length === items.length) return known;
+      const valid = items.filter((item): item is Choice => (choices as readonly string[]).includes(item));
+      if (valid.length === items.length) return valid;
       context.addIssue({
         code: 'custom',
         params: { code: 'enum' },
-        message: `must be a comma list of ${choices.join(', ')}`,
+        message: `must be a comma-separated list of ${choices.join(', ')}`,
       });
       return z.NEVER;
     });
 }
 
-/** A whole number in a query. */
+/** An integer in a query, as a number. */
 export function integerParameter(min: number, max: number) {
   return z
     .string()

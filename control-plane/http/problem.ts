@@ -1,4 +1,4 @@
-/** Every code an answer may carry, its status and what it means: also the pages at /problems/<code>. */
+/** Every problem code with its status, title and explanation; the pages at /problems/<code> show them. */
 export const problems = {
   invalid_json: [
     400,
@@ -8,65 +8,98 @@ export const problems = {
   invalid_parameter: [
     400,
     'A parameter is not valid',
-    'A query parameter, path or header does not have the form it must have; `errors` names it.',
+    'A query parameter, a path or a header has an invalid value; `errors` names it.',
   ],
   invalid_cursor: [
     400,
     'The cursor is not valid',
-    'A cursor works only with the list and the filters it was given for. Start again without it.',
+    'A cursor works only with the list and the filters it was issued for. Start again without a cursor.',
   ],
-  invalid_idempotency_key: [400, 'The Idempotency-Key is not valid', 'The header must hold one UUID, bare or quoted.'],
+  invalid_idempotency_key: [
+    400,
+    'The Idempotency-Key is not valid',
+    'The header must contain one UUID, with or without quotes.',
+  ],
   empty_batch: [400, 'The batch is empty', 'Send at least one item.'],
   missing_token: [
     401,
-    'A token is needed',
-    'Send `Authorization: Bearer <token>`. The operator makes tokens with `npm run admin -- token create`.',
+    'A token is required',
+    'Send `Authorization: Bearer <token>`. The operator creates tokens with `npm run admin -- token create`.',
   ],
-  invalid_token: [401, 'The token is not valid', 'The token is not one of ours: check that it was copied whole.'],
-  token_expired: [401, 'The token has expired', 'Make a new token.'],
-  token_revoked: [401, 'The token was revoked', 'Make a new token.'],
+  invalid_token: [
+    401,
+    'The token is not valid',
+    'This server does not know the token: check that you copied all of it.',
+  ],
+  token_expired: [401, 'The token has expired', 'Create a new token.'],
+  token_revoked: [401, 'The token was revoked', 'Create a new token.'],
   insufficient_scope: [
     403,
-    'The token may not do this',
-    'The token lacks the scope that this endpoint needs; `detail` names it.',
+    'The token lacks a scope',
+    'The token does not have the scope that this endpoint requires; `detail` names the scope.',
   ],
-  origin_not_allowed: [403, 'The origin is not allowed', 'Add the origin to the project’s `allowed_origins`.'],
+  origin_not_allowed: [403, 'The origin is not allowed', 'Add the origin to `allowed_origins` of the project.'],
   not_found: [404, 'Not found', 'Nothing with this address exists in the token’s project.'],
-  method_not_allowed: [405, 'The method is not allowed here', 'The header `Allow` names the methods of this address.'],
-  request_timeout: [408, 'The request took too long to arrive', 'Send the whole request at once.'],
-  already_resolved: [409, 'Already resolved', 'What is resolved cannot be resolved or acknowledged again.'],
-  alert_already_promoted: [409, 'The alert is an incident already', '`incident_id` names the incident.'],
+  method_not_allowed: [
+    405,
+    'The method is not allowed here',
+    'The header `Allow` lists the methods that this address supports.',
+  ],
+  request_timeout: [408, 'The request took too long to arrive', 'Send the whole request without pauses.'],
+  already_resolved: [409, 'Already resolved', 'A resolved alert or incident cannot be resolved or acknowledged again.'],
+  alert_already_promoted: [
+    409,
+    'The alert has already been promoted',
+    'An incident exists for this alert; `incident_id` identifies it.',
+  ],
   alert_resolved: [409, 'The alert is resolved', 'A resolved alert cannot be acknowledged.'],
+  limit_reached: [
+    409,
+    'The project’s quota is used up',
+    '`resource`, `maximum` and `used` say which quota. Delete something, or ask the operator to raise it.',
+  ],
   slug_taken: [409, 'The slug is taken', 'Choose another slug.'],
-  component_in_use: [409, 'The component is in use', 'An open incident names this component.'],
-  status_page_in_use: [409, 'The status page is in use', 'Delete what belongs to it first.'],
-  delivery_not_replayable: [409, 'The delivery cannot be replayed', 'Only what failed or is held can be sent again.'],
+  component_in_use: [
+    409,
+    'The component is in use',
+    'An open incident affects this component. Resolve the incident or remove the component from it first.',
+  ],
+  status_page_in_use: [409, 'The status page is in use', 'Delete its components and resolve its incidents first.'],
+  delivery_not_replayable: [
+    409,
+    'The delivery cannot be replayed',
+    'Only failed and held deliveries can be sent again.',
+  ],
   idempotency_in_progress: [
     409,
     'The first request is still running',
-    'A request with this Idempotency-Key has not ended. Try again in a second.',
+    'A request with this Idempotency-Key has not finished yet. Try again in a second.',
   ],
-  payload_too_large: [413, 'The body is too large', 'Send less at once; `detail` names the limit.'],
-  batch_too_large: [413, 'The batch is too large', 'Send fewer items at once.'],
+  payload_too_large: [413, 'The body is too large', 'Send less data per request; `detail` states the limit.'],
+  batch_too_large: [413, 'The batch is too large', 'Send fewer items per request.'],
   unsupported_media_type: [
     415,
     'The media type is not supported',
     'Send `Content-Type: application/json` without a content encoding.',
   ],
-  validation_failed: [422, 'The body breaks a rule', '`errors` names every field that is wrong and why.'],
-  idempotency_key_reused: [422, 'The Idempotency-Key was used for another request', 'Use a new key for a new request.'],
-  release_not_ingestible: [422, 'Releases are not ingested as events', 'Post releases to /v0/releases.'],
-  rate_limited: [429, 'Too many requests', 'Wait `retry_after` seconds.'],
+  validation_failed: [422, 'The body is not valid', '`errors` lists every field that is wrong, and why.'],
+  idempotency_key_reused: [
+    422,
+    'The Idempotency-Key was used for another request',
+    'Use a new key for each new request.',
+  ],
+  release_not_ingestible: [422, 'Releases are not accepted as events', 'Send releases to `POST /v0/releases`.'],
+  rate_limited: [429, 'Too many requests', 'Wait for the number of seconds in `retry_after`.'],
   headers_too_large: [431, 'The headers are too large', 'Send fewer or shorter headers.'],
   internal_error: [
     500,
     'Something went wrong on our side',
-    'The request may be tried again. Tell the operator the `request_id`.',
+    'You can try the request again. If it keeps failing, give the operator the `request_id`.',
   ],
   unavailable: [
     503,
-    'Not available now',
-    'The database cannot be reached. Nothing was changed; try again in a moment.',
+    'Temporarily unavailable',
+    'The database cannot be reached, or what the request needs is in use. Nothing was changed; try again in a moment.',
   ],
 } as const satisfies Record<string, readonly [number, string, string]>;
 
@@ -88,7 +121,7 @@ export const fieldCodes = [
 ] as const;
 export type FieldCode = (typeof fieldCodes)[number];
 
-/** One wrong field: by `pointer` into the body, or by the name of a `parameter`. */
+/** One wrong value: at a JSON `pointer` into the body, or a `parameter` of the query, path or headers. */
 export type FieldError = { code: FieldCode; detail: string } & ({ pointer: string } | { parameter: string });
 
 export type ProblemDetails = {
@@ -99,10 +132,10 @@ export type ProblemDetails = {
   extra?: Record<string, unknown>;
 };
 
-/** At most so many faults are told in one answer. */
-const errorsMax = 100;
+/** Most field errors in one response. */
+export const errorsMax = 100;
 
-/** What the caller did wrong, or what we cannot do now. All other errors become `internal_error`. */
+/** An error reported to the caller: an invalid request, or one not possible now. Others become `internal_error`. */
 export class Problem extends Error {
   override name = 'Problem';
   readonly code: ProblemCode;
@@ -119,12 +152,12 @@ export class Problem extends Error {
   }
 }
 
-/** A body with one wrong field. */
+/** `validation_failed` with one wrong field. */
 export function fieldProblem(pointer: string, code: FieldCode, detail: string): Problem {
   return new Problem('validation_failed', { errors: [{ pointer, code, detail }] });
 }
 
-/** The body of the answer, RFC 9457. */
+/** The body of the response, RFC 9457. */
 export function problemBody(
   problem: Problem,
   context: { baseUrl: string; path: string; requestId: string },

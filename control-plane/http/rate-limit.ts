@@ -1,28 +1,111 @@
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
+import type { Caller } from './endpoint.ts';
 import { Problem } from './problem.ts';
+import { refilled, retryAfterSeconds } from './token-bucket.ts';
 
-/** A token bucket: refilled steadily, never above the burst. */
-export type Bucket = { perMinute: number; burst: number };
+/** Requests per minute, and how many may come at once. */
+export type RateLimit = { perMinute: number; burst: number };
+
+/** A bucket that a request is charged to; `times` the limit fit into it. */
+type Charge = { key: string; times: number };
+
+/** What a caller may still send: whole requests, and the seconds until it is the most again. */
+export type Allowance = { remaining: number; fullAfterSeconds: number };
+
+/** All tokens of a project together may send as much as five of them: tokens are cheap to make. */
+const projectTimes = 5;
 
 /**
  * Charges one request to a bucket that all replicas share, by the database's clock. A refusal takes nothing.
- * Throws `rate_limited` with the whole seconds after which one request gets in.
+ * Throws `rate_limited` with the whole seconds after which one request is granted.
  */
-export async function chargeRequest(sql: Sql, key: string, bucket: Bucket): Promise<void> {
-  const perSecond = bucket.perMinute / 60;
-  const charged = await sql.row(
-    `insert into rate_buckets as held (key, tokens, at) values ($1, $2 - 1, clock_timestamp())
-     on conflict (key) do update set
-       tokens = least($2, held.tokens + greatest(0, extract(epoch from clock_timestamp() - held.at)) * $3) - 1, at = clock_timestamp()
-     where least($2, held.tokens + greatest(0, extract(epoch from clock_timestamp() - held.at)) * $3) >= 1
-     returning 1`,
-    [key, bucket.burst, perSecond],
-  );
-  if (charged !== null) return;
-  throw new Problem('rate_limited', { retryAfter: Math.max(1, Math.ceil(1 / perSecond)) });
+export async function chargeRequest(sql: Sql, key: string, limit: RateLimit): Promise<void> {
+  await chargeBuckets(sql, [{ key, times: 1 }], limit);
 }
 
-/** Buckets that are full again say nothing and can go. */
+/** Charges one request to the caller and to its project. A refusal takes nothing. Throws like `chargeRequest`. */
+export function chargeCaller(sql: Sql, caller: Caller, limit: RateLimit): Promise<Allowance> {
+  return chargeBuckets(sql, chargesOf(caller), limit);
+}
+
+/** Gives back what `chargeCaller` took. */
+export function refundCaller(sql: Sql, caller: Caller): Promise<void> {
+  return refund(
+    sql,
+    chargesOf(caller).map(charge => charge.key),
+  );
+}
+
+/** A dashboard session has a bucket beside its token's: it does not slow down what else uses the token. */
+function chargesOf({ tokenId, projectId, session }: Caller): Charge[] {
+  return [
+    { key: `project ${projectId}`, times: projectTimes },
+    { key: `${session === true ? 'session' : 'token'} ${tokenId}`, times: 1 },
+  ];
+}
+
+/** All rows are charged in the order of their keys, in one statement: two requests cannot deadlock. */
+async function chargeBuckets(sql: Sql, charges: readonly Charge[], limit: RateLimit): Promise<Allowance> {
+  const { perMinute, burst } = limit;
+  const keys = charges.map(charge => charge.key);
+  const capacities = charges.map(charge => charge.times * burst);
+  // A new bucket is stored without the request that made it, so its capacity is one more.
+  const capacity = fragment`(excluded.tokens + 1)`;
+  const bucket = { capacity, perSecond: fragment`(${capacity} * ${perMinute / 60 / burst}::float8)` };
+  const tokens = refilled(fragment`bucket`, bucket, fragment`clock_timestamp()`);
+  const rows = await sql.rows<{ key: string; tokens: number }>`
+    insert into rate_buckets as bucket (key, tokens, at)
+    select key, capacity - 1, clock_timestamp()
+    from unnest(${keys}::text[], ${capacities}::float8[]) as charge (key, capacity)
+    order by key
+    on conflict (key) do update
+    set tokens = ${tokens} - 1, at = clock_timestamp()
+    where ${tokens} >= 1
+    returning key, tokens`;
+  const levels = charges.map(({ key, times }) => {
+    const perSecond = (times * perMinute) / 60;
+    const left = rows.find(row => row.key === key)?.tokens ?? null;
+    return { key, left, perSecond, capacity: times * burst };
+  });
+  const refused = levels.filter(level => level.left === null);
+  if (refused.length === 0) {
+    return {
+      remaining: Math.floor(Math.min(...levels.map(({ left }) => left ?? 0))),
+      fullAfterSeconds: Math.max(
+        ...levels.map(({ left, capacity, perSecond }) => Math.ceil((capacity - (left ?? 0)) / perSecond)),
+      ),
+    };
+  }
+  if (rows.length > 0) {
+    await refund(
+      sql,
+      rows.map(row => row.key),
+    );
+  }
+  // The statement does not return what is left: an empty bucket is assumed.
+  const empty = refused.map(({ perSecond }) => ({ tokens: 0, perSecond }));
+  throw new Problem('rate_limited', { retryAfter: retryAfterSeconds(empty, 1) ?? 1 });
+}
+
+/** A bucket may be one above its capacity for a moment; the next charge cuts it. */
+async function refund(sql: Sql, keys: readonly string[]): Promise<void> {
+  await sql.run`
+    with charged as (
+      select key
+      from rate_buckets
+      where key = any(${keys}::text[])
+      order by key
+      for update
+    )
+    update rate_buckets bucket
+    set tokens = bucket.tokens + 1
+    from charged
+    where bucket.key = charged.key`;
+}
+
+/** Deletes buckets that are full again; returns how many. */
 export async function deleteIdleBuckets(sql: Sql): Promise<number> {
-  return sql.run("delete from rate_buckets where at < clock_timestamp() - interval '1 hour'");
+  return sql.run`
+    delete from rate_buckets
+    where at < clock_timestamp() - interval '1 hour'`;
 }

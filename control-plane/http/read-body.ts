@@ -1,56 +1,80 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from './problem.ts';
 
-export const bodyBytesMax = 1_048_576;
+const bodyBytesMax = 1_048_576;
 const depthMax = 64;
+/** How long, and how much, a refused body is read on before the connection is closed. */
+const lingerMs = 5000;
+const lingerBytesMax = 32 * 1_048_576;
 
-/** Body of a request: its bytes and the JSON in them, cleaned of what no table can hold. `undefined` when there is none. */
-export type Body = { bytes: Buffer; json: unknown };
+/** A request body and its JSON, as sent and cleaned of what PostgreSQL cannot store; `undefined` for an empty body. */
+export type Body = { bytes: Buffer; sent: unknown; json: unknown };
 
+/** Reads a JSON body. Throws `unsupported_media_type`, `payload_too_large`, `invalid_json` or `request_timeout`. */
 export async function readBody(request: IncomingMessage): Promise<Body> {
   const bytes = await readBytes(request);
-  if (bytes.length === 0) return { bytes, json: undefined };
+  if (bytes.length === 0) return { bytes, sent: undefined, json: undefined };
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' || (request.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Problem('unsupported_media_type');
   }
-  return { bytes, json: parseJson(bytes) };
+  const sent = decodeJson(bytes);
+  return { bytes, sent, json: clean(sent, 1) };
 }
 
-/** All bytes of the body; throws `payload_too_large` before it holds more than that. `hold` hears of bytes as they come, and may refuse them. */
+/**
+ * All bytes of the body. Throws `payload_too_large` before it buffers more than `bytesMax`. `onBytes` gets the size of
+ * each chunk, and may throw to refuse it. The rest of a refused body is discarded.
+ */
 export async function readBytes(
   request: IncomingMessage,
   bytesMax = bodyBytesMax,
-  hold: (bytes: number) => void = () => {},
+  onBytes: (bytes: number) => void = () => {},
 ): Promise<Buffer> {
-  const tooLarge = () =>
-    new Problem('payload_too_large', {
-      detail: `the body may have at most ${bytesMax} bytes`,
-      headers: { connection: 'close' },
-    });
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
+  const tooLarge = () => new Problem('payload_too_large', { detail: `the body is larger than ${bytesMax} bytes` });
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
+    // Returning early would destroy the connection, and with it the answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > bytesMax) throw tooLarge();
-      hold(chunk.length);
+      onBytes(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
-    // Nobody reads the answer to a body that broke off, but the log must not blame the database for an ECONNRESET.
-    throw error instanceof Problem ? error : new Problem('request_timeout');
+    // The client is gone, so nobody reads this; but an ECONNRESET must not be logged as a database failure.
+    if (!(error instanceof Problem)) throw new Problem('request_timeout');
+    discardRest(request);
+    throw error;
   }
   return Buffer.concat(chunks);
 }
 
-/** JSON in UTF-8, cleaned of what no table can hold. Throws `invalid_json`. */
+/**
+ * Reads on what is left of a body, for a bounded time and size, while its refusal is sent: closing a connection with
+ * unread bytes resets it, and the sender would never see the answer (RFC 9112 §9.6).
+ */
+export function discardRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  let left = lingerBytesMax;
+  const close = (): void => void request.socket.destroy();
+  const timer = setTimeout(close, lingerMs);
+  request.once('close', () => clearTimeout(timer));
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) close();
+  });
+  request.resume();
+}
+
+/** Parses JSON in UTF-8 and cleans it of what PostgreSQL cannot store. Throws `invalid_json`. */
 export function parseJson(bytes: Buffer): unknown {
   return clean(decodeJson(bytes), 1);
 }
 
-/** The JSON in UTF-8 bytes as it is, not cleaned. */
+/** Parses JSON in UTF-8 without cleaning it. Throws `invalid_json`. */
 export function decodeJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -59,7 +83,7 @@ export function decodeJson(bytes: Buffer): unknown {
   }
 }
 
-/** NUL and lone surrogates become U+FFFD: PostgreSQL refuses the first, and the second have no UTF-8. */
+/** Replaces NUL, which PostgreSQL refuses, and lone surrogates, which UTF-8 cannot encode, by U+FFFD. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\ufffd');
 }
@@ -68,7 +92,7 @@ function clean(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > depthMax)
-    throw new Problem('invalid_json', { detail: `the body is nested deeper than ${depthMax} levels` });
+    throw new Problem('invalid_json', { detail: `the body is nested more than ${depthMax} levels deep` });
   if (Array.isArray(value)) return value.map(item => clean(item, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [cleanText(name), clean(item, depth + 1)]));
 }

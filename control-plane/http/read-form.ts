@@ -4,7 +4,7 @@ import { cleanText, parseJson, readBytes } from './read-body.ts';
 
 const formBytesMax = 16_384;
 
-/** What a browser's form or a client's JSON says; a field that a form may hold several times is in `lists`. */
+/** Fields of an HTML form or a JSON body, at most 16 KiB. Those named in `lists` are arrays: forms repeat them. */
 export async function readForm(request: IncomingMessage, lists: readonly string[] = []): Promise<unknown> {
   const bytes = await readBytes(request, formBytesMax);
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();

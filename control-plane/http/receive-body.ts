@@ -1,22 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { Problem } from './problem.ts';
-import { readBytes } from './read-body.ts';
+import { discardRest, readBytes } from './read-body.ts';
 
-/** Where bodies of one kind of caller are held while they are read and worked on. */
-export type BodyRoom = {
+/** The memory budget for bodies of one kind of caller while they are read and handled. Shared by all their requests. */
+export type BodyBudget = {
   /** Most bytes of one body. */
   readonly bodyBytesMax: number;
-  /** Most bytes over all bodies at once. */
+  /** Most bytes of all bodies at once. */
   readonly bytesMax: number;
   /** Most bodies of one caller at once. */
   readonly perCallerMax: number;
   bytes: number;
   readonly callers: Map<string, number>;
+  /** Bytes of each share that has any. */
+  readonly shares: Map<string, number>;
 };
 
-export function createBodyRoom(most: Pick<BodyRoom, 'bodyBytesMax' | 'bytesMax' | 'perCallerMax'>): BodyRoom {
-  return { ...most, bytes: 0, callers: new Map() };
+/** Whose body it is: requests are limited by `caller`, bytes by `share`. */
+export type BodyOwner = { caller: string; share: string };
+
+export function createBodyBudget(limits: Pick<BodyBudget, 'bodyBytesMax' | 'bytesMax' | 'perCallerMax'>): BodyBudget {
+  return { ...limits, bytes: 0, callers: new Map(), shares: new Map() };
+}
+
+/**
+ * True if a share that holds `held` bytes may take more: at most as much as is free after it. However many shares take
+ * all they can, another one of the same size still fits.
+ */
+export function mayTake(held: number, more: number, budget: Pick<BodyBudget, 'bytes' | 'bytesMax'>): boolean {
+  return held + more <= budget.bytesMax - budget.bytes - more;
 }
 
 const wireBytesMax = 1_048_576;
@@ -25,54 +38,56 @@ const inflaters = {
   gzip: () => createGunzip(),
   'x-gzip': () => createGunzip(),
   br: () => createBrotliDecompress(),
-  // RFC 9110 means the zlib format; many send the bare stream.
+  // RFC 9110 means the zlib format; many clients send raw deflate.
   deflate: (bytes: Buffer) => (((bytes[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()),
 };
 type Encoding = keyof typeof inflaters;
 
 /**
- * A body, plain or compressed: the limit holds while inflating, so that a bomb costs no more than an honest body. What came
- * so far counts against the room until `work` is done; beyond it: `unavailable`. What is only announced counts nothing, or
- * a caller could fill the room without sending.
+ * Reads a body, plain or compressed, and calls `work` with it. The limit applies while inflating, so a decompression
+ * bomb costs no more than an honest body. Received bytes count against the budget until `work` is done; `unavailable`
+ * is thrown beyond it. A Content-Length alone counts nothing, or callers could exhaust the budget without sending.
  */
 export async function withBody<Result>(
   request: IncomingMessage,
-  room: BodyRoom,
-  caller: string,
+  budget: BodyBudget,
+  { caller, share }: BodyOwner,
   work: (bytes: Buffer) => Promise<Result>,
 ): Promise<Result> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  const packed = Object.hasOwn(inflaters, encoding);
-  if (encoding !== 'identity' && !packed) throw new Problem('unsupported_media_type');
-  const headers = { connection: 'close' };
-  const own = room.callers.get(caller) ?? 0;
-  if (own >= room.perCallerMax)
-    throw new Problem('rate_limited', { retryAfter: 1, detail: 'too many requests of yours are open', headers });
-  let held = 0;
-  const hold = (bytes: number): void => {
-    if (room.bytes + bytes > room.bytesMax)
-      throw new Problem('unavailable', { retryAfter: 1, detail: 'too many bodies are being read', headers });
-    room.bytes += bytes;
-    held += bytes;
+  const isCompressed = Object.hasOwn(inflaters, encoding);
+  if (encoding !== 'identity' && !isCompressed) throw new Problem('unsupported_media_type');
+  const open = budget.callers.get(caller) ?? 0;
+  if (open >= budget.perCallerMax) {
+    discardRest(request);
+    throw new Problem('rate_limited', { retryAfter: 1, detail: 'too many of your requests are open at once' });
+  }
+  let reserved = 0;
+  const reserve = (bytes: number): void => {
+    const held = budget.shares.get(share) ?? 0;
+    if (!mayTake(held, bytes, budget))
+      throw new Problem('unavailable', { retryAfter: 1, detail: 'too many requests are being read at once' });
+    budget.bytes += bytes;
+    budget.shares.set(share, held + bytes);
+    reserved += bytes;
   };
-  room.callers.set(caller, own + 1);
+  budget.callers.set(caller, open + 1);
   try {
-    const { bodyBytesMax } = room;
-    const bytes = await readBytes(request, packed ? Math.min(wireBytesMax, bodyBytesMax) : bodyBytesMax, hold);
-    return await work(packed ? await unpack(bytes, encoding as Encoding, bodyBytesMax, hold) : bytes);
+    const { bodyBytesMax } = budget;
+    const bytes = await readBytes(request, isCompressed ? Math.min(wireBytesMax, bodyBytesMax) : bodyBytesMax, reserve);
+    return await work(isCompressed ? await decompress(bytes, encoding as Encoding, bodyBytesMax, reserve) : bytes);
   } finally {
-    room.bytes -= held;
-    const left = (room.callers.get(caller) ?? 1) - 1;
-    if (left > 0) room.callers.set(caller, left);
-    else room.callers.delete(caller);
+    budget.bytes -= reserved;
+    release(budget.shares, share, reserved);
+    release(budget.callers, caller, 1);
   }
 }
 
-async function unpack(
+async function decompress(
   bytes: Buffer,
   encoding: Encoding,
   bytesMax: number,
-  hold: (bytes: number) => void,
+  reserve: (bytes: number) => void,
 ): Promise<Buffer> {
   if (bytes.length === 0) return bytes;
   const inflater = inflaters[encoding](bytes);
@@ -83,8 +98,8 @@ async function unpack(
     for await (const chunk of inflater as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > bytesMax)
-        throw new Problem('payload_too_large', { detail: `the body may have at most ${bytesMax} bytes when inflated` });
-      hold(chunk.length);
+        throw new Problem('payload_too_large', { detail: `the decompressed body is larger than ${bytesMax} bytes` });
+      reserve(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -93,4 +108,11 @@ async function unpack(
       : new Problem('invalid_json', { detail: `the body is not valid ${encoding}` });
   }
   return Buffer.concat(chunks);
+}
+
+/** Entries that fall to zero go, so that the map never grows. */
+function release(counts: Map<string, number>, key: string, count: number): void {
+  const remaining = (counts.get(key) ?? 0) - count;
+  if (remaining > 0) counts.set(key, remaining);
+  else counts.delete(key);
 }

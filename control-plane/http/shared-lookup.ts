@@ -1,14 +1,15 @@
 type Run<Value> = { current: Promise<unknown>; next: Promise<Value> | null };
 
 /**
- * Looks up each key at most once at a time. Who asks while a look is on its way shares the next one, which starts after the
- * question: an answer is never older than its question, so what was revoked before is seen.
+ * Runs at most one lookup per key at a time. Calls during a lookup share the next one, which starts when it ends. So no
+ * result is older than its call, and a revocation before the call is always seen. A failed lookup rejects calls that
+ * share it; the next one tries again.
  */
-export function sharedLookup<Value>(look: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+export function sharedLookup<Value>(lookUp: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
   const runs = new Map<string, Run<Value>>();
 
   const start = (key: string): Promise<Value> => {
-    const value = look(key);
+    const value = lookUp(key);
     const run: Run<Value> = { current: Promise.resolve(), next: null };
     run.current = value
       .catch(() => {})

@@ -1,4 +1,4 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** Version of this program. */
+/** The version of the control plane. */
 export const version = packageJson.version;

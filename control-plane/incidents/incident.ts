@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { type Impact, impacts, incidentStates, type Severity, severities } from '#shared/vocabulary.ts';
 import { lineSchema } from '../components/component.ts';
 import { timestampSchema } from '../http/parameters.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
-import { type Severity, severities } from '../monitors/monitor.ts';
-import { type Impact, impacts, incidentStates } from './incident-words.ts';
 
-/** How far ahead of now an incident may start: clocks differ. */
+/** How far in the future an incident may start, since clocks differ. */
 export const startAheadMaxMs = 300_000;
+
+/** As many as a page can have: an outage may affect all of them. */
+const componentsMax = 300;
 
 const markdown = z
   .string()
@@ -18,7 +20,7 @@ const fields = {
   title: lineSchema(255),
   severity: z.enum(severities),
   impact: z.enum(impacts),
-  affected_components: z.array(z.string().max(64)).max(200).superRefine(refuseRepeats),
+  affected_components: z.array(z.string().max(64)).max(componentsMax).superRefine(refuseRepeats),
   started_at: timestampSchema,
 };
 
@@ -65,7 +67,7 @@ export const incidentPatchSchema = z
   .meta({ [readOnlyKey]: [...readOnly, 'status_page_id'] });
 export type IncidentPatch = z.output<typeof incidentPatchSchema>;
 
-export const updateSchema = z
+const updateSchema = z
   .object({
     id: z.string(),
     state: z.enum(incidentStates),
@@ -74,6 +76,7 @@ export const updateSchema = z
     edited_at: z.string().nullable(),
   })
   .meta({ title: 'IncidentUpdate' });
+export type IncidentUpdateView = z.infer<typeof updateSchema>;
 
 export const incidentSchema = z
   .object({
@@ -97,7 +100,7 @@ export const incidentSchema = z
   })
   .meta({ title: 'Incident' });
 
-/** Of an incident whose poster says nothing about it. */
+/** The impact of an incident that is opened without one. */
 export function impactOf(severity: Severity): Impact {
   switch (severity) {
     case 'p1':
@@ -111,7 +114,7 @@ export function impactOf(severity: Severity): Impact {
   }
 }
 
-/** Where the public reads of an incident. */
+/** The incident's public page; `baseUrl` has no slash at its end. */
 export function incidentUrl(baseUrl: string, slug: string, id: string): string {
   return `${baseUrl}/status/${slug}/incidents/${id}`;
 }

@@ -1,16 +1,22 @@
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
+import { requireQuota } from '../shares/quota-store.ts';
 import type { UpdatePost } from './incident.ts';
 import { postUpdate } from './post-update.ts';
 import { insertIncident, type NewIncident } from './store.ts';
 
-/** Opens an incident with its first update, if it has one. Null when the page is not of the project. */
+/**
+ * Opens an incident, with a first update if one is given. Returns its id; null when the project has no such page.
+ * Throws `limit_reached`.
+ */
 export async function openIncident(
   sql: Sql,
   incident: NewIncident,
   initialUpdate: UpdatePost | null,
   nowMs: number,
 ): Promise<string | null> {
+  await requireQuota(sql, incident.projectId, 'open_incidents');
+  await requireQuota(sql, incident.projectId, 'incidents');
   const id = await insertIncident(sql, incident, nowMs);
   if (id === null) return null;
   const { projectId, statusPageId, alertId, startedAt } = incident;

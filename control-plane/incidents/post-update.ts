@@ -1,13 +1,20 @@
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
+import { requireQuota } from '../shares/quota-store.ts';
 import type { UpdatePost } from './incident.ts';
-import { refuseTooMuch } from './limits.ts';
+import { assertCapacity } from './limits.ts';
 import { type LockedIncident, setResolved } from './store.ts';
 import { insertUpdate, measureUpdates } from './update-store.ts';
 
-/** Posts an update: the incident takes its state, and who follows it is told once this commits. The incident is locked. */
+/**
+ * Posts an update to a locked incident: the incident takes its state, and subscribers are notified after the commit.
+ * Returns the update's id. Throws `validation_failed` when the incident is full, `limit_reached` when it would be one
+ * open incident too many.
+ */
 export async function postUpdate(sql: Sql, incident: LockedIncident, post: UpdatePost, nowMs: number): Promise<string> {
-  refuseTooMuch(await measureUpdates(sql, incident.id), post.body);
+  if (incident.resolved_at !== null && post.state !== 'resolved')
+    await requireQuota(sql, incident.project_id, 'open_incidents');
+  assertCapacity(await measureUpdates(sql, incident.id), post.body);
   const { id, postedAt } = await insertUpdate(sql, incident, post, nowMs);
   const resolvedAt = post.state === 'resolved' ? (incident.resolved_at ?? postedAt) : null;
   await setResolved(sql, incident.id, resolvedAt, nowMs);

@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { impacts, incidentStates, severities } from '#shared/vocabulary.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { severities } from '../monitors/monitor.ts';
-import { writeAudit } from './audit-store.ts';
 import { incidentSchema } from './incident.ts';
-import { impacts, incidentStates } from './incident-words.ts';
 import { previewPromotion, promoteAlert } from './promote.ts';
+import { recordAudit } from './record-audit.ts';
 import type { ShowIncident } from './show.ts';
 
 const params = z.object({ alert_id: z.string().max(40) });
@@ -15,21 +14,22 @@ const promotionSchema = z
     title: z.string(),
     severity: z.enum(severities),
     impact: z.enum(impacts),
-    status_page_id: z.string().nullable().describe('null: choose one of status_pages'),
+    status_page_id: z.string().nullable().describe('null if several pages or none fit: choose one of status_pages'),
     affected_components: z.array(z.string()),
     components: z.array(named),
     initial_update: z.object({ state: z.enum(incidentStates), body: z.string() }),
-    status_pages: z.array(named).describe('pages that hold a component of the monitor'),
-    incident_id: z.string().nullable().describe('the incident that the alert is already'),
+    status_pages: z.array(named).describe('pages with a component of the monitor'),
+    incident_id: z.string().nullable().describe('the incident, if the alert was already promoted'),
   })
   .meta({ title: 'Promotion' });
+export type PromotionView = z.infer<typeof promotionSchema>;
 
 export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
   return [
     endpoint({
       method: 'get',
       path: '/v0/alerts/{alert_id}/promotion',
-      summary: 'What promoting the alert would make public',
+      summary: 'Preview the incident that promoting an alert would publish',
       tag: 'Incidents',
       scope: 'alerts:read',
       params,
@@ -62,7 +62,7 @@ export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
     endpoint({
       method: 'post',
       path: '/v0/alerts/{alert_id}/promote',
-      summary: 'Open an incident from an alert: its first update tells what fails and since when',
+      summary: 'Promote an alert to an incident; its first update says what fails and since when',
       tag: 'Incidents',
       scope: 'incidents:write',
       params,
@@ -79,9 +79,8 @@ export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
           statusPageId: body.status_page_id,
         };
         const id = await promoteAlert(sql, request, nowMs);
-        const detail = { alert_id: params.alert_id };
-        const audit = { projectId: caller.projectId, actor: caller.tokenId, action: 'incident.promoted', subject: id };
-        await writeAudit(sql, { ...audit, detail }, nowMs);
+        const given = { alert_id: params.alert_id };
+        await recordAudit(sql, caller, { action: 'incident.promoted', subject: id, given }, nowMs);
         return show(sql, caller, id, 201);
       },
     }),

@@ -1,7 +1,8 @@
+import type { Severity } from '#shared/vocabulary.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
-import type { Severity } from '../monitors/monitor.ts';
+import { lockQuota } from '../shares/quota-store.ts';
 import { openIncident } from './open.ts';
 import { findPageName, listPagesOf, markPromoted, type PromotableAlert, readPromotable } from './promote-store.ts';
 import { draftPromotion, type Promotion } from './promotion.ts';
@@ -13,12 +14,17 @@ export type PromotionRequest = {
   statusPageId: string | null;
 };
 
-type Named = { id: string; name: string };
+type NamedRow = { id: string; name: string };
 
-/** What promoting would publish; `page` is null while several pages could be meant, or none. */
-export type Preview = Promotion & { alert: PromotableAlert; page: Named | null; components: Named[]; pages: Named[] };
+/** What promoting would publish. `page` is null when none was named and the monitor is on no page, or on several. */
+export type Preview = Promotion & {
+  alert: PromotableAlert;
+  page: NamedRow | null;
+  components: NamedRow[];
+  pages: NamedRow[];
+};
 
-/** What promoting would make public, without doing it. Throws `not_found` and faults of the request. */
+/** Drafts what promoting would publish. Throws `not_found`, and `validation_failed` for an unknown page. */
 export async function previewPromotion(sql: Sql, request: PromotionRequest, lock = false): Promise<Preview> {
   const alert = await readPromotable(sql, request.projectId, request.alertId, lock);
   if (alert === null) throw new Problem('not_found');
@@ -29,8 +35,12 @@ export async function previewPromotion(sql: Sql, request: PromotionRequest, lock
   return { ...promotion, alert, page, components, pages: pages.map(({ id, name }) => ({ id, name })) };
 }
 
-/** Opens an incident from an alert, once. Throws `alert_already_promoted`, `not_found` and faults of the body. */
+/**
+ * Opens an incident from an alert, once, and returns its id. Throws `alert_already_promoted`, `not_found`, and
+ * `validation_failed` when the page is unknown or has to be named.
+ */
 export async function promoteAlert(sql: Sql, request: PromotionRequest, nowMs: number): Promise<string> {
+  await lockQuota(sql, request.projectId, 'open_incidents');
   const preview = await previewPromotion(sql, request, true);
   const { alert, page } = preview;
   if (alert.incident_id !== null)
@@ -39,7 +49,7 @@ export async function promoteAlert(sql: Sql, request: PromotionRequest, nowMs: n
     throw fieldProblem(
       '/status_page_id',
       'required',
-      'is required: not exactly one page holds a component of the monitor',
+      'is required: the monitor’s components are on no status page, or on more than one',
     );
   const incident = {
     projectId: request.projectId,
@@ -61,7 +71,7 @@ export async function promoteAlert(sql: Sql, request: PromotionRequest, nowMs: n
   return id;
 }
 
-async function choosePage(sql: Sql, request: PromotionRequest, pages: readonly Named[]): Promise<Named | null> {
+async function choosePage(sql: Sql, request: PromotionRequest, pages: readonly NamedRow[]): Promise<NamedRow | null> {
   if (request.statusPageId === null) return pages.length === 1 ? (pages[0] ?? null) : null;
   const page = await findPageName(sql, request.projectId, request.statusPageId);
   if (page === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');

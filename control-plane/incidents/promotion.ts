@@ -1,57 +1,65 @@
+import type { CheckErrorCode } from '#shared/check-result.ts';
+import type { Impact, Severity } from '#shared/vocabulary.ts';
 import type { AlertRow } from '../alerts/store.ts';
-import type { Severity } from '../monitors/monitor.ts';
 import { impactOf, type UpdatePost } from './incident.ts';
-import type { Impact } from './incident-words.ts';
+import { utcText } from './utc-text.ts';
 
-/** What the public will read when an alert becomes an incident. */
+/** What becomes public when an alert is promoted to an incident. */
 export type Promotion = { title: string; severity: Severity; impact: Impact; initialUpdate: UpdatePost };
 
-type Promoted = Pick<AlertRow, 'severity' | 'regions_failing' | 'regions' | 'reason' | 'started_at' | 'resolved_at'>;
-
-const failures: Readonly<Record<string, string>> = {
-  dns_failure: 'its name could not be resolved',
-  connect_refused: 'the connection was refused',
-  connect_timeout: 'no connection could be made in time',
-  connection_reset: 'the connection was broken off',
-  tls_error: 'the encrypted connection failed',
-  timeout: 'no answer came in time',
-  too_many_redirects: 'it redirected without end',
-  body_too_large: 'its answer was too large',
-  blocked_address: 'our checks may not reach its address',
-  protocol_error: 'its answer was not valid HTTP',
+type PromotedAlert = Pick<AlertRow, 'regions_failing' | 'regions' | 'started_at' | 'resolved_at'> & {
+  reason: Pick<AlertRow['reason'], 'error_code' | 'status_code'>;
 };
 
+const failures = {
+  dns_failure: 'the host name could not be resolved',
+  connect_refused: 'the connection was refused',
+  connect_timeout: 'the connection timed out',
+  connection_reset: 'the connection was closed unexpectedly',
+  tls_error: 'a secure connection could not be established',
+  timeout: 'the server did not respond in time',
+  too_many_redirects: 'there were too many redirects',
+  body_too_large: 'the response was too large',
+  blocked_address: 'the checks are not allowed to reach its address',
+  protocol_error: 'the response was not valid HTTP',
+} satisfies Record<CheckErrorCode, string>;
+const failureTexts: ReadonlyMap<string, string> = new Map(Object.entries(failures));
+
 /**
- * Pure: from an alert to public words. Only the monitor's name, counts, times, the kind of the failure and the status code
- * go out: what was expected or got may hold part of an address, a header or a body.
+ * Drafts the public text of an alert. Only the monitor's name, counts, times, the kind of failure and the status code
+ * become public: the expected and actual values may hold part of an address, a header or a body.
  */
-export function draftPromotion(alert: Promoted, monitorName: string, severity: Severity): Promotion {
-  const failing = alert.regions_failing.length;
-  const regions = alert.regions.length;
-  const since = `${new Date(alert.started_at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-  const until =
-    alert.resolved_at === null
-      ? ''
-      : ` It has answered as expected again since ${new Date(alert.resolved_at).toISOString().slice(0, 19).replace('T', ' ')} UTC.`;
-  const body = `Our checks of **${escapeMarkdown(monitorName)}** fail from ${failing} of ${regions} ${regions === 1 ? 'region' : 'regions'} since ${since}: ${failureOf(alert.reason)}.${until} We are investigating.`;
+export function draftPromotion(alert: PromotedAlert, monitorName: string, severity: Severity): Promotion {
   return {
     title: `${monitorName} is down`.slice(0, 255),
     severity,
     impact: impactOf(severity),
-    initialUpdate: { state: 'investigating', body },
+    initialUpdate: { state: 'investigating', body: bodyOf(alert, monitorName) },
   };
 }
 
-function failureOf({ error_code, status_code }: AlertRow['reason']): string {
-  const known = error_code === null ? undefined : failures[error_code];
-  if (known !== undefined) return known;
-  if (status_code === null) return 'it does not answer as expected';
-  return status_code >= 400
-    ? `it answers with HTTP status ${status_code}`
-    : `it answers with HTTP status ${status_code}, but not as expected`;
+function bodyOf(alert: PromotedAlert, monitorName: string): string {
+  const regions = alert.regions.length;
+  const where = `in ${alert.regions_failing.length} of ${regions} ${regions === 1 ? 'region' : 'regions'}`;
+  const subject = `Checks of **${escapeMarkdown(monitorName)}**`;
+  const failure = failureOf(alert.reason);
+  const since = utcText(alert.started_at);
+  if (alert.resolved_at === null)
+    return `${subject} have been failing ${where} since ${since}: ${failure}. We are investigating.`;
+  const failed = `${subject} failed ${where} from ${since} to ${utcText(alert.resolved_at)}: ${failure}.`;
+  return `${failed} They have passed since then. We are investigating.`;
 }
 
-/** A name is text, whatever it holds. */
+function failureOf({ error_code, status_code }: PromotedAlert['reason']): string {
+  const failure = failureTexts.get(error_code ?? '');
+  if (failure !== undefined) return failure;
+  if (status_code === null) return 'the response was not as expected';
+  return status_code >= 400
+    ? `the server responded with HTTP status ${status_code}`
+    : `the server responded with HTTP status ${status_code}, but not as expected`;
+}
+
+/** Makes a name plain text in Markdown, whatever characters it contains. */
 function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>~:@&]/g, '\\$&');
 }

@@ -3,7 +3,7 @@ import type { Answer, Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { findIncident, viewIncident } from './store.ts';
 
-/** Answers with an incident of the caller's project. */
+/** Answers with an incident of the caller's project; 201 adds `Location`. Throws `not_found`. */
 export type ShowIncident = (sql: Sql, caller: Caller, id: string, status?: number) => Promise<Answer>;
 
 export function showIncident(baseUrl: string): ShowIncident {

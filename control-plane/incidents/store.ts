@@ -1,11 +1,11 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import type { Impact, IncidentState, Severity } from '#shared/vocabulary.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
-import type { Severity } from '../monitors/monitor.ts';
 import { type IncidentPatch, incidentUrl } from './incident.ts';
-import type { Impact, IncidentState } from './incident-words.ts';
 
+/** An incident with its page's slug and its updates. Instants are milliseconds since the epoch. */
 export type IncidentRow = {
   id: string;
   project_id: string;
@@ -17,6 +17,7 @@ export type IncidentRow = {
   severity: Severity;
   impact: Impact;
   affected_components: string[];
+  /** Oldest first. */
   updates: UpdateRow[];
   started_at: number;
   resolved_at: number | null;
@@ -26,16 +27,40 @@ export type IncidentRow = {
   updated_at: number;
 };
 
-/** In json, so instants are text. */
+/** Instants are text, since the row comes out of the database as JSON. */
 type UpdateRow = { id: string; state: IncidentState; body: string; posted_at: string; edited_at: string | null };
 
-const time = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-/** The state is that of the latest update. */
-export const stateOf = `coalesce((select u.state from incident_updates u where u.incident_id = i.id order by u.posted_at desc limit 1), 'investigating')`;
-const listed = `select i.*, p.slug, ${stateOf} as state,
-  coalesce((select json_agg(json_build_object('id', u.id, 'state', u.state, 'body', u.body, 'posted_at', ${time('u.posted_at')}, 'edited_at', ${time('u.edited_at')}) order by u.posted_at)
-    from incident_updates u where u.incident_id = i.id), '[]') as updates
-  from incidents i join status_pages p on p.id = i.status_page_id`;
+/** State of the incident `i`: that of its latest update. */
+const stateOf = fragment`
+  coalesce(
+    (select u.state from incident_updates u where u.incident_id = i.id order by u.posted_at desc limit 1),
+    'investigating'
+  )`;
+
+const timeFormat = fragment`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+
+/** Columns of an IncidentRow, of the incident `i` and its page `p`. */
+const columns = fragment`
+  i.id, i.project_id, i.status_page_id, i.alert_id, i.title, i.severity, i.impact, i.affected_components, i.started_at,
+  i.resolved_at, i.postmortem_url, i.postmortem_body, i.created_at, i.updated_at, p.slug,
+  ${stateOf} as state,
+  coalesce(
+    (
+      select json_agg(
+        json_build_object(
+          'id', u.id,
+          'state', u.state,
+          'body', u.body,
+          'posted_at', to_char(u.posted_at at time zone 'UTC', ${timeFormat}),
+          'edited_at', to_char(u.edited_at at time zone 'UTC', ${timeFormat})
+        )
+        order by u.posted_at
+      )
+      from incident_updates u
+      where u.incident_id = i.id
+    ),
+    '[]'
+  ) as updates`;
 
 export type NewIncident = {
   projectId: string;
@@ -48,33 +73,38 @@ export type NewIncident = {
   startedAt: number;
 };
 
-/** Null when the page does not exist in the project. The page cannot be deleted before this commits. */
+/**
+ * Returns the id, or null when the project has no such page. The page is locked, so that it cannot be deleted before
+ * this commits.
+ */
 export async function insertIncident(sql: Sql, incident: NewIncident, nowMs: number): Promise<string | null> {
-  const row = await sql.row<{ id: string }>(
-    `insert into incidents (id, project_id, status_page_id, alert_id, title, severity, impact, affected_components, started_at, created_at, updated_at)
-     select $1, p.project_id, p.id, $4, $5, $6, $7, $8, $9, $10, $10 from status_pages p
-     where p.project_id = $2 and p.id = $3 and p.deleted_at is null for share returning id`,
-    [
-      newId('inc', nowMs),
-      incident.projectId,
-      incident.statusPageId,
-      incident.alertId,
-      incident.title,
-      incident.severity,
-      incident.impact,
-      incident.affectedComponents,
-      instant(incident.startedAt),
-      instant(nowMs),
-    ],
-  );
+  const row = await sql.row<{ id: string }>`
+    insert into incidents (
+      id, project_id, status_page_id, alert_id, title, severity, impact, affected_components, started_at, created_at,
+      updated_at
+    )
+    select
+      ${newId('inc', nowMs)}, p.project_id, p.id, ${incident.alertId}, ${incident.title}, ${incident.severity},
+      ${incident.impact}, ${incident.affectedComponents}, ${instant(incident.startedAt)}, ${instant(nowMs)},
+      ${instant(nowMs)}
+    from status_pages p
+    where p.project_id = ${incident.projectId}
+      and p.id = ${incident.statusPageId}
+      and p.deleted_at is null
+    for share
+    returning id`;
   return row?.id ?? null;
 }
 
+/** Null when the project has no such incident. */
 export async function findIncident(sql: Sql, projectId: string, id: string): Promise<IncidentRow | null> {
-  return sql.row<IncidentRow>(`${listed} where i.project_id = $1 and i.id = $2 and i.deleted_at is null`, [
-    projectId,
-    id,
-  ]);
+  return sql.row<IncidentRow>`
+    select ${columns}
+    from incidents i
+    join status_pages p on p.id = i.status_page_id
+    where i.project_id = ${projectId}
+      and i.id = ${id}
+      and i.deleted_at is null`;
 }
 
 export type LockedIncident = {
@@ -86,16 +116,19 @@ export type LockedIncident = {
   resolved_at: number | null;
 };
 
-/** Whoever changes an incident or posts to it holds its row. Null also when its page was deleted: nobody would read it. */
+/** Locks the incident for a change or an update. Null when there is no such incident, or when its page was deleted. */
 export async function lockIncident(sql: Sql, projectId: string, id: string): Promise<LockedIncident | null> {
-  return sql.row<LockedIncident>(
-    `select id, project_id, status_page_id, alert_id, started_at, resolved_at from incidents
-     where project_id = $1 and id = $2 and deleted_at is null
-       and exists (select 1 from status_pages p where p.id = status_page_id and p.deleted_at is null) for update`,
-    [projectId, id],
-  );
+  return sql.row<LockedIncident>`
+    select id, project_id, status_page_id, alert_id, started_at, resolved_at
+    from incidents
+    where project_id = ${projectId}
+      and id = ${id}
+      and deleted_at is null
+      and exists (select from status_pages p where p.id = status_page_id and p.deleted_at is null)
+    for update`;
 }
 
+/** Null means any. Incidents start in [fromMs, toMs). */
 export type IncidentFilter = {
   states: readonly string[] | null;
   severities: readonly string[] | null;
@@ -104,78 +137,94 @@ export type IncidentFilter = {
   toMs: number | null;
 };
 
-/** Latest start first. */
+/** Latest start first. Reads one row more than the page shows. */
 export async function listIncidents(
   sql: Sql,
   projectId: string,
   filter: IncidentFilter,
   page: Page,
 ): Promise<IncidentRow[]> {
-  return sql.rows<IncidentRow>(
-    `${listed} where i.project_id = $1 and i.deleted_at is null and ($2::text[] is null or ${stateOf} = any($2)) and ($3::text[] is null or i.severity = any($3))
-       and ($4::text is null or i.status_page_id = $4) and ($5::timestamptz is null or i.started_at >= $5) and ($6::timestamptz is null or i.started_at < $6)
-       and ($7::timestamptz is null or (i.started_at, i.id) < ($7, $8)) order by i.started_at desc, i.id desc limit $9`,
-    [
-      projectId,
-      filter.states,
-      filter.severities,
-      filter.statusPageId,
-      instant(filter.fromMs),
-      instant(filter.toMs),
-      instant(page.after?.[0] ?? null),
-      page.after?.[1] ?? null,
-      page.limit + 1,
-    ],
-  );
+  const [afterMs, afterId] = page.after ?? [null, null];
+  const { states, severities, statusPageId, fromMs, toMs } = filter;
+  return sql.rows<IncidentRow>`
+    select ${columns}
+    from incidents i
+    join status_pages p on p.id = i.status_page_id
+    where i.project_id = ${projectId}
+      and i.deleted_at is null
+      and (${states}::text[] is null or ${stateOf} = any(${states}))
+      and (${severities}::text[] is null or i.severity = any(${severities}))
+      and (${statusPageId}::text is null or i.status_page_id = ${statusPageId})
+      and (${instant(fromMs)}::timestamptz is null or i.started_at >= ${instant(fromMs)})
+      and (${instant(toMs)}::timestamptz is null or i.started_at < ${instant(toMs)})
+      and (
+        ${afterId}::text is null
+        or (i.started_at, i.id) < (${instant(afterMs)}::timestamptz, ${afterId})
+      )
+    order by i.started_at desc, i.id desc
+    limit ${page.limit + 1}`;
 }
 
+/** What a patch can change. */
+export async function readFields(sql: Sql, id: string): Promise<Required<IncidentPatch> | null> {
+  return sql.row`
+    select title, severity, impact, affected_components, started_at, postmortem_url, postmortem_body
+    from incidents
+    where id = ${id}`;
+}
+
+/** Changes the fields that the patch has. The incident must be locked. */
 export async function updateIncident(sql: Sql, id: string, patch: IncidentPatch, nowMs: number): Promise<void> {
-  await sql.run(
-    `update incidents set title = coalesce($2, title), severity = coalesce($3, severity), impact = coalesce($4, impact),
-       affected_components = coalesce($5::text[], affected_components), started_at = coalesce($6::timestamptz, started_at),
-       postmortem_url = case when $7 then $8 else postmortem_url end, postmortem_body = case when $9 then $10 else postmortem_body end,
-       updated_at = $11 where id = $1`,
-    [
-      id,
-      patch.title ?? null,
-      patch.severity ?? null,
-      patch.impact ?? null,
-      patch.affected_components ?? null,
-      instant(patch.started_at ?? null),
-      patch.postmortem_url !== undefined,
-      patch.postmortem_url ?? null,
-      patch.postmortem_body !== undefined,
-      patch.postmortem_body ?? null,
-      instant(nowMs),
-    ],
-  );
+  const { postmortem_url: url, postmortem_body: body } = patch;
+  await sql.run`
+    update incidents
+    set title = coalesce(${patch.title ?? null}, title),
+      severity = coalesce(${patch.severity ?? null}, severity),
+      impact = coalesce(${patch.impact ?? null}, impact),
+      affected_components = coalesce(${patch.affected_components ?? null}::text[], affected_components),
+      started_at = coalesce(${instant(patch.started_at ?? null)}::timestamptz, started_at),
+      postmortem_url = case when ${url !== undefined} then ${url ?? null} else postmortem_url end,
+      postmortem_body = case when ${body !== undefined} then ${body ?? null} else postmortem_body end,
+      updated_at = ${instant(nowMs)}
+    where id = ${id}`;
 }
 
-/** `resolvedAt` null opens it again. */
+/** Resolves the incident at an instant, or reopens it when that is null. */
 export async function setResolved(sql: Sql, id: string, resolvedAt: number | null, nowMs: number): Promise<void> {
-  await sql.run('update incidents set resolved_at = $2, updated_at = $3 where id = $1', [
-    id,
-    instant(resolvedAt),
-    instant(nowMs),
-  ]);
+  await sql.run`
+    update incidents
+    set resolved_at = ${instant(resolvedAt)}, updated_at = ${instant(nowMs)}
+    where id = ${id}`;
 }
 
 export async function markIncidentDeleted(sql: Sql, id: string, nowMs: number): Promise<void> {
-  await sql.run('update incidents set deleted_at = $2, updated_at = $2 where id = $1', [id, instant(nowMs)]);
+  await sql.run`
+    update incidents
+    set deleted_at = ${instant(nowMs)}, updated_at = ${instant(nowMs)}
+    where id = ${id}`;
 }
 
 /** Starts, in [from, to), of incidents promoted from the monitor's alerts or affecting one of its components. */
 export async function listIncidentStarts(sql: Sql, monitorId: string, fromMs: number, toMs: number): Promise<number[]> {
-  const rows = await sql.rows<{ started_at: number }>(
-    `select i.started_at from incidents i where i.deleted_at is null and i.started_at >= $2 and i.started_at < $3
-       and i.project_id = (select project_id from monitors where id = $1)
-       and (i.alert_id in (select id from alerts where monitor_id = $1)
-         or i.affected_components && array(select component_id from component_monitors where monitor_id = $1))`,
-    [monitorId, instant(fromMs), instant(toMs)],
-  );
+  const rows = await sql.rows<{ started_at: number }>`
+    select i.started_at
+    from incidents i
+    where i.deleted_at is null
+      and i.started_at >= ${instant(fromMs)}
+      and i.started_at < ${instant(toMs)}
+      and i.project_id = (select project_id from monitors where id = ${monitorId})
+      and (
+        i.alert_id in (select id from alerts where monitor_id = ${monitorId})
+        or i.affected_components && array(
+          select component_id
+          from component_monitors
+          where monitor_id = ${monitorId}
+        )
+      )`;
   return rows.map(row => row.started_at);
 }
 
+/** The incident as the API shows it. The URL of a hosted post-mortem leads to the incident's page. */
 export function viewIncident({ slug, ...row }: IncidentRow, baseUrl: string) {
   const url = incidentUrl(baseUrl, slug, row.id);
   const hosted = row.postmortem_body === null ? null : `${url}#postmortem`;

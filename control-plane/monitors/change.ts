@@ -1,14 +1,17 @@
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
-import { bindComponents, type MonitorServices, refuseFaults } from './create.ts';
-import { revealValues } from './header-rules.ts';
+import { lockQuota, requireQuota } from '../shares/quota-store.ts';
+import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
+import { revealBody, revealValues } from './header-rules.ts';
 import type { MonitorPatch, MonitorSettings } from './monitor.ts';
-import { compareSettings, rulesOf } from './settings.ts';
+import { compareSettings } from './settings.ts';
 import { lockStates } from './state-store.ts';
 import { lockMonitor, toMonitor, writeMonitor } from './store.ts';
-import { insertVersion } from './version-store.ts';
 
-/** Changes some fields; pause and resume are a change of `enabled`. A change that changes nothing writes nothing. Throws `not_found`, `validation_failed`. */
+/**
+ * Changes the given fields; pausing and resuming change `enabled`. Writes nothing if no value differs.
+ * The patch is valid. Throws `not_found` and `limit_reached`.
+ */
 export async function changeMonitor(
   sql: Sql,
   services: MonitorServices,
@@ -16,40 +19,31 @@ export async function changeMonitor(
   patch: MonitorPatch,
   nowMs: number,
 ): Promise<void> {
+  if (patch.regions !== undefined) await lockQuota(sql, target.projectId, 'monitor_regions');
   const [state] = await lockStates(sql, [target.id]);
   const row = await lockMonitor(sql, target.projectId, target.id);
   if (row === null || state === undefined) throw new Problem('not_found');
   const before = toMonitor(row, services.keyring);
-  const { headers, missing } = revealValues(patch.headers ?? before.settings.headers, before.settings.headers);
+  const settings = patchSettings(before.settings, patch);
+  if (JSON.stringify(settings) === JSON.stringify(before.settings)) return;
+  const added = settings.regions.length - before.settings.regions.length;
+  await requireQuota(sql, target.projectId, 'monitor_regions', added);
+
+  const change = compareSettings(before.settings, settings);
+  const configVersion = before.configVersion + (change.newVersion ? 1 : 0);
+  const monitor = { ...before, settings, configVersion, updatedAt: nowMs };
+  await writeMonitor(sql, services.keyring, monitor);
+  await bindComponents(sql, monitor, nowMs);
+  if (change.newVersion) await applyVersion(sql, services, { monitor, deleted: false, change, state }, nowMs);
+}
+
+/** Hidden header values and a hidden body keep the stored ones. */
+function patchSettings(stored: MonitorSettings, patch: MonitorPatch): MonitorSettings {
   const given = Object.fromEntries(
     Object.entries(patch).filter(([, value]) => value !== undefined),
   ) as Partial<MonitorSettings>;
-  const merged: MonitorSettings = { ...before.settings, ...given, headers };
-  const settings = { ...merged, component_ids: [...merged.component_ids].sort() };
-  await refuseFaults(sql, target.projectId, settings, missing);
-  if (JSON.stringify(settings) === JSON.stringify(before.settings)) return;
-
-  const change = compareSettings(before.settings, settings);
-  const configVersion = before.configVersion + (change.bumps ? 1 : 0);
-  const after = { ...before, settings, configVersion, updatedAt: nowMs };
-  await writeMonitor(sql, services.keyring, after);
-  await bindComponents(sql, after, nowMs);
-  if (!change.bumps) return;
-  const rules = rulesOf(settings, configVersion, false);
-  await insertVersion(sql, {
-    monitorId: target.id,
-    projectId: target.projectId,
-    rules,
-    change,
-    assertions: settings.assertions,
-    atMs: nowMs,
-  });
-  await services.stages.configured(sql, {
-    monitorId: target.id,
-    projectId: target.projectId,
-    state,
-    rules,
-    change,
-    atMs: nowMs,
-  });
+  const { headers } = revealValues(patch.headers ?? stored.headers, stored.headers);
+  const body = patch.body === undefined ? stored.body : (revealBody(patch.body, stored.body) ?? null);
+  const merged: MonitorSettings = { ...stored, ...given, headers, body };
+  return { ...merged, component_ids: merged.component_ids.toSorted() };
 }

@@ -1,21 +1,20 @@
 import { z } from 'zod';
-import { assertionSchema, assertionsMax } from '#shared/assertions/assertion.ts';
+import { assertionsSchema } from '#shared/assertions/expressions.ts';
+import { severities, unknownVoteReasons } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
 import { headersSchema } from './header-rules.ts';
 
-export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-export const severities = ['p1', 'p2', 'p3'] as const;
-export type Severity = (typeof severities)[number];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** Days a deleted monitor's history can be read, and brought back by its name. */
+/** Days that a deleted monitor's history can be read, and the monitor revived by its name. */
 export const revivalDays = 30;
 
 const urlSchema = z
   .string()
   .max(2048)
   .superRefine((text, context) => {
-    const fault = urlFault(text);
-    if (fault !== null) context.addIssue({ code: 'custom', params: { code: 'format' }, message: fault });
+    const error = urlError(text);
+    if (error !== null) context.addIssue({ code: 'custom', params: { code: 'format' }, message: error });
   })
   .describe('http or https, without credentials');
 
@@ -23,7 +22,7 @@ const alertPolicySchema = z.object({
   severity: z.enum(severities).default('p2'),
   slack_channel: z
     .string()
-    .regex(/^(#[^\s#@,]{1,80}|[A-Z0-9]{2,32})$/, 'must be #name or a channel id')
+    .regex(/^(#[^\s#@,]{1,80}|[A-Z0-9]{2,32})$/, 'must be #name or a channel ID')
     .nullable()
     .default(null),
   escalate_after_minutes: z.int().min(1).max(1440).nullable().default(null),
@@ -32,14 +31,19 @@ export type AlertPolicy = z.infer<typeof alertPolicySchema>;
 export const defaultAlertPolicy: AlertPolicy = { severity: 'p2', slack_channel: null, escalate_after_minutes: null };
 
 const fields = {
-  name: z.string().trim().min(1).max(200),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^[^\t\n\r]*$/, 'must be one line'),
   url: urlSchema,
   method: z.enum(methods),
   interval_seconds: z.int().min(10).max(86_400),
   timeout_ms: z.int().min(500).max(60_000).nullable(),
   regions: z.array(z.string().max(64)).min(1).max(32).superRefine(refuseRepeats),
   quorum: z.int().min(1).max(32).nullable(),
-  assertions: z.array(assertionSchema).max(assertionsMax),
+  assertions: assertionsSchema,
   headers: headersSchema,
   body: z
     .string()
@@ -55,10 +59,20 @@ const fields = {
 };
 
 const readOnly = {
-  [readOnlyKey]: ['id', 'project_id', 'status', 'status_since', 'votes', 'config_version', 'created_at', 'updated_at'],
+  [readOnlyKey]: [
+    'id',
+    'project_id',
+    'status',
+    'status_since',
+    'votes',
+    'config_version',
+    'created_at',
+    'updated_at',
+    'warnings',
+  ],
 };
 
-/** Body of POST: what is left out takes its default. */
+/** Body of POST; omitted fields take their default. */
 export const monitorPostSchema = z
   .object({
     ...fields,
@@ -75,12 +89,22 @@ export const monitorPostSchema = z
   })
   .meta(readOnly);
 
-/** All that a client sets of a monitor. */
+/** Everything a client can set on a monitor. */
 export type MonitorSettings = z.output<typeof monitorPostSchema>;
 
-/** Body of PATCH: only what is to change. */
+/** Replaces a policy of null with the default one. */
+export function withDefaultPolicy<Settings extends { alert_policy?: AlertPolicy | null | undefined }>(
+  settings: Settings,
+): Settings {
+  return settings.alert_policy === null ? { ...settings, alert_policy: defaultAlertPolicy } : settings;
+}
+
+/** Body of PATCH: only the fields to change. */
 export const monitorPatchSchema = z.object(fields).partial().meta(readOnly);
 export type MonitorPatch = z.output<typeof monitorPatchSchema>;
+
+const warningSchema = z.object({ pointer: z.string(), code: z.enum(['address_not_public']), detail: z.string() });
+export type MonitorWarning = z.infer<typeof warningSchema>;
 
 /** A monitor as the API shows it. */
 export const monitorSchema = z
@@ -94,26 +118,48 @@ export const monitorSchema = z
     status: z.enum(['up', 'degraded', 'down', 'undetermined', 'pending', 'paused']),
     status_since: z.string(),
     votes: z.array(
-      z.object({ region: z.string(), vote: z.enum(['up', 'warn', 'down', 'unknown']), as_of: z.string().nullable() }),
+      z.object({
+        region: z.string(),
+        vote: z.enum(['up', 'warn', 'down', 'unknown']),
+        as_of: z.string().nullable(),
+        reason: z.enum(unknownVoteReasons).nullable().describe('why the vote is unknown'),
+      }),
     ),
     config_version: z.int(),
     created_at: z.string(),
     updated_at: z.string(),
+    warnings: z
+      .array(warningSchema)
+      .optional()
+      .describe('what is valid but probably not meant; only in responses to POST and PATCH, and only if there is any'),
   })
   .meta({ title: 'Monitor' });
 
-/** The deadline of one attempt: as set, else 30 s but never more than the interval. */
+/** Deadline of one attempt: as set, else 30 s or the interval if that is shorter. */
 export function effectiveTimeoutMs(settings: { timeout_ms: number | null; interval_seconds: number }): number {
   return settings.timeout_ms ?? Math.min(30_000, settings.interval_seconds * 1000);
 }
 
-/** As set, else the majority. */
+/** The quorum as set, else a majority of the regions. */
 export function effectiveQuorum(settings: { quorum: number | null; regions: readonly string[] }): number {
   return settings.quorum ?? Math.floor(settings.regions.length / 2) + 1;
 }
 
-function urlFault(text: string): string | null {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return 'must be an http or https URL';
+/** What is wrong with a URL, also where `URL` would correct it silently and the check would go somewhere else. */
+function urlError(text: string): string | null {
+  if (/[\s\p{Cc}]/u.test(text)) return 'must not contain blanks or control characters';
+  const [beforeQuery = ''] = text.split(/[?#]/, 1);
+  if (!/^https?:\/\/[^/]/i.test(beforeQuery) || beforeQuery.includes('\\') || !URL.canParse(text))
+    return 'must be an http or https URL';
   const url = new URL(text);
-  return url.username === '' && url.password === '' ? null : 'must not contain credentials: send them as a header';
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials; send them in a header';
+  if (url.port === '0') return 'must not have port 0';
+  return isHostName(url.hostname) ? null : 'must name a host or an address';
+}
+
+/** An address, or labels of at most 63 characters, with or without the dot of the root. */
+function isHostName(host: string): boolean {
+  if (host.startsWith('[')) return true;
+  const name = host.replace(/\.$/, '');
+  return name.length <= 253 && name.split('.').every(label => label.length >= 1 && label.length <= 63);
 }

@@ -1,12 +1,11 @@
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
-import type { MonitorServices } from './create.ts';
-import { rulesOf } from './settings.ts';
+import { applyVersion, freshStart, type MonitorServices } from './configure.ts';
+import { markDeleted } from './deleted-store.ts';
 import { lockStates } from './state-store.ts';
-import { lockMonitor, markDeleted, toMonitor } from './store.ts';
-import { insertVersion } from './version-store.ts';
+import { lockMonitor, toMonitor } from './store.ts';
 
-/** Deletes a monitor; its history stays for 30 days. Throws `not_found`. */
+/** Deletes a monitor; its history remains for 30 days. Throws `not_found`. */
 export async function removeMonitor(
   sql: Sql,
   services: MonitorServices,
@@ -16,25 +15,9 @@ export async function removeMonitor(
   const [state] = await lockStates(sql, [target.id]);
   const row = await lockMonitor(sql, target.projectId, target.id);
   if (row === null || state === undefined) throw new Problem('not_found');
-  const { settings, configVersion } = toMonitor(row, services.keyring);
-  const change = { bumps: true, dropsVotes: true, movesFloor: true };
-  // The deletion is a row of its own among the versions, and takes no number that a client could see.
-  const rules = rulesOf(settings, -configVersion, true);
+  const stored = toMonitor(row, services.keyring);
   await markDeleted(sql, target.id, nowMs);
-  await insertVersion(sql, {
-    monitorId: target.id,
-    projectId: target.projectId,
-    rules,
-    change,
-    assertions: [],
-    atMs: nowMs,
-  });
-  await services.stages.configured(sql, {
-    monitorId: target.id,
-    projectId: target.projectId,
-    state,
-    rules,
-    change,
-    atMs: nowMs,
-  });
+  // The deletion has its own row among the versions. Its negative number takes none that a client could see.
+  const monitor = { ...stored, configVersion: -stored.configVersion };
+  await applyVersion(sql, services, { monitor, deleted: true, change: freshStart, state }, nowMs);
 }

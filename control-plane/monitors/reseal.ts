@@ -1,17 +1,17 @@
 import type pg from 'pg';
 import { transaction } from '../db/transaction.ts';
 import type { Keyring } from '../secrets/keyring.ts';
-import { lockPage, writeSecrets } from './store.ts';
+import { lockSealed, reseal } from './seal-store.ts';
 
 const pageSize = 200;
 
-/** Seals the secrets of all monitors with the first key of the ring. Returns how many there are. */
+/** Seals the secrets of all monitors with the first key of the ring. Returns the number of monitors. */
 export async function resealMonitors(pool: pg.Pool, keyring: Keyring): Promise<number> {
   let count = 0;
   for (let after = ''; ; ) {
     const rows = await transaction(pool, async sql => {
-      const page = await lockPage(sql, after, pageSize);
-      for (const row of page) await writeSecrets(sql, keyring, row);
+      const page = await lockSealed(sql, after, pageSize);
+      for (const row of page) await reseal(sql, keyring, row);
       return page;
     });
     count += rows.length;

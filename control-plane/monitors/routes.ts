@@ -1,35 +1,52 @@
 import { z } from 'zod';
+import type { AddressPolicy } from '#shared/network/guard.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Answer, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
-import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { listOf, pageInPortions, pageParameters } from '../http/pagination.ts';
 import { Problem } from '../http/problem.ts';
 import { changeMonitor } from './change.ts';
-import { createMonitor, furtherFaults, type MonitorServices, withPolicy } from './create.ts';
-import { type MonitorPatch, monitorPatchSchema, monitorPostSchema, monitorSchema } from './monitor.ts';
+import type { MonitorServices } from './configure.ts';
+import { createMonitor } from './create.ts';
+import {
+  type MonitorPatch,
+  monitorPatchSchema,
+  monitorPostSchema,
+  monitorSchema,
+  withDefaultPolicy,
+} from './monitor.ts';
 import { removeMonitor } from './remove.ts';
 import { findMonitor, listMonitors } from './store.ts';
-import { viewMonitor } from './view.ts';
+import { validateMonitorPatch, validateNewMonitor } from './validate.ts';
+import { type MonitorView, viewMonitor } from './view.ts';
+import { monitorWarnings } from './warnings.ts';
 
 export const monitorParams = z.object({ id: z.string().max(40) });
 
 type Change = { sql: Sql; caller: Caller; params: { id: string }; nowMs: number };
 
-export function monitorEndpoints(services: MonitorServices): readonly Endpoint[] {
+/** `reachable` is the policy by which an address is warned about. */
+export function monitorEndpoints(services: MonitorServices & { reachable: AddressPolicy }): readonly Endpoint[] {
   const show = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200): Promise<Answer> => {
     const found = await findMonitor(sql, services.keyring, caller.projectId, id);
     if (found === null) throw new Problem('not_found');
     const headers: Record<string, string> = status === 201 ? { Location: `/v0/monitors/${id}` } : {};
     return { status, body: viewMonitor(found, caller.scopes, nowMs), headers };
   };
-  const change = async ({ sql, caller, params, nowMs }: Change, patch: MonitorPatch): Promise<Answer> => {
-    await changeMonitor(
-      sql,
-      services,
-      { projectId: caller.projectId, id: params.id },
-      withPolicy(patch as never),
-      nowMs,
-    );
-    return show(sql, caller, params.id, nowMs);
+  /** After a change of the settings. */
+  const showWithWarnings = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200) => {
+    const answer = await show(sql, caller, id, nowMs, status);
+    const monitor = answer.body as MonitorView;
+    const { projectId } = caller;
+    const warnings = await monitorWarnings(sql, { ...monitor, projectId }, services.reachable);
+    return warnings.length === 0 ? answer : { ...answer, body: { ...monitor, warnings } };
+  };
+  const change = async ({ sql, caller, params, nowMs }: Change, patch: MonitorPatch): Promise<void> => {
+    const target = { projectId: caller.projectId, id: params.id };
+    await changeMonitor(sql, services, target, withDefaultPolicy(patch), nowMs);
+  };
+  const switchTo = async (request: Change, enabled: boolean): Promise<Answer> => {
+    await change(request, { enabled });
+    return show(request.sql, request.caller, request.params.id, request.nowMs);
   };
   const tag = 'Monitors';
   const answers = { 200: monitorSchema };
@@ -44,13 +61,14 @@ export function monitorEndpoints(services: MonitorServices): readonly Endpoint[]
       answers: { 200: listOf(monitorSchema) },
       handle: async ({ sql, caller, query, nowMs }) => {
         const enabled = query.enabled === undefined ? null : query.enabled === 'true';
-        const rows = await listMonitors(sql, services.keyring, caller.projectId, enabled, readPage('monitors', query));
-        const body = pageOf(
-          'monitors',
-          query,
-          rows,
-          row => [row.monitor.createdAt, row.monitor.id],
-          row => viewMonitor(row, caller.scopes, nowMs),
+        const body = await pageInPortions(
+          page => listMonitors(sql, services.keyring, caller.projectId, enabled, page),
+          {
+            name: 'monitors',
+            query,
+            keyOf: ({ monitor }) => [monitor.createdAt, monitor.id],
+            show: row => viewMonitor(row, caller.scopes, nowMs),
+          },
         );
         return { status: 200, body };
       },
@@ -58,21 +76,21 @@ export function monitorEndpoints(services: MonitorServices): readonly Endpoint[]
     endpoint({
       method: 'post',
       path: '/v0/monitors',
-      summary: 'Make a monitor, or bring back one deleted within 30 days by its name',
+      summary: 'Create a monitor; restores one of the same name that was deleted within 30 days',
       tag,
       scope: 'monitors:write',
       body: monitorPostSchema,
-      alsoCheck: (valid, { sql, caller }) => furtherFaults(sql, caller.projectId, valid),
+      check: (fields, { sql, caller }) => validateNewMonitor(sql, caller.projectId, fields),
       answers: { 201: monitorSchema },
       handle: async ({ sql, caller, body, nowMs }) => {
-        const id = await createMonitor(sql, services, caller.projectId, withPolicy(body), nowMs);
-        return show(sql, caller, id, nowMs, 201);
+        const id = await createMonitor(sql, services, caller.projectId, withDefaultPolicy(body), nowMs);
+        return showWithWarnings(sql, caller, id, nowMs, 201);
       },
     }),
     endpoint({
       method: 'get',
       path: '/v0/monitors/{id}',
-      summary: 'One monitor with its status and votes',
+      summary: 'Get a monitor with its status and votes',
       tag,
       scope: 'monitors:read',
       params: monitorParams,
@@ -82,23 +100,24 @@ export function monitorEndpoints(services: MonitorServices): readonly Endpoint[]
     endpoint({
       method: 'patch',
       path: '/v0/monitors/{id}',
-      summary: 'Change some fields; arrays and objects are replaced as a whole',
+      summary: 'Update a monitor; arrays and objects are replaced, not merged',
       tag,
       scope: 'monitors:write',
       params: monitorParams,
       body: monitorPatchSchema,
-      alsoCheck: async (valid, { sql, caller, params }) => {
-        const { id } = params as { id: string };
-        const stored = await findMonitor(sql, services.keyring, caller.projectId, id);
-        return stored === null ? [] : furtherFaults(sql, caller.projectId, { ...stored.monitor.settings, ...valid });
-      },
+      check: (fields, { sql, caller, params }) =>
+        validateMonitorPatch(sql, services.keyring, { projectId: caller.projectId, id: params.id }, fields),
       answers,
-      handle: request => change(request, request.body),
+      handle: async request => {
+        const { sql, caller, params, nowMs } = request;
+        await change(request, request.body);
+        return showWithWarnings(sql, caller, params.id, nowMs);
+      },
     }),
     endpoint({
       method: 'delete',
       path: '/v0/monitors/{id}',
-      summary: 'Delete a monitor; its history stays for 30 days',
+      summary: 'Delete a monitor; its history stays available for 30 days',
       tag,
       scope: 'monitors:write',
       params: monitorParams,
@@ -111,22 +130,22 @@ export function monitorEndpoints(services: MonitorServices): readonly Endpoint[]
     endpoint({
       method: 'post',
       path: '/v0/monitors/{id}/pause',
-      summary: 'Stop checking; no alert opens meanwhile',
+      summary: 'Pause a monitor; it is not checked and opens no alerts',
       tag,
       scope: 'monitors:write',
       params: monitorParams,
       answers,
-      handle: request => change(request, { enabled: false }),
+      handle: request => switchTo(request, false),
     }),
     endpoint({
       method: 'post',
       path: '/v0/monitors/{id}/resume',
-      summary: 'Check again, at once',
+      summary: 'Resume a monitor; it is checked immediately',
       tag,
       scope: 'monitors:write',
       params: monitorParams,
       answers,
-      handle: request => change(request, { enabled: true }),
+      handle: request => switchTo(request, true),
     }),
   ];
 }

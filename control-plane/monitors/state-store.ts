@@ -1,7 +1,9 @@
+import type { Verdict } from '#shared/vocabulary.ts';
 import { instants, jsons, texts } from '../db/binary-array.ts';
-import { instant, type Sql } from '../db/sql.ts';
-import type { MonitorState, Rules, Verdict, Votes } from './state.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import type { MonitorState, Rules, Votes } from './state.ts';
 
+/** A row of `monitor_states`, read with `stateColumns`. */
 export type StateRow = {
   monitor_id: string;
   project_id: string;
@@ -21,83 +23,93 @@ export type StateRow = {
   replay_from: number | null;
 };
 
-/** The row without its lock: what one may look at, but not decide by. */
+const ruleColumns = fragment`config_version, regions, quorum, interval_ms, timeout_ms, enabled, deleted`;
+const judgedColumns = fragment`verdict, since, floor, votes, confirmed_at, sweep_at, replay_from`;
+export const stateColumns = fragment`monitor_id, project_id, ${ruleColumns}, ${judgedColumns}`;
+
+/** The state without a lock: for reading, not for deciding. Null if there is no such monitor. */
 export async function findState(sql: Sql, monitorId: string): Promise<MonitorState | null> {
-  const row = await sql.row<StateRow>('select * from monitor_states where monitor_id = $1', [monitorId]);
+  const row = await sql.row<StateRow>`
+    select ${stateColumns}
+    from monitor_states
+    where monitor_id = ${monitorId}`;
   return row === null ? null : toState(row);
 }
 
-/** Locks the rows in id order, which is what keeps judging serial and free of deadlocks, and reads them. */
+/** Reads the states and locks their rows in id order, which keeps judging serial and free of deadlocks. */
 export async function lockStates(sql: Sql, monitorIds: readonly string[]): Promise<MonitorState[]> {
-  const rows = await sql.rows<StateRow>(
-    'select * from monitor_states where monitor_id = any($1::text[]) order by monitor_id for update',
-    [monitorIds],
-  );
+  const rows = await sql.rows<StateRow>`
+    select ${stateColumns}
+    from monitor_states
+    where monitor_id = any(${monitorIds}::text[])
+    order by monitor_id
+    for update`;
   return rows.map(toState);
 }
 
 export async function insertState(sql: Sql, state: MonitorState): Promise<void> {
-  await sql.run(
-    `insert into monitor_states (monitor_id, project_id, config_version, regions, quorum, interval_ms, timeout_ms, enabled, deleted,
-       verdict, since, floor, votes, sweep_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [
-      state.monitorId,
-      state.projectId,
-      state.rules.configVersion,
-      state.rules.regions,
-      state.rules.quorum,
-      state.rules.intervalMs,
-      state.rules.timeoutMs,
-      state.rules.enabled,
-      state.rules.deleted,
-      state.verdict,
-      instant(state.since),
-      instant(state.floor),
-      JSON.stringify(state.votes),
-      instant(state.sweepAt),
-    ],
-  );
+  const { rules } = state;
+  await sql.run`
+    insert into monitor_states (monitor_id, project_id, ${ruleColumns}, ${judgedColumns})
+    values (
+      ${state.monitorId},
+      ${state.projectId},
+      ${rules.configVersion},
+      ${rules.regions},
+      ${rules.quorum},
+      ${rules.intervalMs},
+      ${rules.timeoutMs},
+      ${rules.enabled},
+      ${rules.deleted},
+      ${state.verdict},
+      ${instant(state.since)},
+      ${instant(state.earliestStart)},
+      ${JSON.stringify(state.votes)},
+      ${instant(state.confirmedAt)},
+      ${instant(state.sweepAt)},
+      ${instant(state.replayFrom)}
+    )`;
 }
 
-/** Writes the rules of one state, with what they made of verdict and votes. */
+/** Writes the rules of one state, and the verdict and votes that follow from them. */
 export async function writeRules(sql: Sql, state: MonitorState): Promise<void> {
-  await sql.run(
-    `update monitor_states set config_version = $2, regions = $3, quorum = $4, interval_ms = $5, timeout_ms = $6, enabled = $7, deleted = $8
-     where monitor_id = $1`,
-    [
-      state.monitorId,
-      state.rules.configVersion,
-      state.rules.regions,
-      state.rules.quorum,
-      state.rules.intervalMs,
-      state.rules.timeoutMs,
-      state.rules.enabled,
-      state.rules.deleted,
-    ],
-  );
+  const { rules } = state;
+  await sql.run`
+    update monitor_states
+    set config_version = ${rules.configVersion},
+      regions = ${rules.regions},
+      quorum = ${rules.quorum},
+      interval_ms = ${rules.intervalMs},
+      timeout_ms = ${rules.timeoutMs},
+      enabled = ${rules.enabled},
+      deleted = ${rules.deleted}
+    where monitor_id = ${state.monitorId}`;
   await writeStates(sql, [state]);
 }
 
-/** Writes what judging changed. One statement for a batch; columns with an index change seldom, so updates stay in their page. */
+/** Writes what judging changed, in one statement. Indexed columns change rarely, so most updates stay in their page. */
 export async function writeStates(sql: Sql, states: readonly MonitorState[]): Promise<void> {
   if (states.length === 0) return;
-  await sql.run(
-    `update monitor_states as s set verdict = n.verdict, since = n.since, floor = n.floor, votes = n.votes,
-       confirmed_at = n.confirmed_at, sweep_at = n.sweep_at, replay_from = n.replay_from
-     from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::json[], $6::timestamptz[], $7::timestamptz[], $8::timestamptz[])
-       as n (monitor_id, verdict, since, floor, votes, confirmed_at, sweep_at, replay_from)
-     where s.monitor_id = n.monitor_id`,
-    [
-      texts(states.map(state => state.monitorId)),
-      texts(states.map(state => state.verdict)),
-      instants(states.map(state => state.since)),
-      instants(states.map(state => state.floor)),
-      jsons(states.map(state => JSON.stringify(state.votes))),
-      instants(states.map(state => state.confirmedAt)),
-      instants(states.map(state => state.sweepAt)),
-      instants(states.map(state => state.replayFrom)),
-    ],
-  );
+  await sql.run`
+    update monitor_states as s
+    set verdict = n.verdict,
+      since = n.since,
+      floor = n.floor,
+      votes = n.votes,
+      confirmed_at = n.confirmed_at,
+      sweep_at = n.sweep_at,
+      replay_from = n.replay_from
+    from unnest(
+      ${texts(states.map(state => state.monitorId))}::text[],
+      ${texts(states.map(state => state.verdict))}::text[],
+      ${instants(states.map(state => state.since))}::timestamptz[],
+      ${instants(states.map(state => state.earliestStart))}::timestamptz[],
+      ${jsons(states.map(state => JSON.stringify(state.votes)))}::json[],
+      ${instants(states.map(state => state.confirmedAt))}::timestamptz[],
+      ${instants(states.map(state => state.sweepAt))}::timestamptz[],
+      ${instants(states.map(state => state.replayFrom))}::timestamptz[]
+    ) as n (monitor_id, ${judgedColumns})
+    where s.monitor_id = n.monitor_id`;
 }
 
 export function toState(row: StateRow): MonitorState {
@@ -107,7 +119,7 @@ export function toState(row: StateRow): MonitorState {
     rules: toRules(row),
     verdict: row.verdict,
     since: row.since,
-    floor: row.floor,
+    earliestStart: row.floor,
     votes: row.votes,
     confirmedAt: row.confirmed_at,
     sweepAt: row.sweep_at,

@@ -1,27 +1,28 @@
-/** What a region says of a monitor. `unknown`: it said nothing, or nothing that still counts. */
-export type VoteValue = 'up' | 'warn' | 'down' | 'unknown';
+import type { UnknownVoteReason, Verdict, VoteValue } from '#shared/vocabulary.ts';
 
-/** All instants in milliseconds since the epoch, on the control plane's clock. */
+/** Why a vote is unknown although there is a result: it says nothing about the target. */
+export type UnknownReason = Exclude<UnknownVoteReason, 'no_result' | 'expired'>;
+
+/** A region's vote. All instants in milliseconds since the epoch, on the control plane's clock. */
 export type Vote = {
   vote: VoteValue;
   /** Start of the first failing attempt, or completion of the first good one. */
   since: number;
   /** Completion of the check that cast or refreshed it. */
   as_of: number;
-  /** After this it is unknown; null while it is. Fixed when recorded. */
+  /** When the vote becomes unknown, fixed when recorded; null if it is unknown. */
   expires_at: number | null;
-  /** Start of a first attempt that failed and whose second is not known yet. */
+  /** Start of a failed first attempt that no second one has confirmed; null if none. */
   failing_since: number | null;
-  /** Completion of the newest result judged, also of one that changed nothing. */
+  /** Completion of the newest result judged, even if it changed nothing. */
   judged_at: number;
+  reason?: UnknownReason;
 };
 
 /** Votes by region code. */
 export type Votes = Readonly<Record<string, Vote>>;
 
-export type Verdict = 'up' | 'degraded' | 'down' | 'undetermined' | 'pending' | 'paused' | 'deleted';
-
-/** What of a monitor's configuration judging depends on. */
+/** The part of a monitor's configuration that judging depends on. */
 export type Rules = {
   configVersion: number;
   regions: readonly string[];
@@ -32,25 +33,38 @@ export type Rules = {
   deleted: boolean;
 };
 
-/** The one row that judging locks, reads and writes. */
+/** A monitor's row of `monitor_states`: the only one that judging locks, reads and writes. */
 export type MonitorState = {
   monitorId: string;
   projectId: string;
   rules: Rules;
   verdict: Verdict;
   since: number;
-  /** No verdict starts before it: last change of target, quorum, regions, pause or quarantine. */
-  floor: number;
+  /** No verdict starts earlier: the last change of target, quorum, regions, pause or quarantine. */
+  earliestStart: number;
   votes: Votes;
-  /** When other regions were last asked to confirm. */
+  /** When other regions were last asked to confirm; null if never. */
   confirmedAt: number | null;
-  /** When the sweep looks at the row next. */
+  /** When the sweep checks the row next; null if nothing can expire. */
   sweepAt: number | null;
-  /** Results came late: the history from here is to be computed again. */
+  /** Start of the earliest late result: the history from here is recomputed; null if none. */
   replayFrom: number | null;
 };
 
-/** Longest a vote counts without a newer one: two intervals, or one and both attempts at their deadline. */
+/** How long a vote counts without a newer one: two intervals, or one interval plus both attempts at their deadline. */
 export function voteLifetimeMs(intervalMs: number, timeoutMs: number): number {
-  return Math.max(2 * intervalMs, intervalMs + 2 * timeoutMs + 11_000);
+  return Math.max(2 * intervalMs, intervalMs + bothAttemptsMs(timeoutMs));
+}
+
+/** How long a check and its repetition take at most, with the wait between them and a margin for queues and clocks. */
+function bothAttemptsMs(timeoutMs: number): number {
+  return 2 * timeoutMs + 11_000;
+}
+
+/**
+ * How much history determines all votes valid at an instant: the life of a vote, and the attempt before the one that
+ * cast it, since a vote that is down is refreshed by a first failed attempt.
+ */
+export function warmUpMs(intervalMs: number, timeoutMs: number): number {
+  return voteLifetimeMs(intervalMs, timeoutMs) + bothAttemptsMs(timeoutMs);
 }

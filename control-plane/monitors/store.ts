@@ -1,11 +1,13 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import type { Verdict } from '#shared/vocabulary.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import type { AlertPolicy, MonitorSettings } from './monitor.ts';
-import type { Verdict, Votes } from './state.ts';
+import { openSecrets, sealSecrets } from './secrets.ts';
+import type { Votes } from './state.ts';
 
-/** Monitor with all it was set to, headers in clear. */
+/** A monitor with all its settings, headers and body in clear. */
 export type StoredMonitor = {
   id: string;
   projectId: string;
@@ -15,6 +17,7 @@ export type StoredMonitor = {
   updatedAt: number;
 };
 
+/** A row of `monitors`, read with `monitorColumns`; headers and body are sealed. */
 export type MonitorRow = {
   id: string;
   project_id: string;
@@ -31,7 +34,6 @@ export type MonitorRow = {
   follow_redirects: boolean;
   alert_policy: AlertPolicy;
   enabled: boolean;
-  component_ids: string[];
   config_version: number;
   configured_at: number;
   created_at: number;
@@ -39,120 +41,134 @@ export type MonitorRow = {
   deleted_at: number | null;
 };
 
-/** A monitor and its standing, as lists show it. */
+/** A monitor's row with the components it is bound to. */
+export type BoundMonitorRow = MonitorRow & { component_ids: string[] };
+
+/** A monitor and its current verdict, as lists show it. */
 export type MonitorWithState = { monitor: StoredMonitor; verdict: Verdict; since: number; votes: Votes };
 
-type ListedRow = MonitorRow & { verdict: Verdict; since: number; votes: Votes };
+type ListedRow = BoundMonitorRow & { verdict: Verdict; since: number; votes: Votes };
 
-const columns =
-  'm.*, array(select b.component_id from component_monitors b where b.monitor_id = m.id order by b.component_id) as component_ids';
-const listed = `select ${columns}, s.verdict, s.since, s.votes from monitors m join monitor_states s on s.monitor_id = m.id`;
+/** Columns of `monitors m`. */
+export const monitorColumns = fragment`
+  m.id, m.project_id, m.name, m.url, m.method, m.interval_seconds, m.timeout_ms, m.regions, m.quorum, m.assertions,
+  m.sealed_headers, m.sealed_body, m.follow_redirects, m.alert_policy, m.enabled, m.config_version, m.configured_at,
+  m.created_at, m.updated_at, m.deleted_at`;
+/** Columns of `BoundMonitorRow`, from `monitors m`. */
+export const boundColumns = fragment`
+  ${monitorColumns},
+  array(
+    select b.component_id
+    from component_monitors b
+    where b.monitor_id = m.id
+    order by b.component_id
+  ) as component_ids`;
+const listedMonitors = fragment`
+  select ${boundColumns}, s.verdict, s.since, s.votes
+  from monitors m
+  join monitor_states s on s.monitor_id = m.id`;
 
-/** Codes among these that do not exist for the project. */
+/** The codes that are no region of the project, in their order. */
 export async function unknownRegions(sql: Sql, projectId: string, codes: readonly string[]): Promise<string[]> {
-  const rows = await sql.rows<{ code: string }>(
-    'select code from regions where code = any($1::text[]) and (project_id is null or project_id = $2)',
-    [codes, projectId],
-  );
-  const known = new Set(rows.map(row => row.code));
-  return codes.filter(code => !known.has(code));
+  const rows = await sql.rows<{ code: string }>`
+    select code
+    from regions
+    where code = any(${codes}::text[]) and (project_id is null or project_id = ${projectId})`;
+  const found = new Set(rows.map(row => row.code));
+  return codes.filter(code => !found.has(code));
 }
 
-/** The most recently deleted monitor of that name, locked: of several at once exactly one gets it. */
-export async function lockDeletedByName(
-  sql: Sql,
-  projectId: string,
-  name: string,
-  afterMs: number,
-): Promise<MonitorRow | null> {
-  return sql.row<MonitorRow>(
-    `select ${columns} from monitors m where project_id = $1 and name = $2 and deleted_at > $3 order by deleted_at desc limit 1 for update skip locked`,
-    [projectId, name, instant(afterMs)],
-  );
+/** Whether one of the codes is a region of the project's own. */
+export async function hasPrivateRegion(sql: Sql, projectId: string, codes: readonly string[]): Promise<boolean> {
+  const row = await sql.row`
+    select 1
+    from regions
+    where code = any(${codes}::text[]) and project_id = ${projectId}
+    limit 1`;
+  return row !== null;
 }
 
-/** Writes a new monitor, or the whole new configuration of one there is. */
+/** Inserts a monitor, or replaces the whole configuration of an existing one and undeletes it. */
 export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMonitor): Promise<void> {
   const { settings } = monitor;
-  await sql.run(
-    `insert into monitors as held (id, project_id, name, url, method, interval_seconds, timeout_ms, regions, quorum, assertions, sealed_headers,
-       sealed_body, follow_redirects, alert_policy, enabled, config_version, configured_at, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $17)
-     on conflict (id) do update set name = excluded.name, url = excluded.url, method = excluded.method, interval_seconds = excluded.interval_seconds,
-       timeout_ms = excluded.timeout_ms, regions = excluded.regions, quorum = excluded.quorum, assertions = excluded.assertions,
-       sealed_headers = excluded.sealed_headers, sealed_body = excluded.sealed_body, follow_redirects = excluded.follow_redirects,
-       alert_policy = excluded.alert_policy, enabled = excluded.enabled, updated_at = excluded.updated_at, deleted_at = null,
-       configured_at = case when held.config_version = excluded.config_version then held.configured_at else excluded.configured_at end,
-       config_version = excluded.config_version, changed_xid = pg_current_xact_id()`,
-    [
-      monitor.id,
-      monitor.projectId,
-      settings.name,
-      settings.url,
-      settings.method,
-      settings.interval_seconds,
-      settings.timeout_ms,
-      settings.regions,
-      settings.quorum,
-      JSON.stringify(settings.assertions),
-      keyring.seal(JSON.stringify(settings.headers), headersContext(monitor.id)),
-      settings.body === null ? null : keyring.seal(settings.body, bodyContext(monitor.id)),
-      settings.follow_redirects,
-      JSON.stringify(settings.alert_policy),
-      settings.enabled,
-      monitor.configVersion,
-      instant(monitor.updatedAt),
-      instant(monitor.createdAt),
-    ],
-  );
+  const sealed = sealSecrets(monitor.id, settings, keyring);
+  await sql.run`
+    insert into monitors as stored (
+      id, project_id, name, url, method, interval_seconds, timeout_ms, regions, quorum, assertions, sealed_headers,
+      sealed_body, follow_redirects, alert_policy, enabled, config_version, configured_at, created_at, updated_at
+    )
+    values (
+      ${monitor.id},
+      ${monitor.projectId},
+      ${settings.name},
+      ${settings.url},
+      ${settings.method},
+      ${settings.interval_seconds},
+      ${settings.timeout_ms},
+      ${settings.regions},
+      ${settings.quorum},
+      ${JSON.stringify(settings.assertions)},
+      ${sealed.headers},
+      ${sealed.body},
+      ${settings.follow_redirects},
+      ${JSON.stringify(settings.alert_policy)},
+      ${settings.enabled},
+      ${monitor.configVersion},
+      ${instant(monitor.updatedAt)},
+      ${instant(monitor.createdAt)},
+      ${instant(monitor.updatedAt)}
+    )
+    on conflict (id) do update
+    set name = excluded.name,
+      url = excluded.url,
+      method = excluded.method,
+      interval_seconds = excluded.interval_seconds,
+      timeout_ms = excluded.timeout_ms,
+      regions = excluded.regions,
+      quorum = excluded.quorum,
+      assertions = excluded.assertions,
+      sealed_headers = excluded.sealed_headers,
+      sealed_body = excluded.sealed_body,
+      follow_redirects = excluded.follow_redirects,
+      alert_policy = excluded.alert_policy,
+      enabled = excluded.enabled,
+      updated_at = excluded.updated_at,
+      deleted_at = null,
+      configured_at = case
+        when stored.config_version = excluded.config_version then stored.configured_at
+        else excluded.configured_at
+      end,
+      config_version = excluded.config_version,
+      changed_xid = pg_current_xact_id()`;
 }
 
-export async function markDeleted(sql: Sql, id: string, nowMs: number): Promise<void> {
-  await sql.run(
-    'update monitors set deleted_at = $2, configured_at = $2, updated_at = $2, changed_xid = pg_current_xact_id() where id = $1',
-    [id, instant(nowMs)],
-  );
+/** Null if the project has no such monitor, or it is deleted. */
+export async function lockMonitor(sql: Sql, projectId: string, id: string): Promise<BoundMonitorRow | null> {
+  return sql.row<BoundMonitorRow>`
+    select ${boundColumns}
+    from monitors m
+    where m.project_id = ${projectId}
+      and m.id = ${id}
+      and m.deleted_at is null
+    for update`;
 }
 
-export async function lockMonitor(sql: Sql, projectId: string, id: string): Promise<MonitorRow | null> {
-  return sql.row<MonitorRow>(
-    `select ${columns} from monitors m where project_id = $1 and id = $2 and deleted_at is null for update`,
-    [projectId, id],
-  );
-}
-
+/** Null if the project has no such monitor, or it is deleted. */
 export async function findMonitor(
   sql: Sql,
   keyring: Keyring,
   projectId: string,
   id: string,
 ): Promise<MonitorWithState | null> {
-  const row = await sql.row<ListedRow>(`${listed} where m.project_id = $1 and m.id = $2 and m.deleted_at is null`, [
-    projectId,
-    id,
-  ]);
+  const row = await sql.row<ListedRow>`
+    ${listedMonitors}
+    where m.project_id = ${projectId}
+      and m.id = ${id}
+      and m.deleted_at is null`;
   return row === null ? null : withState(row, keyring);
 }
 
-/** A page of all monitors in id order, locked, deleted ones too. */
-export async function lockPage(sql: Sql, afterId: string, limit: number): Promise<MonitorRow[]> {
-  return sql.rows<MonitorRow>(`select ${columns} from monitors m where id > $1 order by id limit $2 for update`, [
-    afterId,
-    limit,
-  ]);
-}
-
-/** Seals the secrets of a row again. Agents need not know: what they say is the same. */
-export async function writeSecrets(sql: Sql, keyring: Keyring, row: MonitorRow): Promise<void> {
-  const { headers, body } = openSecrets(row, keyring);
-  await sql.run('update monitors set sealed_headers = $2, sealed_body = $3 where id = $1', [
-    row.id,
-    keyring.seal(JSON.stringify(headers), headersContext(row.id)),
-    body === null ? null : keyring.seal(body, bodyContext(row.id)),
-  ]);
-}
-
-/** Newest first. */
+/** A page of the project's monitors, newest first. `enabled` null lists all. */
 export async function listMonitors(
   sql: Sql,
   keyring: Keyring,
@@ -160,38 +176,33 @@ export async function listMonitors(
   enabled: boolean | null,
   page: Page,
 ): Promise<MonitorWithState[]> {
-  const rows = await sql.rows<ListedRow>(
-    `${listed} where m.project_id = $1 and m.deleted_at is null and ($2::boolean is null or m.enabled = $2)
-       and ($3::timestamptz is null or (m.created_at, m.id) < ($3, $4)) order by m.created_at desc, m.id desc limit $5`,
-    [projectId, enabled, instant(page.after?.[0] ?? null), page.after?.[1] ?? null, page.limit + 1],
-  );
+  const [afterMs = null, afterId = null] = page.after ?? [];
+  const rows = await sql.rows<ListedRow>`
+    ${listedMonitors}
+    where m.project_id = ${projectId}
+      and m.deleted_at is null
+      and (${enabled}::boolean is null or m.enabled = ${enabled})
+      and (
+        ${instant(afterMs)}::timestamptz is null
+        or (m.created_at, m.id) < (${instant(afterMs)}::timestamptz, ${afterId})
+      )
+    order by m.created_at desc, m.id desc
+    limit ${page.limit + 1}`;
   return rows.map(row => withState(row, keyring));
 }
 
-/** True while the monitor or its kept history belongs to the project. */
+/** True if the project has the monitor, or deleted it after the instant: then its history can be read. */
 export async function hasHistory(sql: Sql, projectId: string, id: string, deletedAfterMs: number): Promise<boolean> {
-  return (
-    (await sql.row(
-      'select 1 from monitors where project_id = $1 and id = $2 and (deleted_at is null or deleted_at > $3)',
-      [projectId, id, instant(deletedAfterMs)],
-    )) !== null
-  );
+  const row = await sql.row`
+    select 1
+    from monitors
+    where project_id = ${projectId}
+      and id = ${id}
+      and (deleted_at is null or deleted_at > ${instant(deletedAfterMs)})`;
+  return row !== null;
 }
 
-/** Monitors deleted before the instant, whose history is to go. */
-export async function listExpired(sql: Sql, deletedBeforeMs: number, limit: number): Promise<string[]> {
-  const rows = await sql.rows<{ id: string }>(
-    'select id from monitors where deleted_at <= $1 order by deleted_at limit $2 for update skip locked',
-    [instant(deletedBeforeMs), limit],
-  );
-  return rows.map(row => row.id);
-}
-
-export async function deleteMonitors(sql: Sql, ids: readonly string[]): Promise<void> {
-  await sql.run('delete from monitors where id = any($1::text[]) and deleted_at is not null', [ids]);
-}
-
-export function toMonitor(row: MonitorRow, keyring: Keyring): StoredMonitor {
+export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -216,25 +227,6 @@ export function toMonitor(row: MonitorRow, keyring: Keyring): StoredMonitor {
   };
 }
 
-/** Header values and body in clear. */
-export function openSecrets(
-  row: { id: string; sealed_headers: Uint8Array; sealed_body: Uint8Array | null },
-  keyring: Keyring,
-): { headers: Record<string, string>; body: string | null } {
-  return {
-    headers: JSON.parse(keyring.open(row.sealed_headers, headersContext(row.id))) as Record<string, string>,
-    body: row.sealed_body === null ? null : keyring.open(row.sealed_body, bodyContext(row.id)),
-  };
-}
-
 function withState(row: ListedRow, keyring: Keyring): MonitorWithState {
   return { monitor: toMonitor(row, keyring), verdict: row.verdict, since: row.since, votes: row.votes };
-}
-
-function headersContext(id: string): string {
-  return `monitor ${id} headers`;
-}
-
-function bodyContext(id: string): string {
-  return `monitor ${id} body`;
 }

@@ -3,7 +3,7 @@ import { instant, type Sql } from '../db/sql.ts';
 import type { ConfigurationChange } from './settings.ts';
 import type { Rules } from './state.ts';
 
-/** What one version asked for; written once and never changed. */
+/** Records what one version required. Written once, never changed. */
 export async function insertVersion(
   sql: Sql,
   version: {
@@ -19,32 +19,36 @@ export async function insertVersion(
   const p95 = version.assertions.flatMap((assertion, index) =>
     assertion.type === 'latency_p95' ? [{ index, assertion }] : [],
   );
-  await sql.run(
-    `insert into monitor_versions (monitor_id, config_version, project_id, at, regions, quorum, interval_ms, timeout_ms, p95_assertions, enabled, deleted,
-       drops_votes, moves_floor) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      version.monitorId,
-      rules.configVersion,
-      version.projectId,
-      instant(version.atMs),
-      rules.regions,
-      rules.quorum,
-      rules.intervalMs,
-      rules.timeoutMs,
-      JSON.stringify(p95),
-      rules.enabled,
-      rules.deleted,
-      change.dropsVotes,
-      change.movesFloor,
-    ],
-  );
+  await sql.run`
+    insert into monitor_versions (
+      monitor_id, config_version, project_id, at, regions, quorum, interval_ms, timeout_ms, p95_assertions, enabled,
+      deleted, drops_votes, moves_floor
+    )
+    values (
+      ${version.monitorId},
+      ${rules.configVersion},
+      ${version.projectId},
+      ${instant(version.atMs)},
+      ${rules.regions},
+      ${rules.quorum},
+      ${rules.intervalMs},
+      ${rules.timeoutMs},
+      ${JSON.stringify(p95)},
+      ${rules.enabled},
+      ${rules.deleted},
+      ${change.dropsVotes},
+      ${change.resetsStart}
+    )`;
 }
 
-/** Versions that a newer one of the monitor replaced before the instant. */
+/** Deletes versions that a newer one of the same monitor replaced before the instant. Returns how many. */
 export async function deleteVersionsBefore(sql: Sql, beforeMs: number): Promise<number> {
-  return sql.run(
-    `delete from monitor_versions v where at < $1 and exists
-       (select 1 from monitor_versions later where later.monitor_id = v.monitor_id and later.at > v.at and later.at < $1)`,
-    [instant(beforeMs)],
-  );
+  return sql.run`
+    delete from monitor_versions v
+    where v.at < ${instant(beforeMs)}
+      and exists (
+        select 1
+        from monitor_versions later
+        where later.monitor_id = v.monitor_id and later.at > v.at and later.at < ${instant(beforeMs)}
+      )`;
 }

@@ -1,27 +1,32 @@
 import type { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
 import { allows } from '../http/endpoint.ts';
-import { hideValues } from './header-rules.ts';
+import { hideBody, hideValues } from './header-rules.ts';
 import { defaultAlertPolicy, effectiveQuorum, effectiveTimeoutMs, type monitorSchema } from './monitor.ts';
 import type { Votes } from './state.ts';
 import type { MonitorWithState } from './store.ts';
 
 export type MonitorView = z.infer<typeof monitorSchema>;
 
-/** A monitor for one caller: header values in clear only with `monitors:write`. A vote that has expired is shown as unknown. */
+/**
+ * A monitor as one caller may see it: header values and the body only with `monitors:write`. Expired votes are shown as
+ * unknown.
+ */
 export function viewMonitor(
   { monitor, verdict, since, votes }: MonitorWithState,
   scopes: readonly string[],
   nowMs: number,
 ): MonitorView {
   const { settings } = monitor;
+  const inClear = allows(scopes, 'monitors:write');
   return {
     id: monitor.id,
     project_id: monitor.projectId,
     ...settings,
     timeout_ms: effectiveTimeoutMs(settings),
     quorum: effectiveQuorum(settings),
-    headers: allows(scopes, 'monitors:write') ? settings.headers : hideValues(settings.headers),
+    headers: inClear ? settings.headers : hideValues(settings.headers),
+    body: inClear ? settings.body : hideBody(settings.body),
     alert_policy: settings.alert_policy ?? defaultAlertPolicy,
     status: verdict as MonitorView['status'],
     status_since: toTimestamp(since),
@@ -34,11 +39,9 @@ export function viewMonitor(
 
 function viewVote(region: string, votes: Votes, nowMs: number): MonitorView['votes'][number] {
   const vote = votes[region];
-  if (vote === undefined) return { region, vote: 'unknown', as_of: null };
+  if (vote === undefined) return { region, vote: 'unknown', as_of: null, reason: 'no_result' };
+  const asOf = vote.as_of === 0 ? null : toTimestamp(vote.as_of);
   const expired = vote.expires_at !== null && vote.expires_at <= nowMs;
-  return {
-    region,
-    vote: expired ? 'unknown' : vote.vote,
-    as_of: vote.vote === 'unknown' && vote.as_of === 0 ? null : toTimestamp(vote.as_of),
-  };
+  if (vote.vote !== 'unknown' && !expired) return { region, vote: vote.vote, as_of: asOf, reason: null };
+  return { region, vote: 'unknown', as_of: asOf, reason: vote.reason ?? (asOf === null ? 'no_result' : 'expired') };
 }

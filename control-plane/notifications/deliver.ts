@@ -1,165 +1,176 @@
+import { findAlert } from '../alerts/store.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Outbound } from '../http/outbound.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { findPage } from '../status-pages/store.ts';
-import {
-  countFailure,
-  findSubscribers,
-  forgetFailures,
-  openAddress,
-  openSecret,
-  openToken,
-  type SubscriberRow,
-} from '../subscribers/store.ts';
+import { openAddress, openSecret, openToken } from '../subscribers/sealed.ts';
+import { countFailure, findSubscribers, resetFailures, type SubscriberRow } from '../subscribers/store.ts';
 import type { Delivery, Outcome, Settlement } from './delivery.ts';
-import { confirmationMail, updateMail } from './mail-message.ts';
-import { publicNews } from './news.ts';
-import { type News, readNews } from './news-store.ts';
-import type { Mailer } from './send-mail.ts';
-import { sendSlack } from './send-slack.ts';
-import { sendWebhook } from './send-webhook.ts';
-import { type SlackNews, slackMessage } from './slack-message.ts';
-import { findThread, keepThread, readSlackToken } from './slack-store.ts';
+import { confirmationEmail } from './email/confirmation.ts';
+import type { Mailer } from './email/send.ts';
+import { type UpdateEmail, updateEmail } from './email/update.ts';
+import { type IncidentNotice, noticePayload } from './incident-notice.ts';
+import { readNotices } from './incident-notice-store.ts';
+import { type SlackNotice, slackMessage } from './slack/message.ts';
+import { sendSlack } from './slack/send.ts';
+import { findThread, readSlackToken, saveThread } from './slack/store.ts';
+import { sendWebhook } from './webhooks/send.ts';
 import {
   countWebhookFailure,
   findWebhook,
-  forgetWebhookFailures,
   openUrl,
   openWebhookSecret,
-} from './webhook-store.ts';
+  resetWebhookFailures,
+} from './webhooks/store.ts';
 
 export type DeliveryServices = {
   sql: Sql;
   keyring: Keyring;
   outbound: Outbound;
-  /** Null without an SMTP server: mails are held. */
+  /** Null without an SMTP server: emails are held. */
   mailer: Mailer | null;
   baseUrl: string;
   slackApiUrl: string;
 };
 
-/** What several deliveries of one claim need alike. */
-export type Material = { subscribers: Map<string, SubscriberRow>; news: Map<string, News> };
+/**
+ * What the deliveries of one claim share, by id: subscribers, and notices by the id of their update. Emails are
+ * rendered once per update.
+ */
+export type DeliveryContext = {
+  subscribers: Map<string, SubscriberRow>;
+  notices: Map<string, IncidentNotice>;
+  emails: Map<string, UpdateEmail>;
+};
 
-export async function gatherMaterial(sql: Sql, deliveries: readonly Delivery[]): Promise<Material> {
-  const toSubscribers = deliveries.filter(one => one.kind === 'incident_update' || one.kind === 'confirmation');
-  const updates = toSubscribers.filter(one => one.kind === 'incident_update').map(one => one.subject);
-  const [subscribers, news] = await Promise.all([
-    toSubscribers.length === 0 ? [] : findSubscribers(sql, [...new Set(toSubscribers.map(one => one.recipient))]),
-    readNews(sql, [...new Set(updates)]),
+/** Reads what the deliveries need, once for all of them. What was deleted is missing. */
+export async function loadContext(sql: Sql, deliveries: readonly Delivery[]): Promise<DeliveryContext> {
+  const toSubscribers = deliveries.filter(({ kind }) => kind === 'incident_update' || kind === 'confirmation');
+  const updates = toSubscribers.filter(({ kind }) => kind === 'incident_update').map(({ subject }) => subject);
+  const recipients = toSubscribers.map(({ recipient }) => recipient);
+  const [subscribers, notices] = await Promise.all([
+    recipients.length === 0 ? [] : findSubscribers(sql, [...new Set(recipients)]),
+    readNotices(sql, [...new Set(updates)]),
   ]);
-  return { subscribers: new Map(subscribers.map(row => [row.id, row])), news };
+  return { subscribers: new Map(subscribers.map(row => [row.id, row])), notices, emails: new Map() };
 }
 
-/** Makes one attempt. What cannot be told any more is cancelled. */
+/** Makes one attempt. A delivery whose subject or recipient is gone is cancelled. */
 export async function attempt(
   services: DeliveryServices,
   delivery: Delivery,
-  material: Material,
+  context: DeliveryContext,
   nowMs: number,
 ): Promise<Outcome> {
   switch (delivery.kind) {
     case 'incident_update':
-      return tellUpdate(services, delivery, material, nowMs);
+      return deliverUpdate(services, delivery, context, nowMs);
     case 'confirmation':
-      return askToConfirm(services, delivery, material);
+      return sendConfirmation(services, delivery, context);
     case 'webhook':
-      return tellProject(services, delivery, nowMs);
+      return deliverToProject(services, delivery, nowMs);
     case 'alert':
-      return tellSlack(services, delivery, nowMs);
+      return deliverToSlack(services, delivery, nowMs);
     default:
       return delivery.kind satisfies never;
   }
 }
 
-/** What the end of a delivery means for its recipient. */
-export async function keepScore(
+/** Counts the end of a delivery for or against its recipient: repeated failures stop further deliveries. */
+export async function updateRecipientHealth(
   { sql }: DeliveryServices,
   delivery: Delivery,
   settlement: Settlement,
-  material: Material,
+  context: DeliveryContext,
   nowMs: number,
 ): Promise<void> {
   const ended = settlement.state === 'sent' || settlement.state === 'failed';
   if (!ended || (settlement.state === 'failed' && !settlement.blame)) return;
   if (delivery.kind === 'webhook')
     return settlement.state === 'sent'
-      ? forgetWebhookFailures(sql, delivery.recipient)
+      ? resetWebhookFailures(sql, delivery.recipient)
       : countWebhookFailure(sql, delivery.recipient, settlement.gone);
   if (delivery.kind !== 'incident_update') return;
   if (settlement.state === 'failed') return countFailure(sql, delivery.recipient, settlement.gone, nowMs);
-  if ((material.subscribers.get(delivery.recipient)?.failures ?? 0) > 0) await forgetFailures(sql, delivery.recipient);
+  if ((context.subscribers.get(delivery.recipient)?.failures ?? 0) > 0) await resetFailures(sql, delivery.recipient);
 }
 
-async function tellUpdate(
+async function deliverUpdate(
   { keyring, outbound, mailer, baseUrl }: DeliveryServices,
   delivery: Delivery,
-  material: Material,
+  context: DeliveryContext,
   nowMs: number,
 ): Promise<Outcome> {
-  const subscriber = material.subscribers.get(delivery.recipient);
-  const news = material.news.get(delivery.subject);
+  const subscriber = context.subscribers.get(delivery.recipient);
+  const notice = context.notices.get(delivery.subject);
   if (subscriber === undefined) return cancelled('the subscriber was deleted');
   if (subscriber.state !== 'active') return cancelled(`the subscriber is ${subscriber.state}`);
-  if (news === undefined) return cancelled('the incident was deleted');
+  if (notice === undefined) return cancelled('the incident was deleted');
   const address = openAddress(subscriber, keyring);
   if (delivery.channel === 'email') {
-    if (mailer === null) return noMailer;
-    const letterhead = { baseUrl, to: address, token: openToken(subscriber, keyring), deliveryId: delivery.id };
-    return mailer.send(updateMail(news, letterhead));
+    if (mailer === null) return emailHeld;
+    const token = openToken(subscriber, keyring);
+    const email = context.emails.get(delivery.subject) ?? updateEmail(notice, baseUrl);
+    context.emails.set(delivery.subject, email);
+    return mailer.send(email({ to: address, token, deliveryId: delivery.id }));
   }
   const secret = openSecret(subscriber, keyring) ?? '';
-  const body = JSON.stringify(publicNews(news, baseUrl));
+  const body = JSON.stringify(noticePayload(notice, baseUrl));
   return sendWebhook(outbound, { id: delivery.id, url: address, secret, body, nowMs });
 }
 
-async function askToConfirm(
+async function sendConfirmation(
   { sql, keyring, mailer, baseUrl }: DeliveryServices,
   delivery: Delivery,
-  material: Material,
+  context: DeliveryContext,
 ): Promise<Outcome> {
-  const subscriber = material.subscribers.get(delivery.recipient);
-  if (subscriber?.state !== 'pending') return cancelled('nobody waits for it any more');
+  const subscriber = context.subscribers.get(delivery.recipient);
+  if (subscriber?.state !== 'pending') return cancelled('the subscriber no longer needs to confirm');
   const page = await findPage(sql, delivery.project_id, subscriber.status_page_id);
   if (page === null) return cancelled('the status page was deleted');
-  if (mailer === null) return noMailer;
+  if (mailer === null) return emailHeld;
   const [to, token] = [openAddress(subscriber, keyring), openToken(subscriber, keyring)];
-  return mailer.send(confirmationMail(page, { baseUrl, to, token, deliveryId: delivery.id }));
+  return mailer.send(confirmationEmail(page, baseUrl, { to, token, deliveryId: delivery.id }));
 }
 
-async function tellProject(
+async function deliverToProject(
   { sql, keyring, outbound }: DeliveryServices,
   delivery: Delivery,
   nowMs: number,
 ): Promise<Outcome> {
   const webhook = await findWebhook(sql, delivery.project_id, delivery.recipient);
   if (webhook === null) return cancelled('the webhook was deleted');
-  if (!webhook.enabled) return cancelled('the webhook is switched off');
+  if (!webhook.enabled) return cancelled('the webhook is disabled');
   const [url, secret] = [openUrl(webhook, keyring), openWebhookSecret(webhook, keyring)];
   return sendWebhook(outbound, { id: delivery.id, url, secret, body: JSON.stringify(delivery.payload), nowMs });
 }
 
-/** The first message of an alert begins a thread, in which the others answer. */
-async function tellSlack(
+/** An alert's first message starts a thread; the later ones reply in it. */
+async function deliverToSlack(
   { sql, keyring, outbound, baseUrl, slackApiUrl }: DeliveryServices,
   delivery: Delivery,
   nowMs: number,
 ): Promise<Outcome> {
   const token = await readSlackToken(sql, keyring, delivery.project_id);
   if (token === null) return { type: 'held', error: 'Slack is not connected' };
-  const news = delivery.payload as SlackNews;
-  const thread = await findThread(sql, news.alert.id, delivery.recipient);
-  const message = slackMessage(news, baseUrl);
-  const place = { channel: thread?.channel_id ?? delivery.recipient, threadTs: thread?.ts ?? null };
-  const { outcome, posted } = await sendSlack(outbound, { apiUrl: slackApiUrl, token, message, ...place }, nowMs);
-  const alert = { id: news.alert.id, projectId: delivery.project_id };
-  if (posted !== null && thread === null) await keepThread(sql, alert, delivery.recipient, posted);
+  const notice = delivery.payload as SlackNotice;
+  if (notice.step === 'escalated') {
+    // It may be late, after Slack was away.
+    const state = (await findAlert(sql, delivery.project_id, notice.alert.id))?.state ?? 'deleted';
+    if (state !== 'open') return cancelled(`the alert is ${state}`);
+  }
+  const thread = await findThread(sql, notice.alert.id, delivery.recipient);
+  const message = slackMessage(notice, baseUrl);
+  const target = { channel: thread?.channel_id ?? delivery.recipient, threadTs: thread?.ts ?? null };
+  const { outcome, posted } = await sendSlack(outbound, { apiUrl: slackApiUrl, token, message, ...target }, nowMs);
+  const alert = { id: notice.alert.id, projectId: delivery.project_id };
+  if (posted !== null && thread === null) await saveThread(sql, alert, delivery.recipient, posted);
   return outcome;
 }
 
-/** Why mails are held where no server is set. */
-export const noMailServer = 'no mail server: SMTP_URL is not set';
-const noMailer: Outcome = { type: 'held', error: noMailServer };
+/** Why emails are held without an SMTP server. */
+export const emailNotConfigured = 'email is not configured: SMTP_URL is not set';
+const emailHeld: Outcome = { type: 'held', error: emailNotConfigured };
 
 function cancelled(error: string): Outcome {
   return { type: 'cancelled', error };

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { hourMs, minuteMs, secondMs } from '#shared/duration.ts';
 
-export const deliveryKinds = ['incident_update', 'confirmation', 'alert', 'webhook'] as const;
+const deliveryKinds = ['incident_update', 'confirmation', 'alert', 'webhook'] as const;
 export const deliveryChannels = ['email', 'webhook', 'slack'] as const;
 export type DeliveryChannel = (typeof deliveryChannels)[number];
 export const deliveryStates = ['queued', 'sent', 'failed', 'held', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** A delivery as it was claimed; `attempts` counts this one and tells its holder from any later one. */
+/** A claimed delivery. `attempts` includes the current one, so it also identifies the claim. */
 export type Delivery = {
   id: string;
   project_id: string;
@@ -15,15 +16,15 @@ export type Delivery = {
   subject: string;
   recipient: string;
   incident_id: string | null;
-  thread: string | null;
+  thread: string;
   payload: unknown;
   attempts: number;
   created_at: number;
 };
 
 /**
- * What one attempt came to. `refused` will not get better; `failed` may. `ours` says that the recipient is not to blame:
- * our server could not be reached or would not have us.
+ * The result of one attempt. `refused` is permanent, `failed` is retried. `ours`: the recipient is not to blame,
+ * because our own server was unreachable or rejected the message itself.
  */
 export type Outcome =
   | { type: 'sent' }
@@ -32,40 +33,44 @@ export type Outcome =
   | { type: 'held'; error: string }
   | { type: 'cancelled'; error: string };
 
-/** What becomes of a delivery after an attempt. `blame`: it counts against the recipient; `gone`: nothing more is to be sent there. */
+/**
+ * A delivery's state after an attempt. `blame`: it counts against the recipient. `gone`: the recipient wants no more.
+ */
 export type Settlement = {
   state: DeliveryState;
   error: string | null;
-  /** Set for `queued` alone. */
+  /** Set for `queued` only. */
   retryInMs: number | null;
   blame: boolean;
   gone: boolean;
 };
 
-const [second, minute, hour] = [1000, 60_000, 3_600_000];
-
-/** Waits before each further attempt, 24 hours in all. */
+/** Delays before each retry, 24 hours in total. */
 export const retryDelaysMs: readonly number[] = [
-  5 * second,
-  30 * second,
-  2 * minute,
-  10 * minute,
-  30 * minute,
-  hour,
-  2 * hour,
-  4 * hour,
-  8 * hour,
-  8 * hour,
+  5 * secondMs,
+  30 * secondMs,
+  2 * minuteMs,
+  10 * minuteMs,
+  30 * minuteMs,
+  hourMs,
+  2 * hourMs,
+  4 * hourMs,
+  8 * hourMs,
+  8 * hourMs,
 ];
 
-const retryAfterMaxMs = hour;
+const retryAfterMaxMs = hourMs;
 
-/** The wait after so many attempts, up to a fifth longer by `random` in [0, 1), so that what failed together does not come back together; null after the last. */
+/**
+ * The delay after this number of attempts; null after the last. `random` in [0, 1) lengthens it by up to a fifth, so
+ * that deliveries that failed together are not retried together.
+ */
 export function retryDelayMs(attempts: number, random: number): number | null {
   const delay = retryDelaysMs[attempts - 1];
   return delay === undefined ? null : Math.round(delay * (1 + random / 5));
 }
 
+/** Decides what an outcome means for its delivery. `attempts` includes the one just made; `random` is in [0, 1). */
 export function settle(outcome: Outcome, attempts: number, random: number): Settlement {
   const ended = { retryInMs: null, blame: false, gone: false };
   switch (outcome.type) {
@@ -79,8 +84,8 @@ export function settle(outcome: Outcome, attempts: number, random: number): Sett
     case 'failed': {
       const delay = retryDelayMs(attempts, random);
       if (delay === null) return { ...ended, state: 'failed', error: outcome.error, blame: !outcome.ours };
-      const asked = Math.min(outcome.retryAfterMs ?? 0, retryAfterMaxMs);
-      return { ...ended, state: 'queued', error: outcome.error, retryInMs: Math.max(delay, asked) };
+      const requested = Math.min(outcome.retryAfterMs ?? 0, retryAfterMaxMs);
+      return { ...ended, state: 'queued', error: outcome.error, retryInMs: Math.max(delay, requested) };
     }
     default:
       return outcome satisfies never;
@@ -92,13 +97,18 @@ export const deliverySchema = z
     id: z.string(),
     kind: z.enum(deliveryKinds),
     channel: z.enum(deliveryChannels),
-    subject: z.string().describe('the update, alert or fact it tells of'),
+    subject: z.string().describe('the incident update, alert or event that it is about'),
     incident_id: z.string().nullable(),
-    recipient_id: z.string().nullable().describe('the subscriber or webhook'),
-    recipient: z.string().nullable().describe('address, URL or Slack channel; masked without subscribers:read'),
+    recipient_id: z.string().nullable().describe('the subscriber or webhook; null for Slack'),
+    recipient: z
+      .string()
+      .nullable()
+      .describe(
+        'address, URL or Slack channel; masked without `subscribers:read`, a project’s webhook without `project:write`',
+      ),
     state: z.enum(deliveryStates),
     attempts: z.int(),
-    error: z.string().nullable().describe('why the last attempt failed, or why it is held'),
+    error: z.string().nullable().describe('why the last attempt failed, or why it is held or cancelled'),
     next_attempt_at: z.string().nullable(),
     created_at: z.string(),
     sent_at: z.string().nullable(),

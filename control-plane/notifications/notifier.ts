@@ -1,110 +1,202 @@
-import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
-import PQueue from 'p-queue';
 import type { Clock } from '#shared/clock.ts';
+import { secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
-import { failureTeller } from '../db/failure-teller.ts';
+import { wait } from '#shared/wait.ts';
+import { commitWithRetry, createGroupCommit, type GroupCommit } from '../db/group-commit.ts';
+import { warnThrottled } from '../db/throttled-warning.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { attempt, type DeliveryServices, gatherMaterial, keepScore, type Material, noMailServer } from './deliver.ts';
-import { type Delivery, type DeliveryChannel, type Outcome, settle } from './delivery.ts';
-import { mailPlaces } from './send-mail.ts';
-import { claimDeliveries, holdQueued, settleDelivery } from './store.ts';
+import {
+  attempt,
+  type DeliveryContext,
+  type DeliveryServices,
+  emailNotConfigured,
+  loadContext,
+  updateRecipientHealth,
+} from './deliver.ts';
+import { type DeliveryChannel, deliveryChannels, type Outcome, settle } from './delivery.ts';
+import { emailConcurrency } from './email/send.ts';
+import { createPlaces, type Places, type Share } from './places.ts';
+import { type ClaimedDelivery, claimDeliveries, leaseMs } from './queue-store.ts';
+import {
+  type EndedAttempt,
+  holdQueued,
+  releaseQueue,
+  restoreQueues,
+  type SettledAttempt,
+  settleDeliveries,
+} from './settle-store.ts';
 
 export type NotifierServices = DeliveryServices & { clock: Clock; log: Logger; metrics: Metrics };
 
-/** Sends what is queued, each channel with places of its own, so that a slow one holds up no other. */
+/** Sends queued deliveries until it is stopped. */
 export type Notifier = {
-  /** Claims nothing more and lets what is under way end; what does not is tried again by whoever runs next. */
+  /**
+   * Claims nothing more and waits up to five seconds for attempts in flight; the rest is retried when the lease ends.
+   */
   stop(): Promise<void>;
 };
 
-/** Deliveries of a channel that one replica has under way at most. */
-const places: Readonly<Record<DeliveryChannel, number>> = { email: mailPlaces, webhook: 32, slack: 8 };
-const lookEveryMs = 500;
-const stopWithinMs = 5000;
+/** For each channel and replica. Webhooks of a project may hang as long as they like: others have the other places. */
+const shares: Readonly<Record<DeliveryChannel, Share>> = {
+  email: { places: emailConcurrency, placesPerProject: 4, claimedPerProject: 32, backsOff: false },
+  webhook: { places: 32, placesPerProject: 4, claimedPerProject: 4, backsOff: true },
+  slack: { places: 8, placesPerProject: 4, claimedPerProject: 4, backsOff: false },
+};
+const pollMs = 500;
+const stopTimeoutMs = 5000;
+/** An attempt that starts later could outlive its lease. */
+const startWithinMs = leaseMs - 21 * secondMs;
+const releaseRetryMs = 100;
 
+type Settler = GroupCommit<EndedAttempt, SettledAttempt>;
+type Channel = { name: DeliveryChannel; places: Places; settler: Settler; bell: Bell; signal: AbortSignal };
+
+/** Wakes whoever waits for it. */
+type Bell = { ring(): void; rung(): Promise<void> };
+
+/** Starts one claiming loop per channel, so that a slow channel delays no other. Closes the mailer when it stops. */
 export function startNotifier(services: NotifierServices): Notifier {
   const abort = new AbortController();
-  const lines = (Object.keys(places) as DeliveryChannel[]).map(channel =>
-    startChannel(services, channel, abort.signal),
-  );
+  const channels = deliveryChannels.map(name => openChannel(services, name, abort.signal));
+  const ringAll = () => channels.map(({ bell }) => bell.ring());
+  const polling = setInterval(ringAll, pollMs);
+  const restored = restoreQueues(services.sql).catch(warnThrottled(services.log, 'could not restore queues', {}));
+  const claiming = channels.map(channel => claimUntilStopped(services, channel));
   return {
     stop: async () => {
       abort.abort();
-      await Promise.all(lines.map(line => line.claiming));
-      await Promise.race([
-        Promise.all(lines.map(line => line.queue.onIdle())),
-        wait(stopWithinMs, null, { ref: false }),
-      ]);
+      clearInterval(polling);
+      ringAll();
+      await Promise.all([restored, ...claiming]);
+      const idle = Promise.all(channels.map(({ places }) => places.idle()));
+      await Promise.race([idle, wait(stopTimeoutMs, { ref: false })]);
+      await Promise.all(channels.map(({ settler }) => settler.stop(0)));
       services.mailer?.close();
     },
   };
 }
 
-function startChannel(
-  services: NotifierServices,
-  channel: DeliveryChannel,
-  signal: AbortSignal,
-): { queue: PQueue; claiming: Promise<void> } {
-  const queue = new PQueue({ concurrency: places[channel] });
-  const tell = failureTeller(services.log, 'deliveries could not be claimed', { channel });
-  const claiming = (async () => {
-    while (!signal.aborted) {
-      const claimed = await claim(services, channel, queue).catch(error => {
-        tell(error);
-        return 0;
-      });
-      // Half empty again: so a claim takes several, and none waits for the slowest.
-      if (claimed === 0) await wait(lookEveryMs, undefined, { signal }).catch(() => {});
-      else
-        while (queue.pending > places[channel] / 2 && !signal.aborted)
-          await once(queue, 'next', { signal }).catch(() => {});
-    }
-  })();
-  return { queue, claiming };
+function openChannel({ sql, log }: NotifierServices, name: DeliveryChannel, signal: AbortSignal): Channel {
+  const bell = createBell();
+  const warn = warnThrottled(log, 'could not record the results of deliveries', { channel: name });
+  const settler = createGroupCommit<EndedAttempt, SettledAttempt>({
+    batchMax: 100,
+    queuedMax: 1000,
+    concurrency: 1,
+    commit: async (attempts, ending) => {
+      const commit = () => settleDeliveries(sql, attempts);
+      const settled = await commitWithRetry(commit, { unknownErrorRetries: 3, signal: ending, onFailure: warn });
+      return settled ?? attempts.map(() => ({ settled: false, released: true, more: false }));
+    },
+    refusal: () => new Error('the notifier was stopped'),
+  });
+  return { name, places: createPlaces(shares[name], bell.ring), settler, bell, signal };
 }
 
-/** Takes as many as there are free places, so that a lease begins with the attempt. Returns how many. */
-async function claim(services: NotifierServices, channel: DeliveryChannel, queue: PQueue): Promise<number> {
+function createBell(): Bell {
+  let next = Promise.withResolvers<void>();
+  return {
+    ring: () => {
+      next.resolve();
+      next = Promise.withResolvers();
+    },
+    rung: () => next.promise,
+  };
+}
+
+/** Claims twice a second, and whenever a claim ended: the recipient's next delivery may be due. */
+async function claimUntilStopped(services: NotifierServices, channel: Channel): Promise<void> {
+  const { name, places, bell, signal } = channel;
+  const warn = warnThrottled(services.log, 'could not claim deliveries', { channel: name });
+  while (!signal.aborted) {
+    // Before the claim: what ends meanwhile counts.
+    const rung = bell.rung();
+    const limit = places.free();
+    const claimed = await claim(services, channel, limit).catch(error => {
+      warn(error);
+      return 0;
+    });
+    if ((claimed < limit || limit <= 0) && !signal.aborted) await rung;
+  }
+}
+
+/** Returns the number of deliveries claimed. */
+async function claim(services: NotifierServices, channel: Channel, limit: number): Promise<number> {
+  const { name, places, settler, signal } = channel;
   const { sql, clock, log, metrics } = services;
-  if (channel === 'email' && services.mailer === null) {
-    const held = await holdQueued(sql, channel, noMailServer, clock.now());
-    metrics.deliveries.inc({ channel, outcome: 'held' }, held);
+  if (name === 'email' && services.mailer === null) {
+    const held = await holdQueued(sql, name, emailNotConfigured, clock.now());
+    metrics.deliveries.inc({ channel: name, outcome: 'held' }, held);
     return 0;
   }
-  const deliveries = await claimDeliveries(sql, channel, places[channel] - queue.pending, clock.now());
+  if (limit <= 0) return 0;
+  const request = { channel: name, limit, share: shares[name].claimedPerProject, rooms: places.rooms() };
+  const claimedAt = performance.now();
+  const deliveries = await claimDeliveries(sql, request, clock.now());
   if (deliveries.length === 0) return 0;
-  const material = await gatherMaterial(sql, deliveries);
+  const context = await loadContext(sql, deliveries);
   for (const delivery of deliveries) {
-    void queue
-      .add(() => deliver(services, delivery, material))
-      .catch(error => log.warn({ err: error, delivery: delivery.id }, 'a delivery could not be settled'));
+    const attemptInTime = () =>
+      performance.now() - claimedAt > startWithinMs
+        ? Promise.resolve(tooLate)
+        : makeAttempt(services, delivery, context);
+    const record = (outcome: Outcome) => settleOne(services, settler, { delivery, context, outcome }, signal);
+    void places
+      .run(delivery.project_id, attemptInTime, record)
+      .catch(error => log.warn({ err: error, delivery: delivery.id }, 'could not record the result of a delivery'));
   }
   return deliveries.length;
 }
 
-async function deliver(services: NotifierServices, delivery: Delivery, material: Material): Promise<void> {
-  const { sql, clock, metrics, log } = services;
-  const outcome = await attempt(services, delivery, material, clock.now()).catch((error): Outcome => {
-    // The message may hold what is secret; a fault of ours is found by its name and place.
-    log.error({ delivery: delivery.id, fault: (error as Error).name, stack: placeOf(error) }, 'a delivery failed here');
-    return { type: 'failed', error: 'a fault on our side', retryAfterMs: null, ours: true };
+/** It waited for a place behind attempts that hang. */
+const tooLate: Outcome = { type: 'failed', error: 'the SMTP server timed out', retryAfterMs: null, ours: true };
+
+async function makeAttempt(
+  services: NotifierServices,
+  delivery: ClaimedDelivery,
+  context: DeliveryContext,
+): Promise<Outcome> {
+  return attempt(services, delivery, context, services.clock.now()).catch((error): Outcome => {
+    // The error's message may contain a secret; its name and stack are enough to find the bug.
+    const fault = { delivery: delivery.id, fault: (error as Error).name, stack: stackOf(error) };
+    services.log.error(fault, 'internal error in a delivery');
+    return { type: 'failed', error: 'internal error', retryAfterMs: null, ours: true };
   });
-  const settlement = settle(outcome, delivery.attempts, Math.random());
-  const settled = await settleDelivery(sql, delivery, settlement, clock.now());
-  metrics.deliveries.inc({
-    channel: delivery.channel,
-    outcome: settlement.state === 'queued' ? 'retry' : settlement.state,
-  });
-  if (settlement.state === 'failed' || settlement.state === 'held')
-    log.warn(
-      { delivery: delivery.id, channel: delivery.channel, error: settlement.error },
-      `delivery ${settlement.state}`,
-    );
-  if (settled) await keepScore(services, delivery, settlement, material, clock.now());
 }
 
-function placeOf(error: unknown): string[] {
+type Ended = { delivery: ClaimedDelivery; context: DeliveryContext; outcome: Outcome };
+
+/**
+ * Records the result together with those of other deliveries, and lets the recipient's next delivery go. Returns
+ * whether there is one.
+ */
+async function settleOne(
+  services: NotifierServices,
+  settler: Settler,
+  { delivery, context, outcome }: Ended,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { sql, clock, metrics, log } = services;
+  const { id, channel } = delivery;
+  const settlement = settle(outcome, delivery.attempts, Math.random());
+  // Before the next delivery may go: a receiver that is gone gets none.
+  await updateRecipientHealth(services, delivery, settlement, context, clock.now()).catch(error =>
+    log.warn({ err: error, delivery: id }, 'could not count a delivery for its recipient'),
+  );
+  const [result] = await settler.add([{ delivery, settlement, atMs: clock.now() }]);
+  metrics.deliveries.inc({ channel, outcome: settlement.state === 'queued' ? 'retry' : settlement.state });
+  if (settlement.state === 'failed' || settlement.state === 'held')
+    log.warn({ delivery: id, channel, error: settlement.error }, `delivery ${settlement.state}`);
+  let released = result?.released ?? true;
+  const leaseEnd = performance.now() + leaseMs;
+  while (!released && !signal.aborted && performance.now() < leaseEnd) {
+    await wait(releaseRetryMs, { ref: false });
+    released = await releaseQueue(sql, delivery);
+  }
+  return result?.more === true || result?.released === false;
+}
+
+function stackOf(error: unknown): string[] {
   return ((error as Error).stack ?? '')
     .split('\n')
     .filter(line => /^\s+at /.test(line))

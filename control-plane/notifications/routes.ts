@@ -26,7 +26,7 @@ const tag = 'Deliveries';
 
 type Listing = { sql: Sql; caller: Caller; query: z.output<typeof query> };
 
-/** Who was told of what, and what failed. */
+/** Notifications sent, queued and failed. */
 export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly Endpoint[] {
   const view = (caller: Caller) => (row: DeliveryRow) =>
     viewDelivery(row, keyring, {
@@ -43,7 +43,7 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
     endpoint({
       method: 'get',
       path: '/v0/incidents/{id}/deliveries',
-      summary: 'Who was told of an incident, when, and how often it was tried; newest first',
+      summary: 'List the deliveries of an incident with their attempts, newest first',
       tag,
       scope: 'incidents:read',
       params,
@@ -58,7 +58,7 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
     endpoint({
       method: 'get',
       path: '/v0/deliveries',
-      summary: 'All that was told or waits to be told, newest first',
+      summary: 'List deliveries, sent and queued, newest first',
       tag,
       scope: 'incidents:read',
       query,
@@ -68,7 +68,7 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
     endpoint({
       method: 'post',
       path: '/v0/deliveries/{id}/replay',
-      summary: 'Send again what failed or is held',
+      summary: 'Replay a failed or held delivery',
       tag,
       scope: 'incidents:write',
       params,

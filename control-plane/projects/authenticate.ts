@@ -1,14 +1,15 @@
+import { minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { hashBearer, isBearer } from '../secrets/bearer.ts';
 import { findTokenByHash, touchToken } from './store.ts';
 
-const touchEveryMs = 60_000;
+const touchEveryMs = minuteMs;
 
 /**
- * Who sends this header. The token is looked up each time, by its hash, so that a revocation holds at once on
- * every replica; the index compares hashes, which tells nothing of the secret.
+ * The bearer of an `Authorization` header. Throws a 401 problem. The token is looked up on each request, so that a
+ * revocation takes effect at once on every replica; it is found by its hash, so timing reveals nothing of the secret.
  */
 export async function authenticate(sql: Sql, header: string | undefined, nowMs: number): Promise<Caller> {
   if (header === undefined) throw new Problem('missing_token');
@@ -19,5 +20,5 @@ export async function authenticate(sql: Sql, header: string | undefined, nowMs: 
   if (token.revoked_at !== null) throw new Problem('token_revoked');
   if (token.expires_at !== null && token.expires_at <= nowMs) throw new Problem('token_expired');
   if (token.last_used_at === null || token.last_used_at < nowMs - touchEveryMs) await touchToken(sql, token.id, nowMs);
-  return { tokenId: token.id, projectId: token.project_id, scopes: token.scopes };
+  return { tokenId: token.id, projectId: token.project_id, scopes: token.scopes, expiresAt: token.expires_at };
 }

@@ -1,15 +1,21 @@
 import type { Sql } from '../db/sql.ts';
+import { Problem } from '../http/problem.ts';
 import { hashBearer, newBearer } from '../secrets/bearer.ts';
-import { insertToken } from './store.ts';
+import { insertToken, lockLivingToken, type NewToken } from './store.ts';
 import type { TokenView } from './token.ts';
 
-/** Makes a token; the answer alone holds the secret. */
+/**
+ * Creates a token. Only this result contains the secret: it is stored as a hash. Throws `token_revoked` if the token
+ * that makes it was revoked meanwhile.
+ */
 export async function createToken(
   sql: Sql,
-  token: { projectId: string; name: string; scopes: readonly string[]; expiresAt: number | null },
+  token: Omit<NewToken, 'hash' | 'createdBy'> & { createdBy?: string },
   nowMs: number,
 ): Promise<TokenView & { token: string }> {
   const secret = newBearer('upq');
-  const view = await insertToken(sql, { ...token, hash: hashBearer(secret) }, nowMs);
+  const { createdBy = null } = token;
+  if (createdBy !== null && !(await lockLivingToken(sql, createdBy))) throw new Problem('token_revoked');
+  const view = await insertToken(sql, { ...token, createdBy, hash: hashBearer(secret) }, nowMs);
   return { ...view, token: secret };
 }

@@ -1,28 +1,37 @@
 import { z } from 'zod';
 import { readOnlyKey } from '../http/validate.ts';
+import { resources } from '../shares/quota.ts';
 
 export const plans = ['pro', 'team', 'agency', 'business', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
 
-/** Days raw events are kept. */
+/** Days that raw events are stored. */
 export function eventRetentionDays(plan: Plan): number {
   return plan === 'pro' ? 30 : 90;
 }
 
-export const projectSchema = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    plan: z.enum(plans),
-    event_retention_days: z.int(),
-    ingest_limits: z.object({ sustained_per_second: z.int(), burst_per_second: z.int(), burst_seconds: z.int() }),
-    allowed_origins: z.array(z.string()),
-    created_at: z.string(),
-  })
-  .meta({ title: 'Project' });
+const projectSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  plan: z.enum(plans),
+  event_retention_days: z.int(),
+  ingest_limits: z.object({ sustained_per_second: z.int(), burst_per_second: z.int(), burst_seconds: z.int() }),
+  allowed_origins: z.array(z.string()),
+  created_at: z.string(),
+});
 export type Project = z.infer<typeof projectSchema>;
 
-export const projectNameSchema = z.string().trim().min(1).max(200);
+/** A project as the API shows it. */
+export const projectViewSchema = projectSchema
+  .extend({
+    quotas: z
+      .array(z.object({ resource: z.enum(resources), maximum: z.int(), used: z.int() }))
+      .describe('what the project may have and has; the operator can raise a maximum'),
+  })
+  .meta({ title: 'Project' });
+export type ProjectView = z.infer<typeof projectViewSchema>;
+
+const projectNameSchema = z.string().trim().min(1).max(200);
 
 const origin = z
   .string()
@@ -35,4 +44,4 @@ const origin = z
 
 export const projectPatchSchema = z
   .object({ name: projectNameSchema.optional(), allowed_origins: z.array(origin).max(100).optional() })
-  .meta({ [readOnlyKey]: ['id', 'plan', 'event_retention_days', 'ingest_limits', 'created_at'] });
+  .meta({ [readOnlyKey]: ['id', 'plan', 'event_retention_days', 'ingest_limits', 'quotas', 'created_at'] });

@@ -1,31 +1,39 @@
 import { z } from 'zod';
-import { allows, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
-import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
-import { type FieldError, Problem } from '../http/problem.ts';
+import type { Sql } from '../db/sql.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { listOf, pageInPortions, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { Problem } from '../http/problem.ts';
+import { listQuotaUse, requireQuota } from '../shares/quota-store.ts';
+import { auditSchema, listAudit, viewAudit } from './audit-store.ts';
 import { createToken } from './create-token.ts';
-import { projectPatchSchema, projectSchema } from './project.ts';
-import { findProject, listTokens, revokeToken, toTokenView, updateProject } from './store.ts';
-import { type TokenPost, tokenPostSchema, tokenSchema } from './token.ts';
+import { type ProjectView, projectPatchSchema, projectViewSchema } from './project.ts';
+import { revokeTokens } from './revoke-token.ts';
+import { findProject, listTokens, toTokenView, updateProject } from './store.ts';
+import { type TokenView, tokenPostSchema, tokenSchema } from './token.ts';
+import { validateToken } from './validate-token.ts';
 
 export const projectEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/project',
-    summary: 'The token’s own project',
+    summary: 'Get the project of the token',
     tag: 'Projects',
     scope: 'project:read',
-    answers: { 200: projectSchema },
-    handle: async ({ sql, caller }) => ({ status: 200, body: await findProject(sql, caller.projectId) }),
+    answers: { 200: projectViewSchema },
+    handle: async ({ sql, caller }) => ({ status: 200, body: await showProject(sql, caller.projectId) }),
   }),
   endpoint({
     method: 'patch',
     path: '/v0/project',
-    summary: 'Change name and allowed origins',
+    summary: 'Update the name and the allowed origins',
     tag: 'Projects',
     scope: 'project:write',
     body: projectPatchSchema,
-    answers: { 200: projectSchema },
-    handle: async ({ sql, caller, body }) => ({ status: 200, body: await updateProject(sql, caller.projectId, body) }),
+    answers: { 200: projectViewSchema },
+    handle: async ({ sql, caller, body }) => {
+      await updateProject(sql, caller.projectId, body);
+      return { status: 200, body: await showProject(sql, caller.projectId) };
+    },
   }),
   endpoint({
     method: 'get',
@@ -43,44 +51,65 @@ export const projectEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/v0/tokens',
-    summary: 'Make a token; its secret is shown this once',
+    summary: 'Create a token; its secret is shown only once',
     tag: 'Tokens',
     scope: 'tokens:write',
     body: tokenPostSchema,
+    check: async (fields, { caller, nowMs }) => validateToken(fields, caller, nowMs),
     answers: { 201: tokenSchema },
+    audit: (_, { body }) => {
+      const { name, scopes, expires_at } = body as TokenView;
+      return { name, scopes, expires_at };
+    },
     handle: async ({ sql, caller, body, nowMs }) => {
-      const errors = tokenFaults(body, caller, nowMs);
-      if (errors.length > 0) throw new Problem('validation_failed', { errors });
-      const token = await createToken(
-        sql,
-        { projectId: caller.projectId, name: body.name, scopes: body.scopes, expiresAt: body.expires_at },
-        nowMs,
-      );
+      await requireQuota(sql, caller.projectId, 'tokens');
+      const { name, scopes, expires_at: expiresAt = caller.expiresAt } = body;
+      const made = { projectId: caller.projectId, name, scopes, expiresAt, createdBy: caller.tokenId };
+      const token = await createToken(sql, made, nowMs);
       return { status: 201, body: token, headers: { Location: `/v0/tokens/${token.id}` } };
     },
   }),
   endpoint({
     method: 'delete',
     path: '/v0/tokens/{id}',
-    summary: 'Revoke a token',
+    summary: 'Revoke a token and, unless `descendants=keep`, all tokens made by it',
     tag: 'Tokens',
     scope: 'tokens:write',
     params: z.object({ id: z.string().max(40) }),
+    query: z.strictObject({ descendants: z.enum(['revoke', 'keep']).default('revoke') }),
     answers: { 204: null },
-    handle: async ({ sql, caller, params, nowMs }) => {
-      if (!(await revokeToken(sql, caller.projectId, params.id, nowMs))) throw new Problem('not_found');
+    handle: async ({ sql, caller, params, query, nowMs }) => {
+      const target = { projectId: caller.projectId, id: params.id, keepDescendants: query.descendants === 'keep' };
+      if (!(await revokeTokens(sql, target, nowMs))) throw new Problem('not_found');
       return { status: 204 };
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v0/audit',
+    summary: 'List who changed what in the project, newest first',
+    tag: 'Projects',
+    scope: 'audit:read',
+    query: z.strictObject({
+      ...pageParameters,
+      subject: z.string().max(100).optional(),
+      actor: z.string().max(100).optional(),
+    }),
+    answers: { 200: listOf(auditSchema) },
+    handle: async ({ sql, caller, query }) => {
+      const filter = { subject: query.subject ?? null, actor: query.actor ?? null };
+      const body = await pageInPortions(page => listAudit(sql, caller.projectId, filter, page), {
+        name: 'audit',
+        query,
+        keyOf: row => [row.at, row.id],
+        show: viewAudit,
+      });
+      return { status: 200, body };
     },
   }),
 ];
 
-function tokenFaults(body: TokenPost, caller: Caller, nowMs: number): FieldError[] {
-  const faults = body.scopes.flatMap((scope, index): FieldError[] =>
-    allows(caller.scopes, scope)
-      ? []
-      : [{ pointer: `/scopes/${index}`, code: 'not_allowed', detail: 'a token cannot give a scope it does not have' }],
-  );
-  if (body.expires_at !== null && body.expires_at <= nowMs)
-    faults.push({ pointer: '/expires_at', code: 'out_of_range', detail: 'must be in the future' });
-  return faults;
+async function showProject(sql: Sql, id: string): Promise<ProjectView | null> {
+  const project = await findProject(sql, id);
+  return project === null ? null : { ...project, quotas: await listQuotaUse(sql, id) };
 }

@@ -1,6 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import { eventRetentionDays, type Plan, type Project } from './project.ts';
 import type { TokenView } from './token.ts';
@@ -17,6 +17,11 @@ type ProjectRow = {
   created_at: number;
 };
 
+const projectColumns = fragment`
+  id, name, plan, event_retention_days,
+  sustained_per_second, burst_per_second, burst_seconds, allowed_origins, created_at`;
+
+/** A row of `tokens` without its hash; instants in milliseconds. */
 export type TokenRow = {
   id: string;
   project_id: string;
@@ -26,93 +31,138 @@ export type TokenRow = {
   last_used_at: number | null;
   revoked_at: number | null;
   created_at: number;
+  created_by: string | null;
 };
 
-const tokenColumns = 'id, project_id, name, scopes, expires_at, last_used_at, revoked_at, created_at';
+const tokenColumns = fragment`
+  id, project_id, name, scopes, expires_at, last_used_at, revoked_at, created_at, created_by`;
 
+export type NewToken = {
+  projectId: string;
+  name: string;
+  scopes: readonly string[];
+  hash: Uint8Array;
+  expiresAt: number | null;
+  /** The token that makes it; null for the operator. */
+  createdBy: string | null;
+};
+
+/** Creates a project with the limits of the table's defaults and the retention of its plan. */
 export async function insertProject(sql: Sql, name: string, plan: Plan, nowMs: number): Promise<Project> {
-  const row = await sql.row<ProjectRow>(
-    'insert into projects (id, name, plan, event_retention_days, created_at) values ($1, $2, $3, $4, $5) returning *',
-    [newId('proj', nowMs), name, plan, eventRetentionDays(plan), instant(nowMs)],
-  );
+  const row = await sql.row<ProjectRow>`
+    insert into projects (id, name, plan, event_retention_days, created_at)
+    values (${newId('proj', nowMs)}, ${name}, ${plan}, ${eventRetentionDays(plan)}, ${instant(nowMs)})
+    returning ${projectColumns}`;
   return toProject(row as ProjectRow);
 }
 
+/** Null if there is no such project. */
 export async function findProject(sql: Sql, id: string): Promise<Project | null> {
-  const row = await sql.row<ProjectRow>('select * from projects where id = $1', [id]);
+  const row = await sql.row<ProjectRow>`
+    select ${projectColumns}
+    from projects
+    where id = ${id}`;
   return row === null ? null : toProject(row);
 }
 
+/** Changes the fields that are given; null if there is no such project. */
 export async function updateProject(
   sql: Sql,
   id: string,
   change: { name?: string | undefined; allowed_origins?: string[] | undefined },
 ): Promise<Project | null> {
-  const row = await sql.row<ProjectRow>(
-    'update projects set name = coalesce($2, name), allowed_origins = coalesce($3::text[], allowed_origins) where id = $1 returning *',
-    [id, change.name ?? null, change.allowed_origins ?? null],
-  );
+  const row = await sql.row<ProjectRow>`
+    update projects set
+      name = coalesce(${change.name ?? null}, name),
+      allowed_origins = coalesce(${change.allowed_origins ?? null}::text[], allowed_origins)
+    where id = ${id}
+    returning ${projectColumns}`;
   return row === null ? null : toProject(row);
 }
 
-/** How fast events may come; replicas charge by it from the next request on. */
+/** Sets the ingest limits; replicas apply them from the next request on. Null if there is no such project. */
 export async function updateLimits(sql: Sql, id: string, limits: Project['ingest_limits']): Promise<Project | null> {
-  const row = await sql.row<ProjectRow>(
-    'update projects set sustained_per_second = $2, burst_per_second = $3, burst_seconds = $4 where id = $1 returning *',
-    [id, limits.sustained_per_second, limits.burst_per_second, limits.burst_seconds],
-  );
+  const row = await sql.row<ProjectRow>`
+    update projects set
+      sustained_per_second = ${limits.sustained_per_second},
+      burst_per_second = ${limits.burst_per_second},
+      burst_seconds = ${limits.burst_seconds}
+    where id = ${id}
+    returning ${projectColumns}`;
   return row === null ? null : toProject(row);
 }
 
-export async function insertToken(
-  sql: Sql,
-  token: { projectId: string; name: string; scopes: readonly string[]; hash: Uint8Array; expiresAt: number | null },
-  nowMs: number,
-): Promise<TokenView> {
-  const row = await sql.row<TokenRow>(
-    `insert into tokens (id, project_id, name, hash, scopes, expires_at, created_at) values ($1, $2, $3, $4, $5, $6, $7) returning ${tokenColumns}`,
-    [
-      newId('tok', nowMs),
-      token.projectId,
-      token.name,
-      token.hash,
-      token.scopes,
-      instant(token.expiresAt),
-      instant(nowMs),
-    ],
-  );
+export async function insertToken(sql: Sql, token: NewToken, nowMs: number): Promise<TokenView> {
+  const row = await sql.row<TokenRow>`
+    insert into tokens (id, project_id, name, hash, scopes, expires_at, created_at, created_by)
+    values (
+      ${newId('tok', nowMs)}, ${token.projectId}, ${token.name}, ${token.hash}, ${token.scopes},
+      ${instant(token.expiresAt)}, ${instant(nowMs)}, ${token.createdBy}
+    )
+    returning ${tokenColumns}`;
   return toTokenView(row as TokenRow);
 }
 
+/** Keeps a token from being revoked until the transaction ends. False if it is revoked already. */
+export async function lockLivingToken(sql: Sql, id: string): Promise<boolean> {
+  const row = await sql.row`
+    select 1
+    from tokens
+    where id = ${id} and revoked_at is null
+    for share`;
+  return row !== null;
+}
+
+/** Null if no token has this hash. Revoked and expired tokens are found, too. */
 export async function findTokenByHash(sql: Sql, hash: Uint8Array): Promise<TokenRow | null> {
-  return sql.row<TokenRow>(`select ${tokenColumns} from tokens where hash = $1`, [hash]);
+  return sql.row<TokenRow>`
+    select ${tokenColumns}
+    from tokens
+    where hash = ${hash}`;
 }
 
-/** Newest first. */
+/** Newest first, with one more than the page's limit if there are more. */
 export async function listTokens(sql: Sql, projectId: string, page: Page): Promise<TokenRow[]> {
-  return sql.rows<TokenRow>(
-    `select ${tokenColumns} from tokens where project_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3))
-     order by created_at desc, id desc limit $4`,
-    [projectId, instant(page.after?.[0] ?? null), page.after?.[1] ?? null, page.limit + 1],
-  );
+  const [afterMs = null, afterId = null] = page.after ?? [];
+  const after = fragment`${instant(afterMs)}::timestamptz`;
+  return sql.rows<TokenRow>`
+    select ${tokenColumns}
+    from tokens
+    where project_id = ${projectId} and (${after} is null or (created_at, id) < (${after}, ${afterId}))
+    order by created_at desc, id desc
+    limit ${page.limit + 1}`;
 }
 
-/** False when there is no such token in the project; revoking again changes nothing. */
+/** False if the project has no such token; revoking again changes nothing. */
 export async function revokeToken(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
-  return (
-    (await sql.run('update tokens set revoked_at = coalesce(revoked_at, $3) where project_id = $1 and id = $2', [
-      projectId,
-      id,
-      instant(nowMs),
-    ])) === 1
-  );
+  const revoked = await sql.run`
+    update tokens set revoked_at = coalesce(revoked_at, ${instant(nowMs)})
+    where project_id = ${projectId} and id = ${id}`;
+  return revoked === 1;
 }
 
-/** Kept to a minute's precision, so that a busy token is not a busy row. */
+/** Revokes the tokens that one of these made. Returns all that they made, also those revoked before. */
+export async function revokeMadeBy(
+  sql: Sql,
+  projectId: string,
+  makers: readonly string[],
+  nowMs: number,
+): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>`
+    update tokens set revoked_at = coalesce(revoked_at, ${instant(nowMs)})
+    where project_id = ${projectId} and created_by = any(${makers}::text[])
+    returning id`;
+  return rows.map(row => row.id);
+}
+
+/** Stores when a token was used last. Called once per minute and token at most: a busy token is not a busy row. */
 export async function touchToken(sql: Sql, id: string, nowMs: number): Promise<void> {
-  await sql.run('update tokens set last_used_at = $2 where id = $1', [id, instant(nowMs)]);
+  await sql.run`
+    update tokens set last_used_at = ${instant(nowMs)}
+    where id = ${id}`;
 }
 
+/** A token as the API shows it. */
 export function toTokenView(row: TokenRow): TokenView {
   return {
     id: row.id,
@@ -123,6 +173,7 @@ export function toTokenView(row: TokenRow): TokenView {
     last_used_at: row.last_used_at === null ? null : toTimestamp(row.last_used_at),
     revoked_at: row.revoked_at === null ? null : toTimestamp(row.revoked_at),
     created_at: toTimestamp(row.created_at),
+    created_by: row.created_by,
   };
 }
 

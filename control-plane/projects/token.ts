@@ -15,9 +15,10 @@ const resources = [
   'events',
   'releases',
   'flows',
+  'audit',
 ];
 
-/** Every scope a token can have. `agents:operate` also shows shared agents and is for the operator. */
+/** Every scope a token can have. `agents:operate` also shows shared agents; only the operator has it. */
 export const scopes = [
   '*',
   ...resources.flatMap(resource => [`${resource}:read`, `${resource}:write`]),
@@ -34,7 +35,8 @@ export const tokenSchema = z
     last_used_at: z.string().nullable(),
     revoked_at: z.string().nullable(),
     created_at: z.string(),
-    token: z.string().optional().describe('the secret; only in the answer that made it'),
+    created_by: z.string().nullable().describe('id of the token that made it; null for the operator’s'),
+    token: z.string().optional().describe('the secret; only in the response that created the token'),
   })
   .meta({ title: 'Token' });
 export type TokenView = z.infer<typeof tokenSchema>;
@@ -43,7 +45,10 @@ export const tokenPostSchema = z
   .object({
     name: z.string().trim().min(1).max(200),
     scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
-    expires_at: timestampSchema.nullable().default(null),
+    expires_at: timestampSchema
+      .nullable()
+      .optional()
+      .describe('not after your own token’s expiry, which is the default; null for never'),
   })
-  .meta({ [readOnlyKey]: ['id', 'project_id', 'last_used_at', 'revoked_at', 'created_at', 'token'] });
+  .meta({ [readOnlyKey]: ['id', 'project_id', 'last_used_at', 'revoked_at', 'created_at', 'created_by', 'token'] });
 export type TokenPost = z.output<typeof tokenPostSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { controlCharacter } from '../events/event.ts';
 import { timestampSchema } from '../http/parameters.ts';
 import { readOnlyKey } from '../http/validate.ts';
 
@@ -13,24 +14,31 @@ export const releaseSchema = z
     url: z.string().nullable(),
     commit_sha: z.string().nullable(),
     props: z.record(z.string(), z.unknown()).nullable(),
-    event_id: z.string().describe('the release event on timelines'),
+    event_id: z.string().describe('the event that marks the release on timelines'),
     created_at: z.string(),
   })
   .meta({ title: 'Release' });
 export type ReleaseView = z.infer<typeof releaseSchema>;
 
-/** Entries are attributed to releases of this environment: events do not say where they happened. */
+/** Entries are attributed to releases of this environment only: events do not name theirs. */
 export const attributedEnvironment = 'production';
 
-const text = (lengthMax: number) => z.string().trim().min(1).max(lengthMax);
+const text = (lengthMax: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(lengthMax)
+    .check(context => {
+      if (!controlCharacter.test(context.value)) return;
+      const message = 'must not contain control characters';
+      context.issues.push({ code: 'custom', params: { code: 'format' }, message, input: context.value });
+    });
 
 const webAddress = z
   .string()
   .max(2048)
-  .refine(
-    value => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
-    'must be an http or https address',
-  );
+  .refine(value => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), 'must be an http or https URL');
 
 export const releasePostSchema = z
   .object({

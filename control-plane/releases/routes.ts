@@ -26,21 +26,21 @@ export function releaseEndpoints(services: ReleaseServices): readonly Endpoint[]
     endpoint({
       method: 'post',
       path: '/v0/releases',
-      summary: 'Mark a release; the same version and environment again is answered with the first',
+      summary: 'Create a release; posting the same version and environment again returns the first one',
       tag: 'Releases',
       scope: 'releases:write',
       body: releasePostSchema,
       answers: { 201: releaseSchema, 200: releaseSchema },
       handle: async ({ sql, caller, body, nowMs }) => {
-        const { row, made } = await postRelease(sql, services, caller.projectId, body, nowMs);
-        if (!made) return { status: 200, body: viewRelease(row) };
+        const { row, created } = await postRelease(sql, services, caller.projectId, body, nowMs);
+        if (!created) return { status: 200, body: viewRelease(row) };
         return { status: 201, body: viewRelease(row), headers: { Location: `/v0/releases/${row.id}` } };
       },
     }),
     endpoint({
       method: 'get',
       path: '/v0/releases/{id}',
-      summary: 'One release',
+      summary: 'Get a release',
       tag: 'Releases',
       scope: 'releases:read',
       params: z.object({ id: z.string().max(40) }),

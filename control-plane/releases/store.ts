@@ -1,90 +1,95 @@
 import { toTimestamp } from '#shared/clock.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import { attributedEnvironment, type ReleaseView } from './release.ts';
 
+/** A release as stored: its times in milliseconds. */
 export type ReleaseRow = Omit<ReleaseView, 'released_at' | 'created_at'> & { released_at: number; created_at: number };
 
-/** Null when this version is released in this environment already: of two at once the index lets one in. */
+const columns = fragment`id, project_id, version, name, environment, released_at, url, commit_sha, props, event_id,
+      created_at`;
+
+/** Null if this version is released in this environment already; the index decides between concurrent requests. */
 export async function insertRelease(sql: Sql, row: ReleaseRow): Promise<ReleaseRow | null> {
-  return sql.row<ReleaseRow>(
-    `insert into releases (id, project_id, version, name, environment, released_at, url, commit_sha, props, event_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (project_id, environment, version) do nothing returning *`,
-    [
-      row.id,
-      row.project_id,
-      row.version,
-      row.name,
-      row.environment,
-      instant(row.released_at),
-      row.url,
-      row.commit_sha,
-      row.props === null ? null : JSON.stringify(row.props),
-      row.event_id,
-      instant(row.created_at),
-    ],
-  );
+  return sql.row<ReleaseRow>`
+    insert into releases (${columns})
+    values (
+      ${row.id}, ${row.project_id}, ${row.version}, ${row.name}, ${row.environment}, ${instant(row.released_at)},
+      ${row.url}, ${row.commit_sha}, ${row.props === null ? null : JSON.stringify(row.props)}, ${row.event_id},
+      ${instant(row.created_at)}
+    )
+    on conflict (project_id, environment, version) do nothing
+    returning ${columns}`;
 }
 
+/** Null if this version is not released in this environment. */
 export async function findReleaseOf(
   sql: Sql,
   projectId: string,
   environment: string,
   version: string,
 ): Promise<ReleaseRow | null> {
-  return sql.row<ReleaseRow>('select * from releases where project_id = $1 and environment = $2 and version = $3', [
-    projectId,
-    environment,
-    version,
-  ]);
+  return sql.row<ReleaseRow>`
+    select ${columns}
+    from releases
+    where project_id = ${projectId}
+      and environment = ${environment}
+      and version = ${version}`;
 }
 
+/** Null if the project has no such release. */
 export async function findRelease(sql: Sql, projectId: string, id: string): Promise<ReleaseRow | null> {
-  return sql.row<ReleaseRow>('select * from releases where project_id = $1 and id = $2', [projectId, id]);
+  return sql.row<ReleaseRow>`
+    select ${columns}
+    from releases
+    where project_id = ${projectId}
+      and id = ${id}`;
 }
 
+/** Releases at [fromMs, toMs); null for any environment and open ends. */
 export type ReleaseFilter = { environment: string | null; fromMs: number | null; toMs: number | null };
 
-/** Newest first. */
+/** Newest first: one more than the page. */
 export async function listReleases(
   sql: Sql,
   projectId: string,
-  filter: ReleaseFilter,
+  { environment, fromMs, toMs }: ReleaseFilter,
   page: Page,
 ): Promise<ReleaseRow[]> {
-  return sql.rows<ReleaseRow>(
-    `select * from releases where project_id = $1 and ($2::text is null or environment = $2)
-       and released_at >= coalesce($3::timestamptz, '-infinity') and released_at < coalesce($4::timestamptz, 'infinity')
-       and ($5::timestamptz is null or (released_at, id) < ($5, $6)) order by released_at desc, id desc limit $7`,
-    [
-      projectId,
-      filter.environment,
-      instant(filter.fromMs),
-      instant(filter.toMs),
-      instant(page.after?.[0] ?? null),
-      page.after?.[1] ?? null,
-      page.limit + 1,
-    ],
-  );
+  const [afterMs, afterId] = page.after ?? [null, null];
+  return sql.rows<ReleaseRow>`
+    select ${columns}
+    from releases
+    where project_id = ${projectId}
+      and (${environment}::text is null or environment = ${environment}::text)
+      and released_at >= coalesce(${instant(fromMs)}::timestamptz, '-infinity')
+      and released_at < coalesce(${instant(toMs)}::timestamptz, 'infinity')
+      and (${afterId}::text is null or (released_at, id) < (${instant(afterMs)}::timestamptz, ${afterId}::text))
+    order by released_at desc, id desc
+    limit ${page.limit + 1}`;
 }
 
-/** Where entries begin to belong to a release. */
+/** From `atMs` on, until the next marker, entries are attributed to this release. */
 export type Marker = { id: string; atMs: number; version: string; name: string | null };
 
-/** In order of time; of several at one instant the last counts. */
+/** Ascending in time; of several releases at one instant only the last. */
 export async function listMarkers(sql: Sql, projectId: string): Promise<Marker[]> {
-  const rows = await sql.rows<{ id: string; released_at: number; version: string; name: string | null }>(
-    'select id, released_at, version, name from releases where project_id = $1 and environment = $2 order by released_at, id',
-    [projectId, attributedEnvironment],
-  );
+  const rows = await sql.rows<Pick<ReleaseRow, 'id' | 'released_at' | 'version' | 'name'>>`
+    select id, released_at, version, name
+    from releases
+    where project_id = ${projectId}
+      and environment = ${attributedEnvironment}
+    order by released_at, id`;
   const markers = rows.map(({ released_at, ...row }) => ({ ...row, atMs: released_at }));
-  return markers.filter((marker, place) => marker.atMs !== markers[place + 1]?.atMs);
+  return markers.filter((marker, index) => marker.atMs !== markers[index + 1]?.atMs);
 }
 
+/** A release as the API shows it. */
 export function viewRelease(row: ReleaseRow): ReleaseView {
   return { ...row, released_at: toTimestamp(row.released_at), created_at: toTimestamp(row.created_at) };
 }
 
+/** Deletes all releases of a project, and returns how many. */
 export async function deleteReleasesOf(sql: Sql, projectId: string): Promise<number> {
-  return sql.run('delete from releases where project_id = $1', [projectId]);
+  return sql.run`delete from releases where project_id = ${projectId}`;
 }

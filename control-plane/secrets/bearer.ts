@@ -7,18 +7,22 @@ const checksumLength = 6;
 /** `upq` for API tokens, `upa` for agents. */
 export type BearerPrefix = 'upq' | 'upa';
 
-/** A new secret: prefix, 32 random base-62 characters (190 bits) and a checksum that finds typing errors without the database. */
+/**
+ * Makes a secret: prefix, 32 random base-62 characters (190 bits), and a checksum that finds typos without the
+ * database.
+ */
 export function newBearer(prefix: BearerPrefix): string {
   const random = Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
   return `${prefix}_${random}${checksum(random)}`;
 }
 
+/** Whether a text is a well-formed secret of this prefix. Says nothing about whether it is valid. */
 export function isBearer(prefix: BearerPrefix, text: string): boolean {
   const match = /^(up[qa])_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(text);
   return match?.[1] === prefix && match[2] !== undefined && checksum(match[2]) === match[3];
 }
 
-/** What is stored of a secret. It has 190 bits, so one round of SHA-256 is enough. */
+/** The hash that is stored instead of a secret. With 190 random bits, one round of SHA-256 is enough. */
 export function hashBearer(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
@@ -26,7 +30,7 @@ export function hashBearer(secret: string): Buffer {
 function checksum(random: string): string {
   let value = createHash('sha256').update(random).digest().readUIntBE(0, 6);
   let text = '';
-  for (let place = 0; place < checksumLength; place++) {
+  for (let index = 0; index < checksumLength; index++) {
     text += alphabet.charAt(value % alphabet.length);
     value = Math.floor(value / alphabet.length);
   }

@@ -1,54 +1,90 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Seals what must not be readable in a table. `context` is bound to the text: sealed for one row, it opens for no other. */
+/**
+ * Encrypts secrets that are stored in tables. `context` is authenticated: a text sealed for one row opens for no other.
+ * Its first word is the purpose, of which there are few: each has a key of its own.
+ */
 export type Keyring = {
   seal(plain: string, context: string): Uint8Array;
-  /** Throws when no key fits or the bytes were changed. */
+  /** Decrypts. Throws if no key fits, if the context differs, or if the bytes were changed. */
   open(sealed: Uint8Array, context: string): string;
 };
 
-type Key = { id: Buffer; key: Buffer };
+/** How to encrypt with one of SECRETS_KEYS; the id is stored before each sealed text. */
+type Key = { id: Buffer; keyOf(purpose: string): Buffer };
 
 const idBytes = 4;
 const nonceBytes = 12;
-const tagBytes = 16;
+const keyBytes = 32;
+const cipher = 'aes-256-gcm';
+const tag = { authTagLength: 16 };
 
-/** The first key encrypts, all decrypt: put a new one in front to rotate. Each is 32 bytes in base64 or hex. */
+/**
+ * The first key encrypts, all decrypt: to rotate, add a new key in front. Each has 32 bytes, in base64 or hex. Throws
+ * otherwise.
+ */
 export function createKeyring(secretKeys: readonly string[]): Keyring {
-  const keys = secretKeys.map(parseKey);
+  const secrets = secretKeys.map(parseKey);
+  const keys = secrets.map(derivedKey);
   const first = keys[0];
-  if (first === undefined) throw new Error('SECRETS_KEYS names no key');
+  if (first === undefined) throw new Error('SECRETS_KEYS contains no key');
+  // Before 0.4.0 texts were sealed with the key itself.
+  const opening = [...keys, ...secrets.map(originalKey)];
   return {
     seal: (plain, context) => seal(first, plain, context),
-    open: (sealed, context) => open(keys, Buffer.from(sealed), context),
+    open: (sealed, context) => open(opening, Buffer.from(sealed), context),
   };
 }
 
-/** A fresh key in the form SECRETS_KEYS takes. */
+/** Makes a random key in the format of SECRETS_KEYS. */
 export function newSecretKey(): string {
-  return randomBytes(32).toString('base64');
+  return randomBytes(keyBytes).toString('base64');
 }
 
-function parseKey(text: string): Key {
+function parseKey(text: string): Buffer {
   const key = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64');
-  if (key.length !== 32) throw new Error('each key in SECRETS_KEYS must be 32 bytes in base64 or hex');
-  return { id: createHash('sha256').update(key).digest().subarray(0, idBytes), key };
+  if (key.length !== keyBytes) throw new Error('each key in SECRETS_KEYS must be 32 bytes in base64 or hex');
+  return key;
 }
 
-function seal({ id, key }: Key, plain: string, context: string): Buffer {
+/** A key for each purpose, so that the many answers with random nonces do not wear out the key of the few secrets. */
+function derivedKey(secret: Buffer): Key {
+  const derive = (info: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `upquorum ${info}`, bytes));
+  const derived = new Map<string, Buffer>();
+  return {
+    id: derive('id', idBytes),
+    keyOf: purpose => {
+      const key = derived.get(purpose) ?? derive(`purpose ${purpose}`, keyBytes);
+      derived.set(purpose, key);
+      return key;
+    },
+  };
+}
+
+function originalKey(secret: Buffer): Key {
+  return { id: createHash('sha256').update(secret).digest().subarray(0, idBytes), keyOf: () => secret };
+}
+
+function seal({ id, keyOf }: Key, plain: string, context: string): Buffer {
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
-  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return Buffer.concat([id, nonce, cipher.getAuthTag(), text]);
+  const sealing = createCipheriv(cipher, keyOf(purposeOf(context)), nonce, tag).setAAD(Buffer.from(context));
+  const text = Buffer.concat([sealing.update(plain, 'utf8'), sealing.final()]);
+  return Buffer.concat([id, nonce, sealing.getAuthTag(), text]);
 }
 
 function open(keys: readonly Key[], sealed: Buffer, context: string): string {
   const id = sealed.subarray(0, idBytes);
   const found = keys.find(candidate => candidate.id.equals(id));
-  if (found === undefined) throw new Error('no key in SECRETS_KEYS opens this secret');
+  if (found === undefined) throw new Error('no key in SECRETS_KEYS can decrypt this secret');
   const tagStart = idBytes + nonceBytes;
-  const decipher = createDecipheriv('aes-256-gcm', found.key, sealed.subarray(idBytes, tagStart))
+  const textStart = tagStart + tag.authTagLength;
+  const opening = createDecipheriv(cipher, found.keyOf(purposeOf(context)), sealed.subarray(idBytes, tagStart), tag)
     .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(tagStart, tagStart + tagBytes));
-  return Buffer.concat([decipher.update(sealed.subarray(tagStart + tagBytes)), decipher.final()]).toString('utf8');
+    .setAuthTag(sealed.subarray(tagStart, textStart));
+  return Buffer.concat([opening.update(sealed.subarray(textStart)), opening.final()]).toString('utf8');
+}
+
+function purposeOf(context: string): string {
+  return context.split(' ', 1)[0] ?? '';
 }

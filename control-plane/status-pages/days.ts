@@ -1,13 +1,15 @@
-import type { Verdict } from '../monitors/state.ts';
+import { Temporal } from 'temporal-polyfill';
+import { hourMs } from '#shared/duration.ts';
+import type { Verdict } from '#shared/vocabulary.ts';
 import { observedMs, type Row, type Spans, spansByBucket, uptimeOf } from '../uptime/uptime.ts';
 import type { Day, DayLevel } from './page-model.ts';
 
-const hourMs = 3_600_000;
-
-/** Days of a time zone: their dates, and one more bound than there are days. The last day is cut at now. */
+/**
+ * Days of a time zone: their dates, and the bounds between them, one more than there are days. The last day ends now.
+ */
 export type Calendar = { dates: readonly string[]; bounds: readonly number[] };
 
-/** The last `count` days as they are counted where the page is read: 23 or 25 hours when clocks change. */
+/** The last `count` days of a time zone, which have 23 or 25 hours when clocks change. */
 export function calendarOf(timezone: string, count: number, nowMs: number): Calendar {
   const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timezone).toPlainDate();
   const dates = Array.from({ length: count }, (_, index) => today.subtract({ days: count - 1 - index }));
@@ -15,7 +17,7 @@ export function calendarOf(timezone: string, count: number, nowMs: number): Cale
   return { dates: dates.map(String), bounds: [...bounds, nowMs] };
 }
 
-/** When the next day begins there. */
+/** The instant at which the next day of the time zone starts. */
 export function nextMidnight(timezone: string, nowMs: number): number {
   const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timezone).toPlainDate();
   return today.add({ days: 1 }).toZonedDateTime(timezone).epochMilliseconds;
@@ -24,18 +26,18 @@ export function nextMidnight(timezone: string, nowMs: number): number {
 const fromBest: readonly Verdict[] = ['paused', 'undetermined', 'up', 'degraded', 'down'];
 
 /**
- * One timeline of several monitors: at each instant the worst of those that know. A monitor that knows nothing hides no
- * other's downtime, and adds no uptime of its own.
+ * Merges timelines of several monitors: at each instant the worst measured verdict. A monitor without data neither
+ * hides another's downtime nor adds uptime.
  */
 export function mergeTimelines(timelines: readonly (readonly Row[])[]): Row[] {
   const [only] = timelines;
   if (timelines.length === 1 && only !== undefined) return [...only];
   const current = new Map<number, Verdict>();
-  const events = timelines.flatMap((rows, place) => rows.map(row => ({ ...row, place })));
+  const events = timelines.flatMap((rows, monitor) => rows.map(row => ({ ...row, monitor })));
   events.sort((left, right) => left.since - right.since);
   const merged: Row[] = [];
-  for (const { since, verdict, place } of events) {
-    current.set(place, verdict);
+  for (const { since, verdict, monitor } of events) {
+    current.set(monitor, verdict);
     const worst = worstVerdict([...current.values()]);
     if (merged.at(-1)?.since === since) merged.pop();
     if (merged.at(-1)?.verdict !== worst) merged.push({ since, verdict: worst });
@@ -43,7 +45,7 @@ export function mergeTimelines(timelines: readonly (readonly Row[])[]): Row[] {
   return merged;
 }
 
-/** Days with what was measured in them, and the uptime over all; null when nothing was measured. */
+/** Days with their downtime, and the uptime over all of them; uptime is null if nothing was measured. */
 export function daysOf(rows: readonly Row[], calendar: Calendar): { days: Day[]; uptime: number | null } {
   const spans = spansByBucket(rows, calendar.bounds);
   const total = spans.reduce(addSpans, { up: 0, degraded: 0, down: 0, paused: 0, undetermined: 0 });
@@ -57,7 +59,7 @@ export function daysOf(rows: readonly Row[], calendar: Calendar): { days: Day[];
   return { days, uptime: uptimeOf(total) };
 }
 
-/** An hour of downtime, or most of what was measured, is an outage; less is a partial one. */
+/** A day is `down` after an hour of downtime, or if more than half of the measured time was down; else `partial`. */
 export function levelOf(spans: Spans): DayLevel {
   const observed = observedMs(spans);
   if (observed === 0) return 'none';
@@ -67,8 +69,8 @@ export function levelOf(spans: Spans): DayLevel {
 }
 
 function worstVerdict(verdicts: readonly Verdict[]): Verdict {
-  const place = Math.max(...verdicts.map(verdict => fromBest.indexOf(verdict)));
-  if (place >= 0) return fromBest[place] ?? 'undetermined';
+  const worst = Math.max(...verdicts.map(verdict => fromBest.indexOf(verdict)));
+  if (worst >= 0) return fromBest[worst] ?? 'undetermined';
   return verdicts.every(verdict => verdict === 'deleted') ? 'deleted' : 'undetermined';
 }
 

@@ -1,28 +1,70 @@
+import { dayMs } from '#shared/duration.ts';
+import { impacts, severities } from '#shared/vocabulary.ts';
 import { shownStatus, worstOf } from '../components/status.ts';
 import type { Sql } from '../db/sql.ts';
+import { lineText } from '../markup/escape.ts';
 import type { Row } from '../uptime/uptime.ts';
 import { type Calendar, calendarOf, daysOf, mergeTimelines } from './days.ts';
-import type { PageComponent, PageIncident, PageModel, PageSettings } from './page-model.ts';
-import { type ComponentFacts, readComponents, readCurrentIncidents, readTimelines } from './read-store.ts';
+import { daysThatFit } from './fit-days.ts';
+import { type IncidentSpan, reportedDays } from './incident-days.ts';
+import { readCurrentIncidents } from './incident-read-store.ts';
+import type { Logo, PageComponent, PageIncident, PageModel, PageSettings } from './page-model.ts';
+import { type ComponentFacts, readComponents, readIncidentSpans, readTimelines } from './read-store.ts';
+import { withinTextBudget } from './shorten.ts';
 import { pageUrl } from './status-page.ts';
+import { readLogo } from './store.ts';
+import type { Texts } from './texts.ts';
 
-const recentMs = 14 * 86_400_000;
+const recentMs = 14 * dayMs;
 
-/** All that a page shows now. */
-export async function readModel(sql: Sql, page: PageSettings, baseUrl: string, nowMs: number): Promise<PageModel> {
+/** How much of a page is read and rendered. A page that exceeds its budget of time is tried with the next level. */
+export type Detail = { days: number; updates: number };
+export const details: readonly [Detail, ...Detail[]] = [
+  { days: 365, updates: 20 },
+  { days: 30, updates: 5 },
+  { days: 0, updates: 1 },
+];
+
+/** The page's share of bytes for days, and for texts of open incidents. A document has at most 2 MiB in all. */
+const daysBytesMax = 1_300_000;
+const textBytesMax = 500_000;
+
+/** Reads what a page shows now, as much as the level of detail and a document's maximum length allow. */
+export async function readModel(
+  sql: Sql,
+  page: PageSettings,
+  context: { baseUrl: string; canMail: boolean; nowMs: number; texts: Texts; detail?: Detail },
+): Promise<PageModel> {
+  const { baseUrl, canMail, nowMs, texts, detail = details[0] } = context;
   const facts = await readComponents(sql, page.id);
-  const current = await readCurrentIncidents(sql, page.id, nowMs - recentMs);
-  const calendar = calendarOf(page.timezone, page.historyDays, nowMs);
-  const shown = facts.filter(component => component.show_uptime).flatMap(component => component.monitors);
-  const timelines = await readTimelines(
-    sql,
-    [...new Set(shown.map(monitor => monitor.id))],
-    calendar.bounds[0] ?? nowMs,
-  );
-  return assembleModel({ page, url: pageUrl(baseUrl, page.slug), facts, current, calendar, timelines, nowMs });
+  const current = await readCurrentIncidents(sql, page.id, nowMs - recentMs, texts, detail.updates);
+  const daysMax = Math.min(page.historyDays, detail.days);
+  const startMs = calendarOf(page.timezone, daysMax, nowMs).bounds[0] ?? nowMs;
+  const shown = daysMax === 0 ? [] : facts.filter(component => component.show_uptime);
+  const monitors = new Set(shown.flatMap(component => component.monitors).map(monitor => monitor.id));
+  const timelines = await readTimelines(sql, [...monitors], startMs);
+  const spans = shown.length === 0 ? new Map<string, IncidentSpan[]>() : await readIncidentSpans(sql, page.id, startMs);
+  const logo = page.logo === null ? null : await readLogo(sql, page.id);
+  const url = pageUrl(baseUrl, page.slug);
+  const assemble = (days: number) =>
+    assembleModel({
+      page: { ...page, name: lineText(page.name), historyDays: days },
+      url,
+      facts,
+      current,
+      calendar: calendarOf(page.timezone, days, nowMs),
+      timelines,
+      spans,
+      logo,
+      nowMs,
+    });
+  const model = assemble(daysMax);
+  const days = daysThatFit(model.components, daysBytesMax);
+  const fitting = days < daysMax && model.components.some(({ days }) => days !== null) ? assemble(days) : model;
+  return { ...fitting, canMail, openIncidents: withinTextBudget(fitting.openIncidents, textBytesMax) };
 }
 
-/** Pure: the model from what was read. */
+/** Computes the model from the rows that were read. Pure. */
 export function assembleModel(read: {
   page: PageSettings;
   url: string;
@@ -30,13 +72,17 @@ export function assembleModel(read: {
   current: readonly PageIncident[];
   calendar: Calendar;
   timelines: ReadonlyMap<string, readonly Row[]>;
+  /** The incidents of each component by its id. */
+  spans: ReadonlyMap<string, readonly IncidentSpan[]>;
+  logo: Logo | null;
   nowMs: number;
 }): PageModel {
-  const { page, url, facts, current, calendar, timelines, nowMs } = read;
-  const openIncidents = current.filter(incident => incident.resolvedAt === null);
-  const components = inGroups(facts.map(fact => toComponent(fact, openIncidents, calendar, timelines)));
-  const named = new Set(components.map(component => component.id));
-  const general = openIncidents.filter(incident => !incident.components.some(component => named.has(component.id)));
+  const { page, url, facts, current, calendar, timelines, spans, logo, nowMs } = read;
+  const openIncidents = current.filter(incident => incident.resolvedAt === null).sort(byWeight);
+  const daysFor = (fact: ComponentFacts) => shownDays(fact, calendar, timelines, spans.get(fact.id) ?? []);
+  const components = inGroups(facts.map(fact => toComponent(fact, openIncidents, daysFor(fact))));
+  const ids = new Set(components.map(component => component.id));
+  const general = openIncidents.filter(incident => !incident.components.some(component => ids.has(component.id)));
   return {
     page,
     url,
@@ -48,47 +94,55 @@ export function assembleModel(read: {
     components,
     openIncidents,
     recentIncidents: current.filter(incident => incident.resolvedAt !== null),
+    logo,
   };
 }
 
-function toComponent(
+/** What visitors suffer most comes first: the order is that of the impact, which they see, then of the severity. */
+function byWeight(left: PageIncident, right: PageIncident): number {
+  return (
+    impacts.indexOf(right.impact) - impacts.indexOf(left.impact) ||
+    severities.indexOf(left.severity) - severities.indexOf(right.severity) ||
+    right.startedAt - left.startedAt
+  );
+}
+
+type ShownDays = Pick<PageComponent, 'days' | 'uptime' | 'incidentCount'>;
+
+/** Measured by monitors, or reported by incidents where there is no monitor. */
+function shownDays(
   fact: ComponentFacts,
-  open: readonly PageIncident[],
   calendar: Calendar,
   timelines: ReadonlyMap<string, readonly Row[]>,
-): PageComponent {
+  spans: readonly IncidentSpan[],
+): ShownDays {
+  if (!fact.show_uptime || calendar.dates.length === 0) return { days: null, uptime: null, incidentCount: null };
+  if (fact.monitors.length === 0)
+    return { ...reportedDays(spans, calendar, { createdAt: fact.created_at, status: fact.status }), uptime: null };
+  const rows = mergeTimelines(fact.monitors.map(monitor => timelines.get(monitor.id) ?? []));
+  return { ...daysOf(rows, calendar), incidentCount: null };
+}
+
+function toComponent(fact: ComponentFacts, open: readonly PageIncident[], shown: ShownDays): PageComponent {
   const impacts = open
     .filter(incident => incident.components.some(component => component.id === fact.id))
     .map(incident => incident.impact);
   const verdicts = fact.monitors.map(monitor => monitor.verdict);
-  const measured = fact.show_uptime && fact.monitors.length > 0;
-  const rows = measured ? mergeTimelines(fact.monitors.map(monitor => timelines.get(monitor.id) ?? [])) : [];
-  const { days, uptime } = measured ? daysOf(rows, calendar) : { days: null, uptime: null };
   return {
     id: fact.id,
-    name: fact.name,
+    name: lineText(fact.name),
     description: fact.description,
-    group: fact.group_name,
+    group: fact.group_name === null ? null : lineText(fact.group_name),
     position: fact.position,
     status: shownStatus(fact.status, impacts, verdicts),
     createdAt: fact.created_at,
     updatedAt: fact.updated_at,
-    days,
-    uptime,
+    ...shown,
   };
 }
 
-/** A group stands where its first component does, with all of its components. */
+/** Moves components next to the first one of their group. */
 function inGroups(components: readonly PageComponent[]): PageComponent[] {
-  const places = new Map<string, number>();
-  const placeOf = (component: PageComponent, index: number) => {
-    if (component.group === null) return index;
-    const place = places.get(component.group) ?? index;
-    places.set(component.group, place);
-    return place;
-  };
-  return components
-    .map((component, index) => ({ component, place: placeOf(component, index) }))
-    .sort((left, right) => left.place - right.place)
-    .map(({ component }) => component);
+  const groups = Map.groupBy(components, component => component.group ?? component);
+  return [...groups.values()].flat();
 }

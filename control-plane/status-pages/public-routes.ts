@@ -1,38 +1,54 @@
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { Problem } from '../http/problem.ts';
+import { languageOf } from './locale/language.ts';
 import type { PublishedPages } from './published-pages.ts';
-import { pageSecurityPolicy } from './render/layout.ts';
+import { noticeSecurityPolicy, pageSecurityPolicy } from './render/layout.ts';
 import { renderNotice } from './render/notice.ts';
-import { sendDocument } from './serve.ts';
+import { toneIcon } from './render/state-icon.ts';
+import { servePublished } from './serve.ts';
 
-/** What `servePublished` did not hold: a page made a moment ago, a slash too many, or nothing. Comes after all other /status routes. */
+const pathLengthMax = 300;
+
+/**
+ * Paths that `servePublished` does not know: new pages, trailing slashes, unknown ones. Added after all other routes.
+ */
 export function publicPageRoutes(pages: PublishedPages): (router: Router) => void {
   return router => {
+    // Browsers ask for it where a document names no icon, such as JSON and the page for a wrong address.
+    router.get('/favicon.ico', context => {
+      context.set('Cache-Control', 'public, max-age=86400');
+      context.set('Content-Security-Policy', pageSecurityPolicy);
+      context.type = 'image/svg+xml';
+      context.body = toneIcon('note');
+    });
     router.get('/status/{*path}', async context => {
       const path = context.path.slice('/status/'.length);
+      if (path.length > pathLengthMax) return sendNotFound(context);
       if (path.endsWith('/')) {
         context.status = 308;
-        context.set('Location', `/status/${path.replace(/\/+$/, '')}`);
+        context.set('Location', `/status/${withoutEndSlashes(path)}`);
         return;
       }
-      const document = /^[\x21-\x7e]{1,200}$/.test(path) ? await pages.lookUp(path) : undefined;
-      if (document === undefined) return sendNotFound(context);
+      const isKnown = /^[\x21-\x7e]{1,200}$/.test(path) && (await pages.lookUp(path));
+      if (!isKnown || !servePublished(pages, context.req, context.res)) return sendNotFound(context);
       context.respond = false;
-      sendDocument(document, context.req, context.res);
     });
   };
+}
+
+/** By a loop: a regular expression would look at each run of slashes once per slash. */
+function withoutEndSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
 
 function sendNotFound(context: Koa.Context): void {
   if (context.accepts('json', 'html') !== 'html') throw new Problem('not_found');
   context.status = 404;
-  context.set('Content-Security-Policy', pageSecurityPolicy);
+  context.set('Content-Security-Policy', noticeSecurityPolicy);
   context.set('Cache-Control', 'no-store');
   context.type = 'text/html; charset=utf-8';
-  context.body = renderNotice(null, {
-    title: 'There is no such page',
-    text: 'The address may be misspelt, or what it named was removed.',
-    form: null,
-  });
+  context.body = renderNotice(null, { ...languageOf('en').words.notice.notFound, form: null });
 }

@@ -1,167 +1,145 @@
-import { instant, type Sql } from '../db/sql.ts';
-import type { StatusPageRow } from './store.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import { type StatusPageRow, statusPageColumns } from './store.ts';
 
-export type DocumentRow = {
-  path: string;
-  incident_id: string | null;
-  source: string;
-  content_type: string;
-  etag: string;
-  body_gzip: Buffer;
-};
-
-/** Takes the page's turn: one publication at a time. Null when there is no such page any more. */
+/** Waits for a running publication of the page and locks out the next one. Null if the page no longer exists. */
 export async function lockPublication(sql: Sql, pageId: string, nowMs: number): Promise<StatusPageRow | null> {
-  await sql.run(
-    `insert into page_publications as held (status_page_id, project_id, due_at) select id, project_id, $2 from status_pages where id = $1
-     on conflict (status_page_id) do update set due_at = held.due_at`,
-    [pageId, instant(nowMs)],
-  );
-  return sql.row<StatusPageRow>('select * from status_pages where id = $1 and deleted_at is null', [pageId]);
+  await sql.run`
+    insert into page_publications as current (status_page_id, project_id, due_at)
+    select id, project_id, ${instant(nowMs)}
+    from status_pages
+    where id = ${pageId}
+    on conflict (status_page_id) do update set due_at = current.due_at`;
+  return sql.row<StatusPageRow>`
+    select ${statusPageColumns}
+    from status_pages
+    where id = ${pageId} and deleted_at is null`;
 }
 
-/** The page that is due longest, with its turn taken; null when none is. */
-export async function claimDue(sql: Sql, nowMs: number): Promise<string | null> {
-  const row = await sql.row<{ status_page_id: string }>(
-    'select status_page_id from page_publications where due_at <= $1 order by due_at limit 1 for update skip locked',
-    [instant(nowMs)],
-  );
-  return row?.status_page_id ?? null;
+/** A page to publish, and at which level of detail. */
+export type ClaimedPage = { id: string; projectId: string; level: number };
+
+/** Publications that are due or requested. A page that could not be rendered waits for its time. */
+const wanted = (nowMs: number) => fragment`
+  select page_requests.status_page_id, page_requests.requested_at as at
+  from page_requests
+  join page_publications on page_publications.status_page_id = page_requests.status_page_id
+  where page_publications.error is null or page_publications.due_at <= ${instant(nowMs)}
+  union all
+  select status_page_id, due_at from page_publications where due_at <= ${instant(nowMs)}`;
+
+/** Whether `claimDue` would find a page. */
+export async function isAnyDue(sql: Sql, nowMs: number): Promise<boolean> {
+  const row = await sql.row<{ due: boolean }>`select exists (${wanted(nowMs)}) as due`;
+  return row?.due === true;
 }
 
 /**
- * Pages are to be published at once. One that is being rendered now is waited for, whatever it is due at, since it may have
- * read its rows before the change: a condition on `due_at` would pass it by.
+ * Locks the publication that has waited longest and returns its page; null if there is none. Projects have turns: one
+ * whose pages change all the time, or take long, comes after those that were not tried for longer.
  */
-export async function requestPublication(sql: Sql, pageIds: readonly string[], nowMs: number): Promise<void> {
-  await sql.run(
-    `update page_publications set due_at = least(due_at, $2) where status_page_id in (
-       select status_page_id from page_publications where status_page_id = any($1::text[]) order by status_page_id for update)`,
-    [pageIds, instant(nowMs)],
-  );
+export async function claimDue(sql: Sql, nowMs: number): Promise<ClaimedPage | null> {
+  return sql.row<ClaimedPage>`
+    with wanted as (${wanted(nowMs)})
+    select page_publications.status_page_id as id, page_publications.project_id as "projectId",
+      case when page_publications.reduced_until > ${instant(nowMs)} then page_publications.detail_level else 0 end
+        as level
+    from page_publications
+    join (
+      select status_page_id, min(at) as at
+      from wanted
+      group by status_page_id
+    ) pages on pages.status_page_id = page_publications.status_page_id
+    order by (
+        select tried_at
+        from publication_turns
+        where project_id = page_publications.project_id
+      ) nulls first, pages.at
+    limit 1
+    for update of page_publications skip locked`;
 }
 
+/** Notes that the project has its turn now. Outside of the publication's transaction, which may be cut off. */
+export async function noteTurn(sql: Sql, projectId: string, nowMs: number): Promise<void> {
+  await sql.run`
+    insert into publication_turns (project_id, tried_at)
+    values (${projectId}, ${instant(nowMs)})
+    on conflict (project_id) do update set tried_at = excluded.tried_at`;
+}
+
+/** After a page exceeded its budget: it is due at once with less detail, for an hour; later if there is no less. */
+export async function reduceDetail(sql: Sql, pageId: string, levelMax: number, nowMs: number): Promise<void> {
+  await sql.run`
+    update page_publications
+    set due_at = case
+        when reduced_until > ${instant(nowMs)} and detail_level >= ${levelMax}
+          then ${instant(nowMs)}::timestamptz + interval '15 minutes'
+        else ${instant(nowMs)}
+      end,
+      error = 'the page took too long to render',
+      detail_level = case
+        when reduced_until > ${instant(nowMs)} then least(detail_level + 1, ${levelMax}::integer)
+        else 1
+      end,
+      reduced_until = ${instant(nowMs)}::timestamptz + interval '1 hour'
+    where status_page_id = ${pageId}`;
+}
+
+/**
+ * Asks for pages to be published. It never waits for a page that is being rendered: a request that is committed while
+ * the page is rendered stays, and the page is rendered again.
+ */
+export async function requestPublication(sql: Sql, pageIds: readonly string[], nowMs: number): Promise<void> {
+  await sql.run`
+    insert into page_requests (status_page_id, project_id, requested_at)
+    select status_page_id, project_id, ${instant(nowMs)}::timestamptz
+    from page_publications
+    where status_page_id = any(${pageIds}::text[])`;
+}
+
+/** Takes the requests of a page, before its rows are read: what is asked for later leads to another publication. */
+export async function takeRequests(sql: Sql, pageId: string): Promise<void> {
+  await sql.run`delete from page_requests where status_page_id = ${pageId}`;
+}
+
+/** Records a publication, when the next is due, and notifies every replica once the transaction commits. */
 export async function finishPublication(sql: Sql, pageId: string, nextMs: number, nowMs: number): Promise<void> {
-  await sql.run(
-    `update page_publications set due_at = $2, published_at = $3, revision = revision + 1, error = null where status_page_id = $1`,
-    [pageId, instant(nextMs), instant(nowMs)],
-  );
-  // Heard by every replica once this commits.
-  await sql.run("select pg_notify('pages', $1)", [pageId]);
+  await sql.run`
+    update page_publications
+    set due_at = ${instant(nextMs)}, published_at = ${instant(nowMs)}, revision = revision + 1, error = null
+    where status_page_id = ${pageId}`;
+  await notifyReplicas(sql, pageId);
 }
 
 export async function postponePublication(sql: Sql, pageId: string, nextMs: number, error: string): Promise<void> {
-  await sql.run('update page_publications set due_at = $2, error = $3 where status_page_id = $1', [
-    pageId,
-    instant(nextMs),
-    error,
-  ]);
+  await sql.run`
+    update page_publications
+    set due_at = ${instant(nextMs)}, error = ${error}
+    where status_page_id = ${pageId}`;
 }
 
-/** Pages that show components of the monitor. */
+/** Pages with components that the monitor drives. */
 export async function listPagesOfMonitor(sql: Sql, monitorId: string): Promise<string[]> {
-  const rows = await sql.rows<{ id: string }>(
-    'select distinct c.status_page_id as id from component_monitors b join components c on c.id = b.component_id where b.monitor_id = $1',
-    [monitorId],
-  );
+  const rows = await sql.rows<{ id: string }>`
+    select distinct components.status_page_id as id
+    from component_monitors
+    join components on components.id = component_monitors.component_id
+    where component_monitors.monitor_id = ${monitorId}`;
   return rows.map(row => row.id);
 }
 
-/**
- * For each incident of the page the state its document is made from, and of the one there is: pages are rendered anew only
- * where these differ. Never by comparing times of two replicas' clocks.
- */
-export async function listSources(
-  sql: Sql,
-  pageId: string,
-): Promise<{ incident_id: string; source: string; open: boolean; published: string | null }[]> {
-  return sql.rows(
-    `with page as (
-       select p.updated_at || ' ' || coalesce((select max(updated_at)::text || count(*)::text from components where status_page_id = p.id), '') as source
-       from status_pages p where p.id = $1
-     )
-     select i.id as incident_id, i.updated_at || ' ' || page.source as source, i.resolved_at is null as open, d.source as published
-     from page, incidents i left join published_documents d on d.incident_id = i.id
-     where i.status_page_id = $1 and i.deleted_at is null order by i.started_at desc, i.id desc`,
-    [pageId],
-  );
-}
-
-/** Sources of the page's documents that belong to no incident, by their paths. */
-export async function listHistorySources(sql: Sql, pageId: string): Promise<Map<string, string>> {
-  const rows = await sql.rows<{ path: string; source: string }>(
-    "select path, source from published_documents where status_page_id = $1 and incident_id is null and source <> ''",
-    [pageId],
-  );
-  return new Map(rows.map(row => [row.path, row.source]));
-}
-
-export async function writeDocument(
-  sql: Sql,
-  page: { id: string; projectId: string },
-  document: DocumentRow,
-  nowMs: number,
-): Promise<void> {
-  await sql.run(
-    `insert into published_documents (path, status_page_id, project_id, incident_id, source, content_type, etag, body_gzip, published_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict (path) do update set status_page_id = excluded.status_page_id, project_id = excluded.project_id, incident_id = excluded.incident_id,
-       source = excluded.source, content_type = excluded.content_type, etag = excluded.etag, body_gzip = excluded.body_gzip, published_at = excluded.published_at`,
-    [
-      document.path,
-      page.id,
-      page.projectId,
-      document.incident_id,
-      document.source,
-      document.content_type,
-      document.etag,
-      document.body_gzip,
-      instant(nowMs),
-    ],
-  );
-}
-
-/** Removes what the page no longer has: other slugs, deleted incidents, history pages after the last one. */
-export async function deleteOtherDocuments(
-  sql: Sql,
-  pageId: string,
-  slug: string,
-  historyPaths: readonly string[],
-): Promise<void> {
-  await sql.run(
-    `delete from published_documents d where d.status_page_id = $1 and (
-       (d.path <> $2 and not starts_with(d.path, $2 || '/'))
-       or (starts_with(d.path, $2 || '/history') and d.path <> all($3::text[]))
-       or (d.incident_id is not null and not exists (select 1 from incidents i where i.id = d.incident_id and i.status_page_id = $1 and i.deleted_at is null)))`,
-    [pageId, slug, historyPaths],
-  );
-}
-
-/** The page is gone for the public; its turn ends with it. */
+/** Unpublishes a deleted page: its documents and its publication are deleted, and every replica is notified. */
 export async function withdrawPage(sql: Sql, pageId: string): Promise<void> {
-  await sql.run('delete from published_documents where status_page_id = $1', [pageId]);
-  await sql.run('delete from page_publications where status_page_id = $1', [pageId]);
-  await sql.run("select pg_notify('pages', $1)", [pageId]);
+  await sql.run`delete from published_documents where status_page_id = ${pageId}`;
+  await sql.run`delete from page_publications where status_page_id = ${pageId}`;
+  await notifyReplicas(sql, pageId);
 }
 
-/** Of one page, or of all. */
-export async function listRevisions(sql: Sql, pageId: string | null): Promise<{ id: string; revision: number }[]> {
-  return sql.rows(
-    'select status_page_id as id, revision from page_publications where $1::text is null or status_page_id = $1',
-    [pageId],
-  );
+/** Has every replica read the page's documents again, although it was not rendered. */
+export async function announceDocuments(sql: Sql, pageId: string): Promise<void> {
+  await sql.run`update page_publications set revision = revision + 1 where status_page_id = ${pageId}`;
+  await notifyReplicas(sql, pageId);
 }
 
-export async function listEtags(sql: Sql, pageId: string): Promise<{ path: string; etag: string }[]> {
-  return sql.rows('select path, etag from published_documents where status_page_id = $1', [pageId]);
-}
-
-export async function readDocuments(
-  sql: Sql,
-  paths: readonly string[],
-): Promise<(Pick<DocumentRow, 'path' | 'content_type' | 'etag' | 'body_gzip'> & { page_id: string })[]> {
-  return sql.rows(
-    'select path, status_page_id as page_id, content_type, etag, body_gzip from published_documents where path = any($1::text[])',
-    [paths],
-  );
+async function notifyReplicas(sql: Sql, pageId: string): Promise<void> {
+  await sql.run`select pg_notify('pages', ${pageId})`;
 }

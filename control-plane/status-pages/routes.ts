@@ -1,27 +1,24 @@
 import { z } from 'zod';
-import { isUniqueViolation } from '../db/errors.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Answer, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
+import { requireQuota } from '../shares/quota-store.ts';
+import { changeStatusPage, removeStatusPage, requireFewFormerSlugs } from './change.ts';
 import { publishPage } from './publish.ts';
 import { slugOf, statusPagePatchSchema, statusPagePostSchema, statusPageSchema } from './status-page.ts';
-import {
-  findStatusPage,
-  insertStatusPage,
-  isInUse,
-  listStatusPages,
-  lockStatusPage,
-  markStatusPageDeleted,
-  updateStatusPage,
-  viewStatusPage,
-} from './store.ts';
+import { findStatusPage, insertStatusPage, isInUse, listStatusPages, lockStatusPage, viewStatusPage } from './store.ts';
 
-export const statusPageParams = z.object({ id: z.string().max(40) });
+const statusPageParams = z.object({ id: z.string().max(40) });
 const tag = 'Status pages';
 
-/** `baseUrl` is where the public reaches the pages. */
-export function statusPageEndpoints({ baseUrl }: { baseUrl: string }): readonly Endpoint[] {
+type StatusPageServices = {
+  /** Where the public reaches the pages. */
+  baseUrl: string;
+  canMail: boolean;
+};
+
+export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): readonly Endpoint[] {
   const show = async (sql: Sql, caller: Caller, id: string, status = 200): Promise<Answer> => {
     const row = await findStatusPage(sql, caller.projectId, id);
     if (row === null) throw new Problem('not_found');
@@ -46,24 +43,28 @@ export function statusPageEndpoints({ baseUrl }: { baseUrl: string }): readonly 
     endpoint({
       method: 'post',
       path: '/v0/status-pages',
-      summary: 'Make a status page; it can be visited at once',
+      summary: 'Create a status page; it is public immediately',
       tag,
       scope: 'status-pages:write',
       body: statusPagePostSchema,
       answers: { 201: statusPageSchema },
       handle: async ({ sql, caller, body, nowMs }) => {
         const slug = body.slug ?? slugOf(body.name);
-        if (slug === null) throw fieldProblem('/slug', 'required', 'is required: none can be made from the name');
+        if (slug === null)
+          throw fieldProblem('/slug', 'required', 'is required: the name has no letters or digits to make one from');
+        await requireQuota(sql, caller.projectId, 'status_pages');
+        await requireFewFormerSlugs(sql, caller.projectId);
         const id = await insertStatusPage(sql, caller.projectId, { ...body, slug }, nowMs);
         if (id === null) throw new Problem('slug_taken');
-        await publishPage(sql, id, baseUrl, nowMs);
+        // It has no components and incidents yet: nothing that would take long.
+        await publishPage(sql, id, { baseUrl, canMail, nowMs });
         return show(sql, caller, id, 201);
       },
     }),
     endpoint({
       method: 'get',
       path: '/v0/status-pages/{id}',
-      summary: 'One status page',
+      summary: 'Get a status page',
       tag,
       scope: 'status-pages:read',
       params: statusPageParams,
@@ -73,25 +74,21 @@ export function statusPageEndpoints({ baseUrl }: { baseUrl: string }): readonly 
     endpoint({
       method: 'patch',
       path: '/v0/status-pages/{id}',
-      summary: 'Change some fields; another slug is another address',
+      summary: 'Update a status page; a new slug changes its address, and the old address redirects to it',
       tag,
       scope: 'status-pages:write',
       params: statusPageParams,
       body: statusPagePatchSchema,
       answers: { 200: statusPageSchema },
       handle: async ({ sql, caller, params, body, nowMs }) => {
-        const changed = await updateStatusPage(sql, caller.projectId, params.id, body, nowMs).catch(error => {
-          throw isUniqueViolation(error, 'status_pages_slug') ? new Problem('slug_taken') : error;
-        });
-        if (!changed) throw new Problem('not_found');
-        await publishPage(sql, params.id, baseUrl, nowMs);
+        await changeStatusPage(sql, { projectId: caller.projectId, id: params.id }, body, nowMs);
         return show(sql, caller, params.id);
       },
     }),
     endpoint({
       method: 'delete',
       path: '/v0/status-pages/{id}',
-      summary: 'Delete a status page that has no components and no open incident',
+      summary: 'Delete a status page without components and open incidents',
       tag,
       scope: 'status-pages:write',
       params: statusPageParams,
@@ -99,8 +96,7 @@ export function statusPageEndpoints({ baseUrl }: { baseUrl: string }): readonly 
       handle: async ({ sql, caller, params, nowMs }) => {
         if ((await lockStatusPage(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
         if (await isInUse(sql, params.id)) throw new Problem('status_page_in_use');
-        await markStatusPageDeleted(sql, params.id, nowMs);
-        await publishPage(sql, params.id, baseUrl, nowMs);
+        await removeStatusPage(sql, params.id, nowMs);
         return { status: 204 };
       },
     }),

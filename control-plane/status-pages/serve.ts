@@ -1,69 +1,127 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { gunzipSync } from 'node:zlib';
 import { newId } from '#shared/ids.ts';
 import type { PublishedDocument } from './page-files.ts';
+import type { DocumentHead } from './page-index.ts';
 import type { PublishedPages } from './published-pages.ts';
+import { redirectedPath, redirectTarget } from './redirect.ts';
 import { pageSecurityPolicy } from './render/layout.ts';
 
 const prefix = '/status/';
-/** Browsers ask each time and show what they have for ten seconds at most; a CDN asks every ten seconds, and outlives us by a day. */
+/**
+ * Browsers revalidate each time and show a stale page for ten seconds at most; CDNs revalidate every ten, and serve for
+ * a day on errors.
+ */
 const cacheControl = 'public, max-age=0, s-maxage=10, stale-while-revalidate=10, stale-if-error=86400';
 
+type Pages = Pick<PublishedPages, 'find' | 'get' | 'read' | 'plain'>;
+
 /**
- * Answers a visitor from memory, before anything else looks at the request: a page costs per change, not per visit. False
- * when the request is not for a document that is held.
+ * Answers a visitor from memory or disk, before anything else handles the request: pages cost per change, not per
+ * visit. An address under a former slug leads to the present one. False if the request is not for a known document.
  */
-export function servePublished(
-  pages: Pick<PublishedPages, 'get'>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): boolean {
+export function servePublished(pages: Pages, request: IncomingMessage, response: ServerResponse): boolean {
   const { method, url = '' } = request;
   if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(prefix)) return false;
   const query = url.indexOf('?');
-  const document = pages.get(url.slice(prefix.length, query < 0 ? undefined : query));
-  if (document === undefined) return false;
-  sendDocument(document, request, response);
+  const path = url.slice(prefix.length, query < 0 ? undefined : query);
+  const head = pages.find(path) ?? findRedirect(pages, path);
+  if (head === undefined) return false;
+  const slug = redirectTarget(head.contentType);
+  if (slug === null) void sendDocument(pages, head, request, response);
+  else sendRedirect(redirectedPath(path, slug) + (query < 0 ? '' : url.slice(query)), request, response);
   return true;
 }
 
-/** One document under its strong ETag; each encoding has its own. */
-export function sendDocument(document: PublishedDocument, request: IncomingMessage, response: ServerResponse): void {
+/** The redirect of the slug that a longer path begins with. */
+function findRedirect(pages: Pages, path: string): DocumentHead | undefined {
+  const slash = path.indexOf('/');
+  const head = slash < 0 ? undefined : pages.find(path.slice(0, slash));
+  return head !== undefined && redirectTarget(head.contentType) !== null ? head : undefined;
+}
+
+/** Not cached for long: the page may get its former slug again. */
+function sendRedirect(location: string, request: IncomingMessage, response: ServerResponse): void {
+  const headers = { Location: location, 'Cache-Control': cacheControl, 'X-Request-Id': requestIdOf(request) };
+  response.writeHead(308, { ...headers, 'Access-Control-Allow-Origin': '*', 'Content-Length': 0 }).end();
+}
+
+/** Sends one document, or 304. Each encoding has a strong ETag of its own. */
+async function sendDocument(
+  pages: Pages,
+  head: DocumentHead,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const zipped = acceptsGzip(request.headers['accept-encoding']);
-  const etag = `"${document.etag}${zipped ? '-gz' : ''}"`;
-  const headers: Record<string, string | number> = {
-    'Content-Type': document.contentType,
+  if (isUnchanged(request, head, zipped)) {
+    response.writeHead(304, headersOf(head, zipped, request)).end();
+    return;
+  }
+  if (request.method === 'HEAD') {
+    const length = zipped ? head.gzipLength : head.plainLength;
+    response.writeHead(200, { ...encodedHeadersOf(head, zipped, request), 'Content-Length': length }).end();
+    return;
+  }
+  try {
+    const document = pages.get(head.path) ?? (await pages.read(head.path));
+    if (document === undefined) throw new Error('the document is gone');
+    const body = zipped ? document.gzip : (pages.plain.get(document) ?? (await pages.plain.inflate(document)));
+    const headers = encodedHeadersOf(document, zipped, request);
+    response.writeHead(200, { ...headers, 'Content-Length': body.length }).end(body);
+  } catch {
+    response.destroy();
+  }
+}
+
+type Headers = Record<string, string | number>;
+type Head = Omit<PublishedDocument, 'gzip'>;
+
+function etagFor({ etag }: Head, zipped: boolean): string {
+  return `"${etag}${zipped ? '-gz' : ''}"`;
+}
+
+function headersOf(head: Head, zipped: boolean, request: IncomingMessage): Headers {
+  const headers: Headers = {
+    'Content-Type': head.contentType,
     'Cache-Control': cacheControl,
-    ETag: etag,
+    ETag: etagFor(head, zipped),
     Vary: 'Accept-Encoding',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'strict-origin-when-cross-origin',
     'X-Request-Id': requestIdOf(request),
   };
-  if (document.contentType.startsWith('text/html') || document.contentType.startsWith('image/svg'))
+  if (head.publishedAt > 0) headers['Last-Modified'] = new Date(head.publishedAt).toUTCString();
+  if (head.contentType.startsWith('text/html') || head.contentType.startsWith('image/svg'))
     headers['Content-Security-Policy'] = pageSecurityPolicy;
   else headers['Access-Control-Allow-Origin'] = '*';
-  if (isHeld(request.headers['if-none-match'], etag)) {
-    response.writeHead(304, headers).end();
-    return;
-  }
-  const body = zipped ? document.gzip : gunzipSync(document.gzip);
-  if (zipped) headers['Content-Encoding'] = 'gzip';
-  headers['Content-Length'] = body.length;
-  response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : body);
+  return headers;
 }
 
-/** RFC 9110: an encoding with a weight of zero is refused. */
+function encodedHeadersOf(head: Head, zipped: boolean, request: IncomingMessage): Headers {
+  const headers = headersOf(head, zipped, request);
+  return zipped ? { ...headers, 'Content-Encoding': 'gzip' } : headers;
+}
+
+/** By If-None-Match or, without it, by If-Modified-Since: RFC 9110 §13.2.2. */
+function isUnchanged(request: IncomingMessage, head: Head, zipped: boolean): boolean {
+  const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
+  if (tags !== undefined) return matchesEtag(tags, etagFor(head, zipped));
+  if (since === undefined || since.length > 40 || head.publishedAt === 0) return false;
+  return Date.parse(since) >= Math.floor(head.publishedAt / 1000) * 1000;
+}
+
+/** Whether the client accepts gzip by RFC 9110 §12.5.3: an encoding with a weight of zero is refused. */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   const offers = String(header ?? '')
     .toLowerCase()
     .split(',')
-    .map(offer => offer.trim().split(/\s*;\s*/));
+    .map(offer => offer.split(';', 2).map(part => part.trim()));
   const offer = offers.find(([name]) => name === 'gzip') ?? offers.find(([name]) => name === '*');
   return offer !== undefined && !/^q=0(\.0*)?$/.test(offer[1] ?? '');
 }
 
-function isHeld(header: string | undefined, etag: string): boolean {
+/** Whether If-None-Match names the ETag, by the weak comparison of RFC 9110 §13.1.2. */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some(candidate => {
     const tag = candidate.trim().replace(/^W\//, '');

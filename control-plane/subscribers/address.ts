@@ -8,18 +8,21 @@ const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)
 const domain =
   /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** An address mail can be sent to, its domain in ASCII and lower case; null when the text is none. RFC 5321 without quotes and literals. */
+/**
+ * An email address with its domain in ASCII and lower case; null when the text is none. RFC 5321 without quoted local
+ * parts and address literals.
+ */
 export function parseEmail(text: string): string | null {
   const [local = '', host = '', ...more] = text.split('@');
   if (more.length > 0 || local.length > 64 || !localPart.test(local)) return null;
-  // What the URL parser would take for an address or cut off is no domain.
+  // The URL parser would cut these off or take them for an address.
   if (/[\s\p{Cc}/?#:[\]\\%]/u.test(host)) return null;
   const ascii = domainToASCII(host).toLowerCase();
   const address = `${local}@${ascii}`;
   return domain.test(ascii) && address.length <= 254 ? address : null;
 }
 
-/** Two spellings of one mailbox are one subscriber. */
+/** The form in which addresses are compared: spellings of an email address that differ in case are one subscriber. */
 export function normalise(channel: SubscriberChannel, address: string): string {
   return channel === 'email' ? address.toLowerCase() : address;
 }
@@ -30,12 +33,12 @@ export const emailSchema = z
   .transform((text, context) => {
     const address = parseEmail(text.trim());
     if (address !== null) return address;
-    context.addIssue({ code: 'custom', params: { code: 'format' }, message: 'must be an e-mail address' });
+    context.addIssue({ code: 'custom', params: { code: 'format' }, message: 'must be an email address' });
     return z.NEVER;
   })
-  .describe('an e-mail address');
+  .describe('an email address');
 
-/** Where webhooks may be sent as far as its text tells; the address behind the name is checked with each request. */
+/** A webhook's URL. Only its form is checked here: the address behind the name is checked with each request. */
 export const webhookUrlSchema = z
   .string()
   .max(2048)
@@ -48,7 +51,7 @@ export const webhookUrlSchema = z
   })
   .describe('http or https, without credentials');
 
-/** As much of an address as those may see who may not read subscribers. */
+/** An address for callers that may not read subscribers: first letter and domain, or the origin of a URL. */
 export function maskAddress(address: string): string {
   const at = address.lastIndexOf('@');
   if (at > 0 && !address.includes('://')) return `${address.slice(0, 1)}***${address.slice(at)}`;

@@ -3,12 +3,18 @@ import type { Sql } from '../db/sql.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { normalise, type SubscriberChannel } from './address.ts';
 
-/** The keyed hash by which an address is found again on its page, since the address itself is sealed. */
-export type HashAddress = (statusPageId: string, channel: SubscriberChannel, address: string) => Promise<Buffer>;
+/**
+ * The keyed hash by which an address is found again on its page, since the address is stored sealed; without a page,
+ * the same on all.
+ */
+export type HashAddress = (statusPageId: string | null, channel: SubscriberChannel, address: string) => Promise<Buffer>;
 
 const context = 'address pepper';
 
-/** `sql` is of a pool, not of a transaction: the key must be there for all before anything is hashed with it. */
+/**
+ * Hashes with one key per installation, the pepper, which the first call creates. `sql` must be of a pool, not of a
+ * transaction: the key has to be committed before anything is hashed with it.
+ */
 export function createAddressHash(sql: Sql, keyring: Keyring): HashAddress {
   let pepper: Promise<string> | null = null;
   const read = () => {
@@ -26,20 +32,37 @@ export function createAddressHash(sql: Sql, keyring: Keyring): HashAddress {
 
 /** Seals the pepper with the first key of the ring. */
 export async function resealPepper(sql: Sql, keyring: Keyring): Promise<void> {
-  const row = await sql.row<{ sealed: Buffer }>('select sealed from address_pepper for update');
+  const row = await lockPepper(sql);
   if (row === null) return;
   const sealed = keyring.seal(keyring.open(row.sealed, context), context);
-  await sql.run('update address_pepper set sealed = $1', [sealed]);
+  await replacePepper(sql, sealed);
 }
 
 async function readPepper(sql: Sql, keyring: Keyring): Promise<string> {
-  const find = () => sql.row<{ sealed: Buffer }>('select sealed from address_pepper');
-  let row = await find();
+  let row = await findPepper(sql);
   if (row === null) {
-    const made = keyring.seal(randomBytes(32).toString('base64'), context);
-    await sql.run('insert into address_pepper (sealed) values ($1) on conflict do nothing', [made]);
-    row = await find();
+    await insertPepper(sql, keyring.seal(randomBytes(32).toString('base64'), context));
+    row = await findPepper(sql);
   }
   if (row === null) throw new Error('the address pepper was not stored');
   return keyring.open(row.sealed, context);
+}
+
+type PepperRow = { sealed: Buffer };
+
+function findPepper(sql: Sql): Promise<PepperRow | null> {
+  return sql.row<PepperRow>`select sealed from address_pepper`;
+}
+
+function lockPepper(sql: Sql): Promise<PepperRow | null> {
+  return sql.row<PepperRow>`select sealed from address_pepper for update`;
+}
+
+/** Of several replicas that start at once, the first one's pepper stays. */
+async function insertPepper(sql: Sql, sealed: Uint8Array): Promise<void> {
+  await sql.run`insert into address_pepper (sealed) values (${sealed}) on conflict do nothing`;
+}
+
+async function replacePepper(sql: Sql, sealed: Uint8Array): Promise<void> {
+  await sql.run`update address_pepper set sealed = ${sealed}`;
 }

@@ -1,13 +1,13 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { Keyring } from '../secrets/keyring.ts';
-import type { PageSettings } from '../status-pages/page-model.ts';
-import { type StatusPageRow, toSettings } from '../status-pages/store.ts';
 import type { SubscriberChannel } from './address.ts';
+import { openAddress, sealSecret, sealSubscriber } from './sealed.ts';
 import { failuresMax, newToken, type SubscriberState, type SubscriberView } from './subscriber.ts';
 
+/** A subscriber; `sealed.ts` opens its address, token and secret. `failures` counts consecutive failed deliveries. */
 export type SubscriberRow = {
   id: string;
   project_id: string;
@@ -25,6 +25,11 @@ export type SubscriberRow = {
   confirmed_at: number | null;
 };
 
+const columns = fragment`
+  id, project_id, status_page_id, channel, sealed_address, component_ids, state, consent, sealed_secret, sealed_token,
+  confirmation_sent_at, failures, created_at, confirmed_at`;
+
+/** `hash` finds the address again, since it is stored sealed. */
 export type NewSubscriber = {
   projectId: string;
   statusPageId: string;
@@ -37,204 +42,160 @@ export type NewSubscriber = {
   secret: string | null;
 };
 
-/** Ids of those that were not known on the page yet; the others are left as they are. */
+/** Returns the ids of the subscribers added; addresses that the page has already are left unchanged. */
 export async function insertSubscribers(
   sql: Sql,
   keyring: Keyring,
   subscribers: readonly NewSubscriber[],
   nowMs: number,
 ): Promise<string[]> {
-  const rows = subscribers.map(subscriber => {
-    const id = newId('sub', nowMs);
-    const { token, hash } = newToken();
-    const { secret } = subscriber;
-    return {
-      id,
-      project_id: subscriber.projectId,
-      status_page_id: subscriber.statusPageId,
-      channel: subscriber.channel,
-      sealed_address: hex(keyring.seal(subscriber.address, addressContext(id))),
-      address_hash: hex(subscriber.hash),
-      component_ids: subscriber.componentIds,
-      state: subscriber.state,
-      consent: subscriber.consent,
-      sealed_secret: secret === null ? null : hex(keyring.seal(secret, secretContext(id))),
-      sealed_token: hex(keyring.seal(token, tokenContext(id))),
-      token_hash: hex(hash),
-    };
-  });
-  const added = await sql.rows<{ id: string }>(
-    `insert into subscribers (id, project_id, status_page_id, channel, sealed_address, address_hash, component_ids, state, consent,
-       sealed_secret, sealed_token, token_hash, created_at, confirmed_at)
-     select id, project_id, status_page_id, channel, decode(sealed_address, 'hex'), decode(address_hash, 'hex'), component_ids, state, consent,
-       decode(sealed_secret, 'hex'), decode(sealed_token, 'hex'), decode(token_hash, 'hex'), $2, case when state = 'active' then $2::timestamptz end
-     from jsonb_to_recordset($1::jsonb) as new (id text, project_id text, status_page_id text, channel text, sealed_address text, address_hash text,
-       component_ids text[], state text, consent text, sealed_secret text, sealed_token text, token_hash text)
-     on conflict (status_page_id, channel, address_hash) do nothing returning id`,
-    [JSON.stringify(rows), instant(nowMs)],
-  );
+  const rows = subscribers.map(subscriber => toInsert(subscriber, keyring, nowMs));
+  const added = await sql.rows<{ id: string }>`
+    insert into subscribers (
+      id, project_id, status_page_id, channel, sealed_address, address_hash, component_ids, state, consent,
+      sealed_secret, sealed_token, token_hash, created_at, confirmed_at
+    )
+    select
+      id, project_id, status_page_id, channel, decode(sealed_address, 'hex'), decode(address_hash, 'hex'),
+      component_ids, state, consent, decode(sealed_secret, 'hex'), decode(sealed_token, 'hex'),
+      decode(token_hash, 'hex'), ${instant(nowMs)}::timestamptz,
+      case when state = 'active' then ${instant(nowMs)}::timestamptz end
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
+      id text, project_id text, status_page_id text, channel text, sealed_address text, address_hash text,
+      component_ids text[], state text, consent text, sealed_secret text, sealed_token text, token_hash text
+    )
+    on conflict (status_page_id, channel, address_hash) do nothing
+    returning id`;
   return added.map(row => row.id);
 }
 
-/** Locks the subscriber with this address. */
+/** Locks the subscriber with this address; null when the page has none. */
 export async function lockByAddress(
   sql: Sql,
   statusPageId: string,
   channel: SubscriberChannel,
   hash: Buffer,
 ): Promise<SubscriberRow | null> {
-  return sql.row<SubscriberRow>(
-    'select * from subscribers where status_page_id = $1 and channel = $2 and address_hash = $3 for update',
-    [statusPageId, channel, hash],
-  );
+  return sql.row<SubscriberRow>`
+    select ${columns}
+    from subscribers
+    where status_page_id = ${statusPageId}
+      and channel = ${channel}
+      and address_hash = ${hash}
+    for update`;
 }
 
-/** A subscriber that enters again; `componentIds` and `secret` are kept when null. */
+/** Null leaves a field unchanged. */
+export type SubscriptionChange = {
+  state: SubscriberState;
+  componentIds: readonly string[] | null;
+  consent: string | null;
+  secret: string | null;
+};
+
+/** Changes a subscriber that subscribes again. A new state resets the failures. */
 export async function renewSubscriber(
   sql: Sql,
   keyring: Keyring,
   id: string,
-  change: {
-    state: SubscriberState;
-    componentIds: readonly string[] | null;
-    consent: string | null;
-    secret: string | null;
-  },
+  { state, componentIds, consent, secret }: SubscriptionChange,
   nowMs: number,
 ): Promise<void> {
-  const sealed = change.secret === null ? null : keyring.seal(change.secret, secretContext(id));
-  await sql.run(
-    `update subscribers set state = $2, component_ids = coalesce($3::text[], component_ids), consent = coalesce($4, consent),
-       sealed_secret = coalesce($5, sealed_secret), failures = case when state = $2 then failures else 0 end, ended_at = null,
-       confirmed_at = case when $2 = 'active' then coalesce(case when state = 'active' then confirmed_at end, $6::timestamptz) end
-     where id = $1`,
-    [id, change.state, change.componentIds, change.consent, sealed, instant(nowMs)],
-  );
+  const sealed = secret === null ? null : sealSecret(id, secret, keyring);
+  await sql.run`
+    update subscribers
+    set state = ${state},
+      component_ids = coalesce(${componentIds}::text[], component_ids),
+      consent = coalesce(${consent}, consent),
+      sealed_secret = coalesce(${sealed}, sealed_secret),
+      failures = case when state = ${state} then failures else 0 end,
+      ended_at = null,
+      confirmed_at = case
+        when ${state} = 'active' then
+          coalesce(case when state = 'active' then confirmed_at end, ${instant(nowMs)}::timestamptz)
+      end
+    where id = ${id}`;
 }
 
 export async function markConfirmationSent(sql: Sql, id: string, nowMs: number): Promise<void> {
-  await sql.run('update subscribers set confirmation_sent_at = $2 where id = $1', [id, instant(nowMs)]);
+  await sql.run`
+    update subscribers
+    set confirmation_sent_at = ${instant(nowMs)}
+    where id = ${id}`;
 }
 
-/** Activates who holds the token and was asked. The state afterwards, or null when nobody of the page holds it. */
-export async function confirmByToken(
-  sql: Sql,
-  statusPageId: string,
-  hash: Buffer,
-  nowMs: number,
-): Promise<SubscriberState | null> {
-  await sql.run(
-    `update subscribers set state = 'active', confirmed_at = $3, failures = 0, ended_at = null, consent = coalesce(consent, 'confirmed by mail')
-     where status_page_id = $1 and token_hash = $2 and state = 'pending'`,
-    [statusPageId, hash, instant(nowMs)],
-  );
-  return (await findByToken(sql, statusPageId, hash))?.state ?? null;
-}
-
-/** Id of who left, again or not; null when nobody of the page holds the token. */
-export async function unsubscribeByToken(
-  sql: Sql,
-  statusPageId: string,
-  hash: Buffer,
-  nowMs: number,
-): Promise<string | null> {
-  const row = await sql.row<{ id: string }>(
-    `update subscribers set state = 'unsubscribed', ended_at = case when state = 'unsubscribed' then ended_at else $3::timestamptz end
-     where status_page_id = $1 and token_hash = $2 returning id`,
-    [statusPageId, hash, instant(nowMs)],
-  );
-  return row?.id ?? null;
-}
-
-export async function findByToken(sql: Sql, statusPageId: string, hash: Buffer): Promise<SubscriberRow | null> {
-  return sql.row<SubscriberRow>('select * from subscribers where status_page_id = $1 and token_hash = $2', [
-    statusPageId,
-    hash,
-  ]);
-}
-
-/** The page of a token, of whatever project, under whatever slug it has by now; null when nobody holds the token. */
-export async function findPageOfToken(sql: Sql, hash: Buffer): Promise<(PageSettings & { projectId: string }) | null> {
-  const row = await sql.row<StatusPageRow>(
-    'select p.* from subscribers s join status_pages p on p.id = s.status_page_id where s.token_hash = $1 and p.deleted_at is null',
-    [hash],
-  );
-  return row === null ? null : toSettings(row);
-}
-
+/** Null when there is no such subscriber. */
 export async function findSubscriber(sql: Sql, id: string): Promise<SubscriberRow | null> {
-  return sql.row<SubscriberRow>('select * from subscribers where id = $1', [id]);
+  return sql.row<SubscriberRow>`
+    select ${columns}
+    from subscribers
+    where id = ${id}`;
 }
 
-/** Those of these ids that are still there. */
+/** Subscribers with these ids; deleted ones are missing. */
 export async function findSubscribers(sql: Sql, ids: readonly string[]): Promise<SubscriberRow[]> {
-  return sql.rows<SubscriberRow>('select * from subscribers where id = any($1::text[])', [ids]);
+  return sql.rows<SubscriberRow>`
+    select ${columns}
+    from subscribers
+    where id = any(${ids}::text[])`;
 }
 
-/** Newest first. */
+/** Newest first. Reads one row more than the page shows. */
 export async function listSubscribers(sql: Sql, statusPageId: string, page: Page): Promise<SubscriberRow[]> {
-  return sql.rows<SubscriberRow>(
-    `select * from subscribers where status_page_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3))
-     order by created_at desc, id desc limit $4`,
-    [statusPageId, instant(page.after?.[0] ?? null), page.after?.[1] ?? null, page.limit + 1],
-  );
+  const [afterMs, afterId] = page.after ?? [null, null];
+  return sql.rows<SubscriberRow>`
+    select ${columns}
+    from subscribers
+    where status_page_id = ${statusPageId}
+      and (
+        ${afterId}::text is null
+        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
+      )
+    order by created_at desc, id desc
+    limit ${page.limit + 1}`;
 }
 
+/** False when the page has no such subscriber. */
 export async function deleteSubscriber(sql: Sql, statusPageId: string, id: string): Promise<boolean> {
-  return (await sql.run('delete from subscribers where status_page_id = $1 and id = $2', [statusPageId, id])) === 1;
+  const count = await sql.run`
+    delete from subscribers
+    where status_page_id = ${statusPageId}
+      and id = ${id}`;
+  return count === 1;
 }
 
-/** Counts a delivery that failed for good; the last of too many in a row, or `gone`, ends all. */
+/** Counts a failed delivery. `failuresMax` in a row, or a recipient that is `gone`, quarantines the subscriber. */
 export async function countFailure(sql: Sql, id: string, gone: boolean, nowMs: number): Promise<void> {
-  await sql.run(
-    `update subscribers set failures = failures + 1,
-       state = case when $2 or failures + 1 >= $3 then 'quarantined' else state end, ended_at = case when $2 or failures + 1 >= $3 then $4::timestamptz end
-     where id = $1 and state = 'active'`,
-    [id, gone, failuresMax, instant(nowMs)],
-  );
+  await sql.run`
+    update subscribers
+    set failures = failures + 1,
+      state = case when ${gone} or failures + 1 >= ${failuresMax} then 'quarantined' else state end,
+      ended_at = case when ${gone} or failures + 1 >= ${failuresMax} then ${instant(nowMs)}::timestamptz end
+    where id = ${id}
+      and state = 'active'`;
 }
 
-/** What comes through proves the address good. */
-export async function forgetFailures(sql: Sql, id: string): Promise<void> {
-  await sql.run('update subscribers set failures = 0 where id = $1 and failures > 0', [id]);
+/** Resets the count of consecutive failures after a success. */
+export async function resetFailures(sql: Sql, id: string): Promise<void> {
+  await sql.run`
+    update subscribers
+    set failures = 0
+    where id = ${id}
+      and failures > 0`;
 }
 
-/** Addresses whose owner never confirmed are not ours to keep. */
+/**
+ * Deletes addresses whose owner did not confirm, since we may not keep them. Returns their number. Some were never
+ * asked, because they had been asked often enough.
+ */
 export async function deleteUnconfirmed(sql: Sql, beforeMs: number): Promise<number> {
-  return sql.run("delete from subscribers where state = 'pending' and confirmation_sent_at < $1", [instant(beforeMs)]);
+  return sql.run`
+    delete from subscribers
+    where state = 'pending'
+      and coalesce(confirmation_sent_at, created_at) < ${instant(beforeMs)}`;
 }
 
-export function openAddress(row: SubscriberRow, keyring: Keyring): string {
-  return keyring.open(row.sealed_address, addressContext(row.id));
-}
-
-export function openToken(row: SubscriberRow, keyring: Keyring): string {
-  return keyring.open(row.sealed_token, tokenContext(row.id));
-}
-
-/** The signing secret of a webhook; null for an e-mail address. */
-export function openSecret(row: SubscriberRow, keyring: Keyring): string | null {
-  return row.sealed_secret === null ? null : keyring.open(row.sealed_secret, secretContext(row.id));
-}
-
-/** Locks the next rows in id order, for sealing them anew. */
-export async function lockSubscribersAfter(sql: Sql, after: string, limit: number): Promise<SubscriberRow[]> {
-  return sql.rows<SubscriberRow>('select * from subscribers where id > $1 order by id limit $2 for update', [
-    after,
-    limit,
-  ]);
-}
-
-export async function resealSubscriber(sql: Sql, keyring: Keyring, row: SubscriberRow): Promise<void> {
-  const secret = openSecret(row, keyring);
-  await sql.run('update subscribers set sealed_address = $2, sealed_token = $3, sealed_secret = $4 where id = $1', [
-    row.id,
-    keyring.seal(openAddress(row, keyring), addressContext(row.id)),
-    keyring.seal(openToken(row, keyring), tokenContext(row.id)),
-    secret === null ? null : keyring.seal(secret, secretContext(row.id)),
-  ]);
-}
-
+/** The subscriber as the API shows it, with its address but without its secret. */
 export function viewSubscriber(row: SubscriberRow, keyring: Keyring): SubscriberView {
   const address = openAddress(row, keyring);
   return {
@@ -252,18 +213,26 @@ export function viewSubscriber(row: SubscriberRow, keyring: Keyring): Subscriber
   };
 }
 
+function toInsert(subscriber: NewSubscriber, keyring: Keyring, nowMs: number) {
+  const id = newId('sub', nowMs);
+  const { token, hash } = newToken();
+  const sealed = sealSubscriber(id, { ...subscriber, token }, keyring);
+  return {
+    id,
+    project_id: subscriber.projectId,
+    status_page_id: subscriber.statusPageId,
+    channel: subscriber.channel,
+    sealed_address: hex(sealed.address),
+    address_hash: hex(subscriber.hash),
+    component_ids: subscriber.componentIds,
+    state: subscriber.state,
+    consent: subscriber.consent,
+    sealed_secret: sealed.secret === null ? null : hex(sealed.secret),
+    sealed_token: hex(sealed.token),
+    token_hash: hex(hash),
+  };
+}
+
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
-}
-
-function addressContext(id: string): string {
-  return `subscriber address ${id}`;
-}
-
-function tokenContext(id: string): string {
-  return `subscriber token ${id}`;
-}
-
-function secretContext(id: string): string {
-  return `subscriber secret ${id}`;
 }

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { dayMs, hourMs } from '#shared/duration.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
 import { channels, emailSchema, webhookUrlSchema } from './address.ts';
 
 export const subscriberStates = ['pending', 'active', 'unsubscribed', 'quarantined'] as const;
 export type SubscriberState = (typeof subscriberStates)[number];
 
-/** After so many failed deliveries in a row nothing more is sent. */
+/** Consecutive failed deliveries after which nothing more is sent. */
 export const failuresMax = 5;
 
 const componentIds = z
@@ -14,10 +15,10 @@ const componentIds = z
   .max(200)
   .superRefine(refuseRepeats)
   .default([])
-  .describe('components to be told of; empty: all of the page');
-const consent = z.string().trim().min(1).max(1000).describe('how and when the person agreed');
+  .describe('notify about these components only; empty: about the whole page');
+const consent = z.string().trim().min(1).max(1000).describe('how and when the person consented');
 
-/** Body of POST. With consent an address is active at once, without it is asked by mail. */
+/** Body of POST. With consent an email address is active at once; without, it is sent a confirmation email. */
 export const subscriberPostSchema = z
   .object({
     channel: z.enum(channels).default('email'),
@@ -27,20 +28,19 @@ export const subscriberPostSchema = z
     consent: consent.nullable().default(null),
   })
   .superRefine((body, context) => {
-    const [wanted, other] = body.channel === 'email' ? (['email', 'url'] as const) : (['url', 'email'] as const);
+    const [required, other] = body.channel === 'email' ? (['email', 'url'] as const) : (['url', 'email'] as const);
     const message = `is required for the channel ${body.channel}`;
-    if (body[wanted] === null)
-      context.addIssue({ code: 'custom', path: [wanted], params: { code: 'required' }, message });
+    if (body[required] === null)
+      context.addIssue({ code: 'custom', path: [required], params: { code: 'required' }, message });
     if (body[other] !== null)
       context.addIssue({
         code: 'custom',
         path: [other],
         params: { code: 'not_allowed' },
-        message: 'is of another channel',
+        message: `is not allowed for the channel ${body.channel}`,
       });
   })
   .meta({ [readOnlyKey]: ['id', 'status_page_id', 'state', 'secret', 'created_at', 'confirmed_at'] });
-export type SubscriberPost = z.output<typeof subscriberPostSchema>;
 
 export const importSchema = z.object({
   consent,
@@ -51,7 +51,7 @@ export const importSchema = z.object({
 });
 export type SubscriberImport = z.output<typeof importSchema>;
 
-/** What a visitor of the page sends. */
+/** Body of the form on the public page. */
 export const subscribeSchema = z.object({ email: emailSchema, component_ids: componentIds });
 
 export const subscriberSchema = z
@@ -64,18 +64,23 @@ export const subscriberSchema = z
     component_ids: z.array(z.string()),
     state: z.enum(subscriberStates),
     consent: z.string().nullable(),
-    failures: z.int().describe('deliveries that failed in a row'),
+    failures: z.int().describe('consecutive failed deliveries'),
     created_at: z.string(),
     confirmed_at: z.string().nullable(),
-    secret: z.string().optional().describe('signs the webhook’s messages; only in the answer that made it'),
+    secret: z.string().optional().describe('signs the webhook’s messages; returned only when it is created'),
   })
   .meta({ title: 'Subscriber' });
 export type SubscriberView = z.infer<typeof subscriberSchema>;
 
-/** The secret of one's own links, and what is stored to find it again. */
+/** A token for the links in a subscriber's emails, and the hash by which it is found again. */
 export function newToken(): { token: string; hash: Buffer } {
   const token = randomBytes(24).toString('base64url');
   return { token, hash: hashToken(token) };
+}
+
+/** Whether a text has the form of a token. */
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{32}$/.test(text);
 }
 
 /** A token has 192 random bits, so one round of SHA-256 is enough. */
@@ -83,29 +88,38 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** A key of the standard-webhooks form. */
+/** A signing key as standard-webhooks specifies: `whsec_` and 32 random bytes in Base64. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** What to do when an address that is known asks, or is entered, again. */
-export type Again = { state: SubscriberState; confirm: boolean; replaceComponents: boolean };
+/** The confirmation emails that an address got for a page. */
+export type Confirmations = { sent: number; lastSentAt: number | null };
 
-const confirmAgainAfterMs = 3_600_000;
+/** How long after each confirmation email the next may be sent. After the last there is no other. */
+const confirmationWaitsMs: readonly number[] = [hourMs, dayMs, 7 * dayMs];
+
+/** Whether an address may be sent another confirmation email for a page, whoever asks. */
+export function mayConfirm({ sent, lastSentAt }: Confirmations, nowMs: number): boolean {
+  if (sent === 0 || lastSentAt === null) return true;
+  const waitMs = confirmationWaitsMs[sent - 1];
+  return waitMs !== undefined && nowMs - lastSentAt >= waitMs;
+}
+
+/** What becomes of an existing subscriber that subscribes, or is added, again. */
+export type Resubscription = { state: SubscriberState; confirm: boolean; replaceComponents: boolean };
 
 /**
- * Who left, or could not be reached, is asked anew, whoever enters them. A visitor changes nothing of an active one: anybody
- * may type an address. One mail an hour at most.
+ * A subscriber that was quarantined must confirm again, whoever adds it; one that unsubscribed is asked again only by
+ * the operator. A visitor changes nothing of an active subscriber, since anyone can type an address.
  */
-export function decideAgain(
-  known: { state: SubscriberState; confirmationSentAt: number | null },
+export function decideResubscription(
+  state: SubscriberState,
   request: { byVisitor: boolean; consent: string | null },
-  nowMs: number,
-): Again {
-  const replaceComponents = !request.byVisitor || known.state !== 'active';
-  if (known.state === 'active') return { state: 'active', confirm: false, replaceComponents };
-  if (known.state === 'pending' && request.consent !== null)
+): Resubscription {
+  if (state === 'unsubscribed' && request.byVisitor) return { state, confirm: false, replaceComponents: false };
+  const replaceComponents = !request.byVisitor || state !== 'active';
+  if (state === 'active' || (state === 'pending' && request.consent !== null))
     return { state: 'active', confirm: false, replaceComponents };
-  const lately = known.confirmationSentAt !== null && nowMs - known.confirmationSentAt < confirmAgainAfterMs;
-  return { state: 'pending', confirm: !lately, replaceComponents };
+  return { state: 'pending', confirm: true, replaceComponents };
 }

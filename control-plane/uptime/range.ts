@@ -1,9 +1,10 @@
+import { dayMs, hourMs } from '#shared/duration.ts';
 import { parseTimestamp } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 
 export type Granularity = 'day' | 'hour';
 
-/** Adjoining buckets: `bounds` has one more than there are buckets; the last bucket may be cut at now. */
+/** Adjoining buckets: `bounds` has one more entry than buckets; the last bucket may end now. */
 export type UptimeRange = {
   granularity: Granularity;
   starts: readonly number[];
@@ -11,24 +12,30 @@ export type UptimeRange = {
   shown: { from: string; to: string };
 };
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const bucketsMax: Record<Granularity, number> = { day: 400, hour: 800 };
 
 type RangeQuery = { granularity?: Granularity | undefined; from?: string | undefined; to?: string | undefined };
 
-/** Reads the range of an uptime request; without one the last 30 days, or 24 hours. Throws `invalid_parameter`. */
+/** The range of an uptime request, by default the last 30 days or 24 hours. Throws `invalid_parameter`. */
 export function readUptimeRange(query: RangeQuery, nowMs: number): UptimeRange {
   const granularity = query.granularity ?? 'day';
   const size = granularity === 'day' ? dayMs : hourMs;
-  const to = query.to === undefined ? null : readEdge('to', query.to, granularity);
-  const end = to === null ? floorTo(nowMs, size) + size : Math.ceil(to / size) * size;
-  const from = query.from === undefined ? null : readEdge('from', query.from, 'hour');
-  const start = from === null ? end - (granularity === 'day' ? 30 : 24) * size : floorTo(from, size);
-  if (start > end || (from !== null && to !== null && from > to)) refuse('from', 'must not be after to');
+  const to = query.to === undefined ? null : readEdge('to', query.to);
+  const from = query.from === undefined ? null : readEdge('from', query.from);
+  // By day, a date as `to` is the last day: the range ends when that day does.
+  const isLastDay = granularity === 'day' && to?.isDate === true;
+  const toMs = to === null ? null : to.ms + (isLastDay ? dayMs : 0);
+  const end = toMs === null ? floorTo(nowMs, size) + size : Math.ceil(toMs / size) * size;
+  const start = from === null ? end - (granularity === 'day' ? 30 : 24) * size : floorTo(from.ms, size);
+  const isTurned = from !== null && toMs !== null && (isLastDay ? from.ms >= toMs : from.ms > toMs);
+  if (start > end || isTurned) refuse('from', 'out_of_range', 'must not be after to');
   const buckets = (end - start) / size;
   if (buckets > bucketsMax[granularity])
-    refuse('from', `the range has ${buckets} buckets, at most ${bucketsMax[granularity]} by ${granularity}`);
+    refuse(
+      'from',
+      'out_of_range',
+      `makes ${buckets} ${granularity} buckets; the maximum is ${bucketsMax[granularity]}`,
+    );
   const starts = Array.from({ length: buckets }, (_, index) => start + index * size);
   const bounds = [...starts, end].map(bound => Math.min(bound, Math.max(start, nowMs)));
   return { granularity, starts, bounds, shown: shownRange(granularity, start, end) };
@@ -40,22 +47,23 @@ export function bucketName(startMs: number, granularity: Granularity): string {
   return granularity === 'day' ? text.slice(0, 10) : text;
 }
 
-/** By day `to` is the last day included, by hour it is excluded. */
+/** By day `to` is the last day, by hour it is exclusive. */
 function shownRange(granularity: Granularity, start: number, end: number): { from: string; to: string } {
   const last = granularity === 'day' ? Math.max(start, end - dayMs) : end;
   return { from: bucketName(start, granularity), to: bucketName(last, granularity) };
 }
 
-/** A date or a timestamp. As `to` by day a date names the last day, so its end counts. */
-function readEdge(parameter: 'from' | 'to', text: string, granularity: Granularity): number {
+type Edge = { ms: number; isDate: boolean };
+
+/** A date, which begins at midnight UTC, or a timestamp. */
+function readEdge(parameter: 'from' | 'to', text: string): Edge {
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
   const ms = parseTimestamp(isDate ? `${text}T00:00:00Z` : text);
-  if (ms === null) return refuse(parameter, 'must be a date or an RFC 3339 time with an offset');
-  return isDate && parameter === 'to' && granularity === 'day' ? ms + dayMs : ms;
+  if (ms === null) return refuse(parameter, 'format', 'must be a date or an RFC 3339 time with an offset');
+  return { ms, isDate };
 }
 
-function refuse(parameter: string, detail: string): never {
-  const code = detail.startsWith('must be a date') ? 'format' : 'out_of_range';
+function refuse(parameter: string, code: 'format' | 'out_of_range', detail: string): never {
   throw new Problem('invalid_parameter', { detail: `${parameter} ${detail}`, errors: [{ parameter, code, detail }] });
 }
 

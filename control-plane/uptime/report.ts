@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { dayMs, hourMs } from '#shared/duration.ts';
 import { binCount, quantile } from '../checks/latency-bins.ts';
+import type { CheckTally } from '../checks/tally-store.ts';
 import { bucketName, type UptimeRange } from './range.ts';
-import type { HourRow } from './store.ts';
 import { observedMs, type Row, type Spans, spansByBucket, uptimeOf } from './uptime.ts';
 
 export const uptimeSchema = z
@@ -27,21 +28,21 @@ export type UptimeReport = z.infer<typeof uptimeSchema>;
 
 type Tally = { incidents: number; ok: number; warn: number; err: number; max: number; bins: number[] };
 
-/** Pure: the answer from the verdict rows and the hourly roll-up. Buckets in which nothing was observed are left out. */
+/** Pure: the report from the verdict rows and the checks by hour or day. Buckets without observed time are omitted. */
 export function uptimeReport(
   range: UptimeRange,
   rows: readonly Row[],
-  hours: readonly HourRow[],
+  checks: readonly CheckTally[],
   incidentStarts: readonly number[],
 ): UptimeReport {
   const spans = spansByBucket(rows, range.bounds);
-  const tallies = tallyBuckets(range, hours);
+  const tallies = tallyBuckets(range, checks);
   for (const start of incidentStarts) {
     const tally = tallies[bucketOf(range, start)];
     if (tally !== undefined) tally.incidents += 1;
   }
-  const data = range.starts.flatMap((start, place) => {
-    const bucket = viewBucket(bucketName(start, range.granularity), spans[place], tallies[place]);
+  const data = range.starts.flatMap((start, index) => {
+    const bucket = viewBucket(bucketName(start, range.granularity), spans[index], tallies[index]);
     return bucket === null ? [] : [bucket];
   });
   return { data, range: range.shown, granularity: range.granularity };
@@ -67,23 +68,23 @@ function viewBucket(
   };
 }
 
-function tallyBuckets(range: UptimeRange, hours: readonly HourRow[]): Tally[] {
+function tallyBuckets(range: UptimeRange, checks: readonly CheckTally[]): Tally[] {
   const tallies = range.starts.map(
     (): Tally => ({ incidents: 0, ok: 0, warn: 0, err: 0, max: 0, bins: new Array<number>(binCount).fill(0) }),
   );
-  for (const hour of hours) {
-    const tally = tallies[bucketOf(range, hour.hour)];
+  for (const summed of checks) {
+    const tally = tallies[bucketOf(range, summed.start)];
     if (tally === undefined) continue;
-    tally.ok += hour.ok;
-    tally.warn += hour.warn;
-    tally.err += hour.err;
-    tally.max = Math.max(tally.max, hour.latency_max);
-    for (const [bin, count] of hour.latency_bins.entries()) tally.bins[bin] = (tally.bins[bin] ?? 0) + count;
+    tally.ok += summed.ok;
+    tally.warn += summed.warn;
+    tally.err += summed.err;
+    tally.max = Math.max(tally.max, summed.latency_max);
+    for (const [bin, count] of summed.latency_bins.entries()) tally.bins[bin] = (tally.bins[bin] ?? 0) + count;
   }
   return tallies;
 }
 
 function bucketOf({ starts, granularity }: UptimeRange, instantMs: number): number {
   const [first = 0] = starts;
-  return Math.floor((instantMs - first) / (granularity === 'day' ? 86_400_000 : 3_600_000));
+  return Math.floor((instantMs - first) / (granularity === 'day' ? dayMs : hourMs));
 }

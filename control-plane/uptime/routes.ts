@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { dayMs } from '#shared/duration.ts';
+import { sumDays, sumHours } from '../checks/tally-store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { listIncidentStarts } from '../incidents/store.ts';
@@ -8,13 +10,12 @@ import { hasHistory } from '../monitors/store.ts';
 import { listChanges } from '../verdicts/store.ts';
 import { readUptimeRange } from './range.ts';
 import { uptimeReport, uptimeSchema } from './report.ts';
-import { listHours } from './store.ts';
 
 export const uptimeEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/monitors/{id}/uptime',
-    summary: 'Uptime by day or hour; of a deleted monitor for 30 days',
+    summary: 'Get uptime by day or hour; available for 30 days after the monitor is deleted',
     tag: 'Checks',
     scope: 'monitors:read',
     params: monitorParams,
@@ -26,14 +27,17 @@ export const uptimeEndpoints: readonly Endpoint[] = [
     answers: { 200: uptimeSchema },
     handle: async ({ sql, caller, params, query, nowMs }) => {
       const range = readUptimeRange(query, nowMs);
-      if (!(await hasHistory(sql, caller.projectId, params.id, nowMs - revivalDays * 86_400_000)))
+      if (!(await hasHistory(sql, caller.projectId, params.id, nowMs - revivalDays * dayMs)))
         throw new Problem('not_found');
       const [from = nowMs] = range.starts;
       const until = range.bounds.at(-1) ?? nowMs;
       const rows = await listChanges(sql, params.id, from, until);
-      const hours = await listHours(sql, params.id, from, until);
+      const checks =
+        range.granularity === 'hour'
+          ? await sumHours(sql, params.id, from, until)
+          : await sumDays(sql, params.id, from, from + range.starts.length * dayMs, nowMs);
       const starts = await listIncidentStarts(sql, params.id, from, until);
-      return { status: 200, body: uptimeReport(range, rows, hours, starts) };
+      return { status: 200, body: uptimeReport(range, rows, checks, starts) };
     },
   }),
 ];

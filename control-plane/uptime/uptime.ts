@@ -1,26 +1,32 @@
-import type { Verdict } from '../monitors/state.ts';
+import type { Verdict } from '#shared/vocabulary.ts';
 
-/** A verdict that holds from `since` until the next row. */
+/** A verdict in force from `since` until the next row. */
 export type Row = { since: number; verdict: Verdict };
 
-/** Whole milliseconds of a span by what the verdict was. */
+/** Milliseconds of a period by verdict. */
 export type Spans = { up: number; degraded: number; down: number; paused: number; undetermined: number };
 
 export const noSpans: Spans = { up: 0, degraded: 0, down: 0, paused: 0, undetermined: 0 };
 
-/** Time of [from, to) by verdict. Rows are in order; the last one holds on. Before the first row and while deleted there is nothing. */
+/**
+ * Time of [from, to) by verdict. Rows are in order and the last one has no end. Time before the first row and while
+ * deleted does not count.
+ */
 export function spansOf(rows: readonly Row[], from: number, to: number): Spans {
   const spans = { ...noSpans };
-  for (const [place, row] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     const start = Math.max(row.since, from);
-    const end = Math.min(rows[place + 1]?.since ?? to, to);
+    const end = Math.min(rows[index + 1]?.since ?? to, to);
     const counted = spanOf(row.verdict);
     if (counted !== null && end > start) spans[counted] += end - start;
   }
   return spans;
 }
 
-/** One pass over the rows for many adjoining buckets: linear in rows and buckets. `bounds` ascend and have one more than the buckets. */
+/**
+ * `spansOf` for adjoining buckets in one pass: linear in rows and buckets. `bounds` ascend; there is one more than
+ * buckets.
+ */
 export function spansByBucket(rows: readonly Row[], bounds: readonly number[]): Spans[] {
   const buckets: Spans[] = [];
   let first = 0;
@@ -34,17 +40,18 @@ export function spansByBucket(rows: readonly Row[], bounds: readonly number[]): 
   return buckets;
 }
 
+/** Time with a verdict of the quorum. */
 export function observedMs(spans: Spans): number {
   return spans.up + spans.degraded + spans.down;
 }
 
-/** (up + degraded) / observed, exact and not rounded; null when nothing was observed. */
+/** (up + degraded) / observed, not rounded; null if nothing was observed. */
 export function uptimeOf(spans: Spans): number | null {
   const observed = observedMs(spans);
   return observed === 0 ? null : (spans.up + spans.degraded) / observed;
 }
 
-/** Pending counts as undetermined: nobody knew. */
+/** Pending counts as undetermined: there was no verdict. */
 function spanOf(verdict: Verdict): keyof Spans | null {
   switch (verdict) {
     case 'up':

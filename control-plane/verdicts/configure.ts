@@ -1,42 +1,43 @@
 import type { Sql } from '../db/sql.ts';
-import type { MonitorStages } from '../monitors/stages.ts';
+import type { MonitorHooks } from '../monitors/hooks.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import { insertState, writeRules } from '../monitors/state-store.ts';
-import { follow, withSweep } from './judge.ts';
-import type { VerdictStages } from './stages.ts';
-import { quarantinedRegions, writeChange } from './store.ts';
+import type { VerdictHooks } from './hooks.ts';
+import { applyChanges, withSweep } from './judge.ts';
+import { readQuarantines } from './region-fault-store.ts';
+import { writeChange } from './store.ts';
 import { reconfigure } from './timeline.ts';
 
-/** Applies new rules to a monitor's standing, in the transaction of the change. */
+/** Creates the state of a new monitor, or judges an existing one by its new rules, in the transaction of the change. */
 export async function configureVerdict(
   sql: Sql,
-  stages: VerdictStages,
-  change: Parameters<MonitorStages['configured']>[1],
+  hooks: VerdictHooks,
+  change: Parameters<MonitorHooks['configured']>[1],
 ): Promise<void> {
   const { monitorId, projectId, rules, atMs } = change;
   if (change.state === null) return createState(sql, { monitorId, projectId, rules, atMs });
-  const quarantined = await quarantinedRegions(sql);
-  const { dropsVotes, movesFloor } = change.change;
-  const judged = reconfigure(change.state, { rules, atMs, dropsVotes, movesFloor }, quarantined);
-  const fresh = dropsVotes ? { sweepAt: null, confirmedAt: null } : {};
-  const state = withSweep({ ...change.state, ...judged.standing, ...fresh });
+  const quarantined = (await readQuarantines(sql)).of(projectId);
+  const { dropsVotes, resetsStart } = change.change;
+  const judged = reconfigure(change.state, { rules, atMs, dropsVotes, resetsStart }, quarantined);
+  const cleared = dropsVotes ? { sweepAt: null, confirmedAt: null } : {};
+  const state = withSweep({ ...change.state, ...judged.standing, ...cleared });
   await writeRules(sql, state);
-  await follow(sql, stages, change.state, state, judged.changes, quarantined, atMs);
+  await applyChanges(sql, hooks, change.state, state, judged.changes, quarantined, atMs);
 }
 
 async function createState(
   sql: Sql,
-  made: Pick<MonitorState, 'monitorId' | 'projectId' | 'rules'> & { atMs: number },
+  created: Pick<MonitorState, 'monitorId' | 'projectId' | 'rules'> & { atMs: number },
 ): Promise<void> {
-  const { rules, atMs } = made;
+  const { rules, atMs } = created;
   const verdict = rules.enabled ? 'pending' : 'paused';
   const state = withSweep({
-    monitorId: made.monitorId,
-    projectId: made.projectId,
+    monitorId: created.monitorId,
+    projectId: created.projectId,
     rules,
     verdict,
     since: atMs,
-    floor: atMs,
+    earliestStart: atMs,
     votes: {},
     confirmedAt: null,
     sweepAt: null,

@@ -1,17 +1,18 @@
-import type { Confirmation } from '../assignments/check-now.ts';
+import type { Confirmation } from '#shared/vocabulary.ts';
 import type { VersionRules } from '../checks/accept.ts';
 import type { NewResult } from '../checks/store.ts';
 import type { Sql } from '../db/sql.ts';
 import { type MonitorState, voteLifetimeMs } from '../monitors/state.ts';
 import { writeStates } from '../monitors/state-store.ts';
-import type { VerdictStages } from './stages.ts';
-import { insertVoteDowns, quarantinedRegions, writeChange } from './store.ts';
-import { count, countedVotes, nextExpiry, type VerdictChange } from './timeline.ts';
-import { type Ballot, isFirstFailure, isFirstRecovery, isLate, toBallot } from './vote.ts';
+import type { VerdictHooks } from './hooks.ts';
+import { insertVoteDowns, readQuarantines } from './region-fault-store.ts';
+import { writeChange } from './store.ts';
+import { countedVotes, nextExpiry, observe, type VerdictChange } from './timeline.ts';
+import { isFirstFailure, isFirstRecovery, isLate, type Observation, toObservation } from './vote.ts';
 
 export type FreshResult = { result: NewResult; version: VersionRules };
 
-/** What judging one monitor came to. */
+/** Outcome of judging one monitor's results. `newlyDown`: regions whose vote turned down. */
 export type Judgement = {
   state: MonitorState;
   changes: readonly VerdictChange[];
@@ -21,34 +22,33 @@ export type Judgement = {
 
 const confirmEveryMs = 10_000;
 
-/** Judges new results of locked states, writes what changed, and returns whom to ask for confirmation after the commit. */
+/** Judges new results of locked states and writes what changed. Returns confirmations to send after the commit. */
 export async function judgeResults(
   sql: Sql,
-  stages: VerdictStages,
+  hooks: VerdictHooks,
   states: readonly MonitorState[],
   fresh: readonly FreshResult[],
   nowMs: number,
 ): Promise<Confirmation[]> {
-  const quarantined = await quarantinedRegions(sql);
-  const byMonitor = Map.groupBy(fresh, one => one.result.monitor_id);
+  const quarantines = await readQuarantines(sql);
+  const byMonitor = Map.groupBy(fresh, ({ result }) => result.monitor_id);
   const judgements = states.flatMap(state => {
     const results = byMonitor.get(state.monitorId);
-    return results === undefined ? [] : [{ before: state, ...judgeMonitor(state, results, nowMs, quarantined) }];
+    if (results === undefined) return [];
+    return [{ before: state, ...judgeMonitor(state, results, nowMs, quarantines.of(state.projectId)) }];
   });
-  await writeStates(
-    sql,
-    judgements.filter(one => one.state !== one.before).map(one => one.state),
-  );
+  const changed = judgements.flatMap(({ before, state }) => (state === before ? [] : [state]));
+  await writeStates(sql, changed);
   const downs = judgements.flatMap(({ state, newlyDown }) =>
     newlyDown.map(region => ({ region, monitorId: state.monitorId })),
   );
   if (downs.length > 0) await insertVoteDowns(sql, downs, nowMs);
   for (const { before, state, changes } of judgements)
-    await follow(sql, stages, before, state, changes, quarantined, nowMs);
-  return judgements.flatMap(one => one.confirmation ?? []);
+    await applyChanges(sql, hooks, before, state, changes, quarantines.of(state.projectId), nowMs);
+  return judgements.flatMap(judgement => judgement.confirmation ?? []);
 }
 
-/** Pure: the state after the results, in order of their completion. */
+/** Pure: the state after the results, in order of completion. The same object as `start` if nothing changed. */
 export function judgeMonitor(
   start: MonitorState,
   results: readonly FreshResult[],
@@ -59,43 +59,44 @@ export function judgeMonitor(
   let confirmation: Confirmation | null = null;
   const changes: VerdictChange[] = [];
   const newlyDown: string[] = [];
-  const ordered = results.toSorted(
-    (left, right) => left.result.completed_at - right.result.completed_at || left.result.attempt - right.result.attempt,
-  );
-  for (const { result, version } of ordered) {
+  for (const { result, version } of results.toSorted(byCompletion)) {
     const { rules } = state;
-    const ballot = ballotOf(result, version);
-    const held = state.votes[ballot.region];
-    // What was said under earlier rules casts no vote now, but is part of the history of its time.
+    const observation = observationOf(result, version);
+    const before = state.votes[observation.region];
+    // Results under earlier rules cast no vote now, but belong to the history of their time.
     const isPast = rules.deleted || !rules.enabled || result.config_version !== rules.configVersion;
-    if (isPast || isLate(held, ballot, nowMs)) {
-      state = { ...state, replayFrom: Math.min(state.replayFrom ?? Number.POSITIVE_INFINITY, ballot.startedAt) };
+    if (isPast || isLate(before, observation, nowMs)) {
+      state = { ...state, replayFrom: Math.min(state.replayFrom ?? Number.POSITIVE_INFINITY, observation.startedAt) };
       continue;
     }
-    if (isFirstFailure(held, ballot) || isFirstRecovery(held, ballot)) {
-      confirmation ??= claimConfirmation(state, ballot.region, nowMs);
+    if (isFirstFailure(before, observation) || isFirstRecovery(before, observation)) {
+      confirmation ??= claimConfirmation(state, observation.region, nowMs);
     }
-    const judged = count(state, ballot, quarantined);
+    const judged = observe(state, observation, quarantined);
     state = { ...state, ...judged.standing };
     changes.push(...judged.changes);
-    if (state.votes[ballot.region]?.vote === 'down' && held?.vote !== 'down') newlyDown.push(ballot.region);
+    if (state.votes[observation.region]?.vote === 'down' && before?.vote !== 'down') newlyDown.push(observation.region);
   }
   if (state === start) return { state, changes, confirmation, newlyDown };
   if (confirmation !== null) state = { ...state, confirmedAt: nowMs };
   return { state: withSweep(state), changes, confirmation, newlyDown };
 }
 
-/** The sweep is moved only towards the present: what it finds alive it looks at again later, so its index is seldom touched. */
+/** `sweepAt` only moves earlier; a row found still alive is rescheduled by the sweep. This keeps index writes rare. */
 export function withSweep(state: MonitorState): MonitorState {
   const due = nextExpiry(state);
   if (due === null || (state.sweepAt !== null && state.sweepAt <= due)) return state;
   return { ...state, sweepAt: due };
 }
 
-/** Writes the rows of a judgement and tells what follows them. */
-export async function follow(
+/**
+ * Writes the rows of a judgement and calls the hooks. A verdict that joins the row before it takes that row's start, in
+ * the state and for the hooks alike, so that state, alert and history agree. Regions that fail besides those in the
+ * last row are reported, also when they were counted in the same batch.
+ */
+export async function applyChanges(
   sql: Sql,
-  stages: VerdictStages,
+  hooks: VerdictHooks,
   before: MonitorState,
   state: MonitorState,
   changes: readonly VerdictChange[],
@@ -103,27 +104,32 @@ export async function follow(
   nowMs: number,
 ): Promise<void> {
   for (const change of changes) {
-    await writeChange(sql, state, change);
-    await stages.flipped(sql, before, state, change, nowMs);
+    const since = await writeChange(sql, state, change);
+    if (since !== change.since && change === changes.at(-1)) await writeStates(sql, [{ ...state, since }]);
+    await hooks.flipped(sql, before, state, { ...change, since }, nowMs);
   }
   if (state.verdict !== 'down') return;
   const failing = failingRegions(state, quarantined);
-  if (changes.length > 0 || failing.join() === failingRegions(before, quarantined).join()) return;
-  await stages.failingRegionsChanged(sql, state, failing);
+  const last = changes.at(-1);
+  const reported = last === undefined ? failingRegions(before, quarantined) : downIn(last.votes);
+  if (failing.join() === reported.join()) return;
+  await hooks.failingRegionsChanged(sql, state, failing);
 }
 
-export function failingRegions(state: MonitorState, quarantined: ReadonlySet<string>): string[] {
-  return Object.entries(countedVotes(state, quarantined)).flatMap(([region, vote]) =>
-    vote === 'down' ? [region] : [],
-  );
+function failingRegions(state: MonitorState, quarantined: ReadonlySet<string>): string[] {
+  return downIn(countedVotes(state, quarantined));
 }
 
-export function ballotOf(result: NewResult, version: Pick<VersionRules, 'intervalMs' | 'timeoutMs'>): Ballot {
-  return toBallot(
+function downIn(votes: VerdictChange['votes']): string[] {
+  return Object.entries(votes).flatMap(([region, vote]) => (vote === 'down' ? [region] : []));
+}
+
+function observationOf(result: NewResult, version: Pick<VersionRules, 'intervalMs' | 'timeoutMs'>): Observation {
+  return toObservation(
     {
       region: result.region,
       status: result.status,
-      failureSource: result.failure_source,
+      failureSource: result.error?.code === 'blocked_address' ? 'blocked_address' : result.failure_source,
       attempt: result.attempt,
       startedAt: result.started_at,
       completedAt: result.completed_at,
@@ -133,7 +139,11 @@ export function ballotOf(result: NewResult, version: Pick<VersionRules, 'interva
   );
 }
 
-/** Once per monitor in ten seconds: the row is locked, so one replica gets it. */
+function byCompletion({ result: left }: FreshResult, { result: right }: FreshResult): number {
+  return left.completed_at - right.completed_at || left.attempt - right.attempt;
+}
+
+/** Null for a single region, or within ten seconds of the last one. The row is locked, so one replica gets it. */
 function claimConfirmation(state: MonitorState, region: string, nowMs: number): Confirmation | null {
   if (state.rules.regions.length < 2) return null;
   if (state.confirmedAt !== null && nowMs - state.confirmedAt < confirmEveryMs) return null;

@@ -1,98 +1,118 @@
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
-import { instant, type Sql } from '../db/sql.ts';
-import type { MonitorState, Rules, Verdict, VoteValue } from '../monitors/state.ts';
-import { type StateRow, toRules, toState } from '../monitors/state-store.ts';
+import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import type { MonitorState, Rules } from '../monitors/state.ts';
+import { type StateRow, stateColumns, toRules, toState } from '../monitors/state-store.ts';
 import type { VerdictChange } from './timeline.ts';
 
 type ChangeRow = { since: number; verdict: Verdict; votes: Record<string, VoteValue>; config_version: number };
 
-/** Adds a row as `addChange` of timeline.ts does: rows that start at or after it go. */
+const changeColumns = fragment`since, verdict, votes, config_version`;
+
+/**
+ * Adds a row as `addChange` of timeline.ts does: it replaces rows with the same or a later start. Returns the start of
+ * the row that holds now: that of the row before, if that has the same verdict and goes on.
+ */
 export async function writeChange(
   sql: Sql,
   state: Pick<MonitorState, 'monitorId' | 'projectId'>,
   change: VerdictChange,
-): Promise<void> {
-  const values = [state.monitorId, instant(change.since)];
-  await sql.run('delete from verdict_changes where monitor_id = $1 and since >= $2', values);
-  await sql.run(
-    `insert into verdict_changes (monitor_id, since, project_id, verdict, votes, config_version)
-     select $1, $2, $3, $4, $5, $6 where $4 is distinct from
-       (select verdict from verdict_changes where monitor_id = $1 order by since desc limit 1)`,
-    [...values, state.projectId, change.verdict, JSON.stringify(change.votes), change.configVersion],
-  );
+): Promise<number> {
+  await deleteChanges(sql, state.monitorId, change.since);
+  const row = await sql.row<{ since: number }>`
+    with previous as (
+      select verdict, since
+      from verdict_changes
+      where monitor_id = ${state.monitorId}
+      order by since desc
+      limit 1
+    ), inserted as (
+      insert into verdict_changes (monitor_id, project_id, ${changeColumns})
+      select
+        ${state.monitorId},
+        ${state.projectId},
+        ${instant(change.since)}::timestamptz,
+        ${change.verdict},
+        ${JSON.stringify(change.votes)}::json,
+        ${change.configVersion}::integer
+      where ${change.verdict} is distinct from (select verdict from previous)
+      returning since
+    )
+    select since from inserted
+    union all
+    select since from previous where verdict = ${change.verdict}`;
+  return row?.since ?? change.since;
 }
 
-/** Rows that start before `untilMs` and still hold at `fromMs` or start later, in order. */
+/** Rows that start before `untilMs` and end after `fromMs`, in order. The last row has no end. */
 export async function listChanges(
   sql: Sql,
   monitorId: string,
   fromMs: number,
   untilMs: number,
 ): Promise<VerdictChange[]> {
-  const rows = await sql.rows<ChangeRow>(
-    `select since, verdict, votes, config_version from verdict_changes where monitor_id = $1 and since < $3 and since >= coalesce(
-       (select max(since) from verdict_changes where monitor_id = $1 and since <= $2), $2) order by since`,
-    [monitorId, instant(fromMs), instant(untilMs)],
-  );
-  return rows.map(row => ({
-    since: row.since,
-    verdict: row.verdict,
-    votes: row.votes,
-    configVersion: row.config_version,
-  }));
+  const rows = await sql.rows<ChangeRow>`
+    select ${changeColumns}
+    from verdict_changes
+    where monitor_id = ${monitorId}
+      and since < ${instant(untilMs)}
+      and since >= coalesce(
+        (select max(since) from verdict_changes where monitor_id = ${monitorId} and since <= ${instant(fromMs)}),
+        ${instant(fromMs)}
+      )
+    order by since`;
+  return rows.map(({ config_version, ...row }) => ({ ...row, configVersion: config_version }));
 }
 
+/** Replaces the history from `fromMs` on with those of the rows that start there or later. */
 export async function replaceChanges(
   sql: Sql,
   state: MonitorState,
   fromMs: number,
   rows: readonly VerdictChange[],
 ): Promise<void> {
-  await sql.run('delete from verdict_changes where monitor_id = $1 and since >= $2', [
-    state.monitorId,
-    instant(fromMs),
-  ]);
-  const fresh = rows.filter(row => row.since >= fromMs);
-  await sql.run(
-    `insert into verdict_changes (monitor_id, since, project_id, verdict, votes, config_version)
-     select $1, since, $2, verdict, votes, config_version from unnest($3::timestamptz[], $4::text[], $5::json[], $6::integer[])
-       as row (since, verdict, votes, config_version)`,
-    [
-      state.monitorId,
-      state.projectId,
-      fresh.map(row => instant(row.since)),
-      fresh.map(row => row.verdict),
-      fresh.map(row => JSON.stringify(row.votes)),
-      fresh.map(row => row.configVersion),
-    ],
-  );
+  await deleteChanges(sql, state.monitorId, fromMs);
+  const replaced = rows.filter(row => row.since >= fromMs);
+  await sql.run`
+    insert into verdict_changes (monitor_id, project_id, ${changeColumns})
+    select ${state.monitorId}, ${state.projectId}, ${changeColumns}
+    from unnest(
+      ${replaced.map(row => instant(row.since))}::timestamptz[],
+      ${replaced.map(row => row.verdict)}::text[],
+      ${replaced.map(row => JSON.stringify(row.votes))}::json[],
+      ${replaced.map(row => row.configVersion)}::integer[]
+    ) as row (${changeColumns})`;
 }
 
-/** Locks states whose sweep is due; rows that are being judged are left for the next sweep. */
+async function deleteChanges(sql: Sql, monitorId: string, fromMs: number): Promise<void> {
+  await sql.run`delete from verdict_changes where monitor_id = ${monitorId} and since >= ${instant(fromMs)}`;
+}
+
+/** Locks states whose sweep is due. Rows locked by judging are skipped until the next sweep. */
 export async function lockDueStates(sql: Sql, nowMs: number, limit: number): Promise<MonitorState[]> {
-  const rows = await sql.rows<StateRow>(
-    'select * from monitor_states where sweep_at <= $1 order by sweep_at limit $2 for update skip locked',
-    [instant(nowMs), limit],
-  );
+  const rows = await sql.rows<StateRow>`
+    select ${stateColumns}
+    from monitor_states
+    where sweep_at <= ${instant(nowMs)}
+    order by sweep_at
+    limit ${limit}
+    for update skip locked`;
   return rows.map(toState);
 }
 
-/** Monitors with late results, the longest waiting first, without those that are to wait. */
-export async function listLate(sql: Sql, without: readonly string[], limit: number): Promise<string[]> {
-  const rows = await sql.rows<{ monitor_id: string }>(
-    'select monitor_id from monitor_states where replay_from is not null and monitor_id <> all($1::text[]) order by replay_from limit $2',
-    [without, limit],
-  );
+/** Monitors with late results, longest waiting first, except those in `excluded`. */
+export async function listLate(sql: Sql, excluded: readonly string[], limit: number): Promise<string[]> {
+  const rows = await sql.rows<{ monitor_id: string }>`
+    select monitor_id
+    from monitor_states
+    where replay_from is not null and monitor_id <> all(${excluded}::text[])
+    order by replay_from
+    limit ${limit}`;
   return rows.map(row => row.monitor_id);
 }
 
-/** Codes of quarantined regions. */
-export async function quarantinedRegions(sql: Sql): Promise<ReadonlySet<string>> {
-  const rows = await sql.rows<{ region: string }>('select region from region_faults where until is null');
-  return new Set(rows.map(row => row.region));
-}
-
-export type StoredBallot = {
+/** A stored result, as far as judging needs it. */
+export type StoredObservation = {
   region: string;
   status: CheckStatus;
   failure_source: FailureSource | null;
@@ -103,57 +123,41 @@ export type StoredBallot = {
   config_version: number;
 };
 
-/** Results that completed in (from, until], in order of completion. Slots start before their checks end. */
-export async function listBallots(
+/** Results that completed in (from, until], in order of completion. Their slots start up to ten minutes earlier. */
+export async function listObservations(
   sql: Sql,
   monitorId: string,
   fromMs: number,
   untilMs: number,
-): Promise<StoredBallot[]> {
-  return sql.rows<StoredBallot>(
-    `select region, status, failure_source, attempt, started_at, completed_at, received_at, config_version from check_results
-     where monitor_id = $1 and scheduled_at > $4 and scheduled_at <= $3 and completed_at > $2 and completed_at <= $3 order by completed_at, region, attempt`,
-    [monitorId, instant(fromMs), instant(untilMs), instant(fromMs - 600_000)],
-  );
+): Promise<StoredObservation[]> {
+  return sql.rows<StoredObservation>`
+    select region, status, failure_source, attempt, started_at, completed_at, received_at, config_version
+    from check_results
+    where monitor_id = ${monitorId}
+      and scheduled_at > ${instant(fromMs - 600_000)}
+      and scheduled_at <= ${instant(untilMs)}
+      and completed_at > ${instant(fromMs)}
+      and completed_at <= ${instant(untilMs)}
+    order by completed_at, region, attempt`;
 }
 
-export type StoredVersion = { rules: Rules; at: number; dropsVotes: boolean; movesFloor: boolean };
+/** One version of a monitor's rules and what its start did to votes and verdict. */
+export type StoredVersion = { rules: Rules; at: number; dropsVotes: boolean; resetsStart: boolean };
 
 /** Versions of a monitor, oldest first. */
 export async function listVersions(sql: Sql, monitorId: string): Promise<StoredVersion[]> {
   const rows = await sql.rows<
     Parameters<typeof toRules>[0] & { at: number; drops_votes: boolean; moves_floor: boolean }
-  >(
-    'select config_version, at, regions, quorum, interval_ms, timeout_ms, enabled, deleted, drops_votes, moves_floor from monitor_versions where monitor_id = $1 order by at, abs(config_version), config_version desc',
-    [monitorId],
-  );
+  >`
+    select
+      config_version, at, regions, quorum, interval_ms, timeout_ms, enabled, deleted, drops_votes, moves_floor
+    from monitor_versions
+    where monitor_id = ${monitorId}
+    order by at, abs(config_version), config_version desc`;
   return rows.map(row => ({
     at: row.at,
     dropsVotes: row.drops_votes,
-    movesFloor: row.moves_floor,
+    resetsStart: row.moves_floor,
     rules: toRules(row),
   }));
-}
-
-/** Quarantines of the regions that touch [from, until]. */
-export async function listFaults(
-  sql: Sql,
-  regions: readonly string[],
-  fromMs: number,
-): Promise<{ region: string; since: number; until: number | null }[]> {
-  return sql.rows(
-    'select region, since, until from region_faults where region = any($1::text[]) and (until is null or until > $2) order by since',
-    [regions, instant(fromMs)],
-  );
-}
-
-export async function insertVoteDowns(
-  sql: Sql,
-  downs: readonly { region: string; monitorId: string }[],
-  nowMs: number,
-): Promise<void> {
-  await sql.run(
-    'insert into vote_downs (region, monitor_id, at) select region, monitor_id, $3 from unnest($1::text[], $2::text[]) as down (region, monitor_id)',
-    [downs.map(down => down.region), downs.map(down => down.monitorId), instant(nowMs)],
-  );
 }

@@ -1,14 +1,7 @@
-import {
-  type MonitorState,
-  type Rules,
-  type Verdict,
-  type Vote,
-  type Votes,
-  type VoteValue,
-  voteLifetimeMs,
-} from '../monitors/state.ts';
+import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
+import { type MonitorState, type Rules, type Vote, type Votes, voteLifetimeMs } from '../monitors/state.ts';
 import { verdictOf } from './verdict.ts';
-import { type Ballot, castVote, expireVote } from './vote.ts';
+import { expireVote, nextVote, type Observation } from './vote.ts';
 
 /** One row of a monitor's history: the verdict holds from `since` until the next row. */
 export type VerdictChange = {
@@ -18,18 +11,20 @@ export type VerdictChange = {
   configVersion: number;
 };
 
-/** What judging knows of a monitor at one moment. */
-export type Standing = Pick<MonitorState, 'rules' | 'verdict' | 'since' | 'floor' | 'votes'>;
+/** The part of a monitor's state that decides its verdict. */
+export type Standing = Pick<MonitorState, 'rules' | 'verdict' | 'since' | 'earliestStart' | 'votes'>;
 
-/** A standing and the rows that led to it, in order. A row replaces all rows that start at or after its start. */
+/**
+ * A new standing and the history rows that led to it, in order. A row replaces all rows with the same or a later start.
+ */
 export type Judged = { standing: Standing; changes: readonly VerdictChange[] };
 
 /** A new version of the rules, at an instant. */
-export type Reconfiguration = { rules: Rules; atMs: number; dropsVotes: boolean; movesFloor: boolean };
+export type Reconfiguration = { rules: Rules; atMs: number; dropsVotes: boolean; resetsStart: boolean };
 
 const nothingQuarantined: ReadonlySet<string> = new Set();
 
-/** Lets time pass: votes expire in order, and a monitor that never heard anything becomes undetermined. */
+/** Expires votes in order up to `untilMs`. A monitor without any vote for a lifetime becomes undetermined. */
 export function advance(start: Standing, untilMs: number, quarantined = nothingQuarantined): Judged {
   let standing = start;
   const changes: VerdictChange[] = [];
@@ -50,34 +45,40 @@ export function advance(start: Standing, untilMs: number, quarantined = nothingQ
   return { standing, changes };
 }
 
-/** Counts one result. Expiries before its completion come first. */
-export function count(start: Standing, ballot: Ballot, quarantined = nothingQuarantined): Judged {
-  const { standing, changes } = advance(start, ballot.asOf, quarantined);
-  if (!standing.rules.enabled || !standing.rules.regions.includes(ballot.region)) return { standing, changes };
-  const votes = { ...standing.votes, [ballot.region]: castVote(standing.votes[ballot.region], ballot) };
-  const judged = decide({ ...standing, votes }, ballot.asOf, quarantined, false);
+/**
+ * Applies one result, after the expiries before its completion. Results of other regions or while paused change no
+ * vote.
+ */
+export function observe(start: Standing, observation: Observation, quarantined = nothingQuarantined): Judged {
+  const { standing, changes } = advance(start, observation.asOf, quarantined);
+  if (!standing.rules.enabled || !standing.rules.regions.includes(observation.region)) return { standing, changes };
+  const votes = { ...standing.votes, [observation.region]: nextVote(standing.votes[observation.region], observation) };
+  const judged = decide({ ...standing, votes }, observation.asOf, quarantined, false);
   return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 
-/** Applies new rules. A change of the target drops all votes; one of quorum or regions judges the kept ones again. */
+/**
+ * Applies new rules. A change of the target drops all votes; a change of quorum or regions judges the remaining ones
+ * again.
+ */
 export function reconfigure(
   start: Standing,
-  { rules, atMs, dropsVotes, movesFloor }: Reconfiguration,
+  { rules, atMs, dropsVotes, resetsStart }: Reconfiguration,
   quarantined = nothingQuarantined,
 ): Judged {
   const { standing, changes } = advance(start, atMs, quarantined);
-  const floor = movesFloor ? atMs : standing.floor;
+  const earliestStart = resetsStart ? atMs : standing.earliestStart;
   if (dropsVotes || !rules.enabled || rules.deleted) {
     const verdict: Verdict = rules.deleted ? 'deleted' : rules.enabled ? 'pending' : 'paused';
-    const next: Standing = { rules, floor, votes: {}, verdict, since: atMs };
+    const next: Standing = { rules, earliestStart, votes: {}, verdict, since: atMs };
     return { standing: next, changes: [...changes, changeOf(next, quarantined)] };
   }
   const votes = Object.fromEntries(Object.entries(standing.votes).filter(([region]) => rules.regions.includes(region)));
-  const judged = decide({ ...standing, rules, floor, votes }, atMs, quarantined, false);
+  const judged = decide({ ...standing, rules, earliestStart, votes }, atMs, quarantined, false);
   return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 
-/** Judges again after the quarantine of one of its regions began or ended. */
+/** Judges again when the set of quarantined regions changes from `before` to `after`. */
 export function requarantine(
   start: Standing,
   atMs: number,
@@ -85,11 +86,11 @@ export function requarantine(
   after: ReadonlySet<string>,
 ): Judged {
   const { standing, changes } = advance(start, atMs, before);
-  const judged = decide({ ...standing, floor: atMs }, atMs, after, false);
+  const judged = decide({ ...standing, earliestStart: atMs }, atMs, after, false);
   return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 
-/** When time alone changes something next; null when it never does. */
+/** When the next vote expires or the wait for a first verdict ends; null if time alone changes nothing. */
 export function nextExpiry(standing: Standing): number | null {
   if (!standing.rules.enabled || standing.rules.deleted) return null;
   const instants = Object.values(standing.votes).flatMap(vote => vote.expires_at ?? []);
@@ -97,13 +98,23 @@ export function nextExpiry(standing: Standing): number | null {
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-/** The rows after a change is added: it replaces those that start at or after it, and says nothing new if the verdict goes on. */
+/**
+ * The rows with a change added. It replaces rows with the same or a later start, and is dropped if the verdict stays
+ * the same.
+ */
 export function addChange(rows: readonly VerdictChange[], change: VerdictChange): VerdictChange[] {
-  const kept = rows.filter(row => row.since < change.since);
-  return kept.at(-1)?.verdict === change.verdict ? kept : [...kept, change];
+  const added = [...rows];
+  putChange(added, change);
+  return added;
 }
 
-/** Votes as they count now: a quarantined region's are unknown. */
+/** `addChange` in place, for rows in order: its cost does not grow with their number. */
+export function putChange(rows: VerdictChange[], change: VerdictChange): void {
+  while ((rows.at(-1)?.since ?? Number.NEGATIVE_INFINITY) >= change.since) rows.pop();
+  if (rows.at(-1)?.verdict !== change.verdict) rows.push(change);
+}
+
+/** Votes as the quorum counts them: unknown for quarantined regions. */
 export function countedVotes(
   standing: Pick<Standing, 'rules' | 'votes'>,
   quarantined = nothingQuarantined,
@@ -116,7 +127,9 @@ export function countedVotes(
   );
 }
 
-/** `undeterminedCounts`: a pending monitor waits for its first verdict; only lost votes or a long silence make it undetermined. */
+/**
+ * A pending monitor becomes undetermined only with `undeterminedCounts`: after losing a vote or a lifetime of silence.
+ */
 function decide(
   standing: Standing,
   atMs: number,
@@ -129,20 +142,21 @@ function decide(
   if (verdict === 'undetermined' && standing.verdict === 'pending' && !undeterminedCounts)
     return { standing, changes: [] };
   const start = verdict === 'down' ? quorumSince(standing, quarantined) : atMs;
-  // An outage does not begin before the end of the last one was told.
+  // A new outage must not start before the previous one ended.
   const isGood = standing.verdict === 'up' || standing.verdict === 'degraded';
-  const earliest = verdict === 'down' && isGood ? Math.max(standing.floor, standing.since) : standing.floor;
+  const earliest =
+    verdict === 'down' && isGood ? Math.max(standing.earliestStart, standing.since) : standing.earliestStart;
   const next: Standing = { ...standing, verdict, since: Math.max(start, earliest) };
   return { standing: next, changes: [changeOf(next, quarantined)] };
 }
 
-/** When the k-th region began to fail. */
+/** When the k-th region started to fail. */
 function quorumSince(standing: Standing, quarantined: ReadonlySet<string>): number {
   const down = standing.rules.regions.flatMap(region => {
     const vote = standing.votes[region];
     return vote?.vote === 'down' && !quarantined.has(region) ? [vote.since] : [];
   });
-  return down.sort((left, right) => left - right)[standing.rules.quorum - 1] ?? standing.floor;
+  return down.sort((left, right) => left - right)[standing.rules.quorum - 1] ?? standing.earliestStart;
 }
 
 function changeOf(standing: Standing, quarantined: ReadonlySet<string>): VerdictChange {
@@ -154,8 +168,8 @@ function changeOf(standing: Standing, quarantined: ReadonlySet<string>): Verdict
   };
 }
 
-function pendingUntil({ floor, rules }: Standing): number {
-  return floor + voteLifetimeMs(rules.intervalMs, rules.timeoutMs);
+function pendingUntil({ earliestStart, rules }: Standing): number {
+  return earliestStart + voteLifetimeMs(rules.intervalMs, rules.timeoutMs);
 }
 
 function lostVote(before: Votes, after: Votes): boolean {

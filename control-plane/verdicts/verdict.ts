@@ -1,11 +1,11 @@
-import type { VoteValue } from '../monitors/state.ts';
+import type { VoteValue } from '#shared/vocabulary.ts';
 
-/** What the quorum says: the quorum never shrinks because votes are missing. */
+/** The quorum's decision. Missing votes never lower the quorum. */
 export type QuorumVerdict = 'up' | 'degraded' | 'down' | 'undetermined';
 
 /**
- * Verdict of n regions with quorum k. Down needs k down votes. Up needs so many good votes that the rest could not
- * make a quorum; it is degraded when k regions do not vote plainly up. Otherwise nobody knows.
+ * Verdict of n regions with quorum k. Down requires k down votes. Up requires n − k + 1 good votes (up or warn), so
+ * that a down quorum is impossible; it is degraded if k regions vote warn or down. Otherwise undetermined.
  */
 export function verdictOf(votes: readonly VoteValue[], quorum: number): QuorumVerdict {
   const count = (value: VoteValue) => votes.filter(vote => vote === value).length;

@@ -1,11 +1,14 @@
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
-import type { Vote } from '../monitors/state.ts';
+import type { UnknownReason, Vote } from '../monitors/state.ts';
+
+/** Whose fault a failure is; `blocked_address` is that of our own address policy. */
+export type Fault = FailureSource | 'blocked_address';
 
 /** What judging needs of a result. Instants in milliseconds since the epoch. */
-export type Ballot = {
+export type Observation = {
   region: string;
   status: CheckStatus;
-  failureSource: FailureSource | null;
+  failureSource: Fault | null;
   attempt: number;
   startedAt: number;
   /** Completion of the check. */
@@ -13,68 +16,76 @@ export type Ballot = {
   expiresAt: number;
 };
 
-/** What a result tells before it is known how long its vote counts. */
-export type Observation = Omit<Ballot, 'asOf' | 'expiresAt'> & { completedAt: number; receivedAt: number };
+/** A result before its version's vote lifetime is applied. */
+export type ObservedResult = Omit<Observation, 'asOf' | 'expiresAt'> & { completedAt: number; receivedAt: number };
 
-const none: Vote = { vote: 'unknown', since: 0, as_of: 0, expires_at: null, failing_since: null, judged_at: 0 };
+const noVote: Vote = { vote: 'unknown', since: 0, as_of: 0, expires_at: null, failing_since: null, judged_at: 0 };
 
-/** A clock that runs ahead must not end the votes of others: nothing was seen later than it was received. */
-export function toBallot({ completedAt, receivedAt, ...seen }: Observation, lifetimeMs: number): Ballot {
+/** Completion is capped at receipt, so that an agent's fast clock cannot expire the votes of other regions. */
+export function toObservation({ completedAt, receivedAt, ...seen }: ObservedResult, lifetimeMs: number): Observation {
   const asOf = Math.min(completedAt, receivedAt);
   return { ...seen, startedAt: Math.min(seen.startedAt, asOf), asOf, expiresAt: asOf + lifetimeMs };
 }
 
 /**
- * A region's vote after one more result. It turns down only when the second attempt fails too; one that is down
- * is refreshed by one failed attempt and turned up by one success. A fault of the probe itself says nothing.
+ * A region's vote after one more result. It turns down only if the second attempt fails too. A down vote is refreshed
+ * by one failed attempt and turned up by one success. A failure that says nothing about the target makes the vote
+ * unknown.
  */
-export function castVote(held: Vote | undefined, ballot: Ballot): Vote {
-  const before = held ?? none;
-  const judged_at = Math.max(before.judged_at, ballot.asOf);
-  if (ballot.status !== 'err') return castGood(before, ballot, judged_at);
-  if (ballot.failureSource === 'probe') return { ...none, since: ballot.asOf, as_of: ballot.asOf, judged_at };
-  if (before.vote === 'down') return { ...before, as_of: ballot.asOf, expires_at: ballot.expiresAt, judged_at };
-  const failingSince = suspectedSince(before, ballot) ?? ballot.startedAt;
-  if (ballot.attempt < 2) return { ...before, failing_since: failingSince, judged_at };
+export function nextVote(current: Vote | undefined, observation: Observation): Vote {
+  const before = current ?? noVote;
+  const judged_at = Math.max(before.judged_at, observation.asOf);
+  if (observation.status !== 'err') return castGood(before, observation, judged_at);
+  const reason = unknownReason(observation);
+  if (reason !== null) return { ...noVote, since: observation.asOf, as_of: observation.asOf, judged_at, reason };
+  if (before.vote === 'down')
+    return { ...before, as_of: observation.asOf, expires_at: observation.expiresAt, judged_at };
+  const failingSince = suspectedSince(before, observation) ?? observation.startedAt;
+  if (observation.attempt < 2) return { ...before, failing_since: failingSince, judged_at };
   return {
     vote: 'down',
     since: failingSince,
-    as_of: ballot.asOf,
-    expires_at: ballot.expiresAt,
+    as_of: observation.asOf,
+    expires_at: observation.expiresAt,
     failing_since: null,
     judged_at,
   };
 }
 
-/** The vote once its time is over. */
+/** The vote after it expired: unknown since its expiry. */
 export function expireVote(vote: Vote): Vote {
   return { ...vote, vote: 'unknown', since: vote.expires_at ?? vote.since, expires_at: null, failing_since: null };
 }
 
-/** True for the first failed attempt of a region that does not vote down yet: others should look at once. */
-export function isFirstFailure(held: Vote | undefined, ballot: Ballot): boolean {
-  if (ballot.status !== 'err' || ballot.failureSource === 'probe') return false;
-  return held?.vote !== 'down' && (held === undefined || suspectedSince(held, ballot) === null);
+/** True for the first failed attempt of a region that does not vote down yet: other regions should confirm it. */
+export function isFirstFailure(current: Vote | undefined, observation: Observation): boolean {
+  if (observation.status !== 'err' || unknownReason(observation) !== null) return false;
+  return current?.vote !== 'down' && (current === undefined || suspectedSince(current, observation) === null);
 }
 
 /** True for the first success of a region that votes down. */
-export function isFirstRecovery(held: Vote | undefined, ballot: Ballot): boolean {
-  return ballot.status !== 'err' && held?.vote === 'down';
+export function isFirstRecovery(current: Vote | undefined, observation: Observation): boolean {
+  return observation.status !== 'err' && current?.vote === 'down';
 }
 
-/** A result is late when its own vote would have expired, or a newer one of its region was judged. */
-export function isLate(held: Vote | undefined, ballot: Ballot, nowMs: number): boolean {
-  return ballot.expiresAt <= nowMs || ballot.asOf < (held?.judged_at ?? 0);
+/** A result is late if its own vote would have expired, or a newer result of its region was judged. */
+export function isLate(current: Vote | undefined, observation: Observation, nowMs: number): boolean {
+  return observation.expiresAt <= nowMs || observation.asOf < (current?.judged_at ?? 0);
 }
 
-/** A first failure that nothing confirmed says no more once a vote of its time would have expired. */
-function suspectedSince(held: Vote, ballot: Ballot): number | null {
-  const lifetimeMs = ballot.expiresAt - ballot.asOf;
-  return held.failing_since !== null && ballot.asOf - held.failing_since <= lifetimeMs ? held.failing_since : null;
+/** Why a failure says nothing about the target; null if it does. */
+function unknownReason({ failureSource }: Observation): UnknownReason | null {
+  return failureSource === null || failureSource === 'target' ? null : failureSource;
 }
 
-function castGood(before: Vote, ballot: Ballot, judged_at: number): Vote {
-  const vote = ballot.status === 'ok' ? 'up' : 'warn';
-  const since = before.vote === vote ? before.since : ballot.asOf;
-  return { vote, since, as_of: ballot.asOf, expires_at: ballot.expiresAt, failing_since: null, judged_at };
+/** Start of an unconfirmed first failure; it is forgotten after the lifetime of a vote. */
+function suspectedSince({ failing_since }: Vote, observation: Observation): number | null {
+  const lifetimeMs = observation.expiresAt - observation.asOf;
+  return failing_since !== null && observation.asOf - failing_since <= lifetimeMs ? failing_since : null;
+}
+
+function castGood(before: Vote, observation: Observation, judged_at: number): Vote {
+  const vote = observation.status === 'ok' ? 'up' : 'warn';
+  const since = before.vote === vote ? before.since : observation.asOf;
+  return { vote, since, as_of: observation.asOf, expires_at: observation.expiresAt, failing_since: null, judged_at };
 }

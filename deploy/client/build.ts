@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
-// `npm run build-client`: bundles the script that pages load and writes its integrity hash into the docs. The bundle is
-// kept in the repository, so that nobody has to build anything; a test proves that it is the source's.
+// `npm run build-client`: bundles the script for web pages, keeps the build under its own name and writes name and
+// integrity hash into the docs. All is committed, so that nobody has to build anything; tests prove that it matches the
+// source. A build that was released is never deleted: pages name it.
 
 const source = fileURLToPath(new URL('../../control-plane/browser-client/client/flows.ts', import.meta.url));
 const bundle = fileURLToPath(new URL('../../control-plane/browser-client/flows.js', import.meta.url));
+const builds = fileURLToPath(new URL('../../control-plane/browser-client/builds', import.meta.url));
 const guide = fileURLToPath(new URL('../../docs/browser-client.md', import.meta.url));
 
-/** The bundle as the source is now. */
+/** Bundles the current source and returns the script. */
 export function buildClient(): string {
   const built = buildSync({
     entryPoints: [source],
@@ -25,13 +28,22 @@ export function buildClient(): string {
   return built.outputFiles[0]?.text ?? '';
 }
 
-/** As the `integrity` attribute of a script tag has it. */
+/** The value of a script tag's `integrity` attribute for this text. */
 export function integrityOf(text: string): string {
   return `sha384-${createHash('sha384').update(text).digest('base64')}`;
+}
+
+/** The file name of a build, by its content. */
+export function buildName(text: string): string {
+  return `flows-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.js`;
 }
 
 if (import.meta.main) {
   const text = buildClient();
   writeFileSync(bundle, text);
-  writeFileSync(guide, readFileSync(guide, 'utf8').replaceAll(/sha384-[A-Za-z0-9+/=]+/g, integrityOf(text)));
+  writeFileSync(join(builds, buildName(text)), text);
+  const named = readFileSync(guide, 'utf8')
+    .replaceAll(/sha384-[A-Za-z0-9+/=]+/g, integrityOf(text))
+    .replaceAll(/flows-[0-9a-f]{12}\.js/g, buildName(text));
+  writeFileSync(guide, named);
 }

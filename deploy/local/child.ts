@@ -1,20 +1,42 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SendHandle, spawn } from 'node:child_process';
 import { mkdir, open, rename, stat } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { fullJitter } from '#shared/backoff.ts';
 import type { Env } from '#shared/env.ts';
+import type { ServerUser } from '../embedded-postgres/system-user.ts';
 
-/** A program of ours kept running until it is stopped. */
-export type Child = { stop(): Promise<void> };
+/** One of our programs, restarted until it is stopped. */
+export type Child = {
+  /**
+   * Passes a message on, with a socket, to a program that was started with `onMessage`. The socket is closed here
+   * afterwards, and for good if the program is not running.
+   */
+  pass(message: object, socket: Socket): void;
+  /** Ends the program with SIGTERM, after 35 seconds with SIGKILL. */
+  stop(): Promise<void>;
+};
 
-export type ChildOptions = { title: string; script: string; env: Env; logFile: string; say: (line: string) => void };
+export type ChildOptions = {
+  title: string;
+  script: string;
+  env: Env;
+  /** The account the program runs as; null for ours. */
+  user: ServerUser | null;
+  logFile: string;
+  say: (line: string) => void;
+  /** Receives the program's messages; without it there is no channel. */
+  onMessage?: (message: unknown, handle: SendHandle | undefined) => void;
+};
 
 const stopMs = 35_000;
 const logBytesMax = 10 * 1024 * 1024;
 
-/** Starts a program in a process session of its own, so that Ctrl-C reaches the launcher alone. It is started again when it dies. */
+/**
+ * Starts a program in its own process session, so that Ctrl-C reaches only the launcher. It is restarted when it dies.
+ */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  await turnLog(options.logFile);
+  await rotateLog(options.logFile);
   const log = await open(options.logFile, 'a', 0o600);
   let stopping = false;
   let failures = 0;
@@ -23,23 +45,30 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
   const start = () => {
     const startedAt = performance.now();
-    // The open end of its standard input is how the program knows that the launcher lives, even when that is killed.
+    // The program stops when its standard input closes, which also happens when the launcher is killed.
     child = spawn(process.execPath, [options.script], {
       env: { ...options.env, STOP_WITH_STDIN: '1' },
       detached: true,
-      stdio: ['pipe', log.fd, log.fd],
+      ...(options.user === null ? {} : { uid: options.user.uid, gid: options.user.gid }),
+      stdio: ['pipe', log.fd, log.fd, ...(options.onMessage === undefined ? [] : (['ipc'] as const))],
     });
+    if (options.onMessage !== undefined) child.on('message', options.onMessage);
     child.stdin?.on('error', () => {});
     child.once('exit', (code, signal) => {
       if (stopping) return;
       failures = performance.now() - startedAt > 60_000 ? 0 : failures + 1;
       const waitMs = 500 + fullJitter(failures, 500, 15_000, Math.random());
-      options.say(`${options.title} ended (${signal ?? code}) and starts again; its log is ${options.logFile}`);
+      options.say(`${options.title} exited (${signal ?? code}) and will be restarted; see ${options.logFile}`);
       timer = setTimeout(start, waitMs);
     });
   };
   start();
   return {
+    pass: (message, socket) => {
+      // Until it is closed here the program that sent it waits for it when it stops.
+      if (child.connected) child.send(message, socket, {}, () => socket.destroy());
+      else socket.destroy();
+    },
     stop: async () => {
       stopping = true;
       clearTimeout(timer);
@@ -58,8 +87,8 @@ async function endProcess(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Keeps one older log beside the current one. */
-async function turnLog(path: string): Promise<void> {
+/** Keeps one older log next to the current one. */
+async function rotateLog(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const size = await stat(path).then(
     found => found.size,

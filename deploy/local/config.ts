@@ -1,5 +1,6 @@
-import { stateFolder } from '#control-plane/db/embedded/state-folder.ts';
+import type { Edition } from '#control-plane/db/edition.ts';
 import { type Env, EnvReader } from '#shared/env.ts';
+import { stateFolder } from '#shared/state-folder.ts';
 
 /** Settings of `npm start`. */
 export type LocalConfig = Readonly<{
@@ -7,11 +8,17 @@ export type LocalConfig = Readonly<{
   dataDir: string;
   databaseUrl: string | null;
   requireTimescale: boolean;
-  /** Handed on to the programs as they are. */
-  inherited: Env;
+  /** The edition of storage to insist on. */
+  storage: 'auto' | Edition;
+  /** The public address; null for `http://localhost:PORT`. */
+  publicUrl: string | null;
+  /** Whether agents, webhooks and Slack may reach this machine itself: not once others can use it. */
+  addressPolicy: 'loopback' | 'public';
+  /** Passed through to the programs unchanged. */
+  passedThrough: Env;
 }>;
 
-const handedOn = [
+const passedThrough = [
   'PATH',
   'HOME',
   'LANG',
@@ -25,26 +32,50 @@ const handedOn = [
   'LOG_LEVEL',
   'RATE_LIMIT_PER_MINUTE',
   'RATE_LIMIT_BURST',
+  'ALLOW_SUPERUSER',
   'DNS_SERVERS',
   'SMTP_URL',
   'MAIL_FROM',
+  'MAIL_DKIM_DOMAIN',
+  'MAIL_DKIM_SELECTOR',
+  'MAIL_DKIM_KEY_FILE',
   'SLACK_API_URL',
-  'TRUSTED_PROXIES',
   'OUTBOUND_ADDRESS_POLICY',
   'OUTBOUND_ADDRESS_ALLOW',
+  'ADDRESS_POLICY',
+  'ADDRESS_ALLOW',
 ];
 
+/** Reads and checks the environment once. Throws ConfigError with every fault. */
 export function readConfig(env: Env): LocalConfig {
   const reader = new EnvReader(env);
+  const publicUrl = reader.optional('PUBLIC_URL') === null ? null : reader.url('PUBLIC_URL', '', ['http:', 'https:']);
   const config = Object.freeze({
     port: reader.integer('PORT', 8080, 1, 65_535),
     dataDir: reader.text('DATA_DIR', stateFolder(env)),
-    databaseUrl: reader.optional('DATABASE_URL'),
+    publicUrl,
+    addressPolicy: publicUrl === null || isLocal(publicUrl) ? ('loopback' as const) : ('public' as const),
+    databaseUrl: readDatabaseUrl(reader),
     requireTimescale: reader.flag('REQUIRE_TIMESCALE', false),
-    inherited: Object.freeze(
-      Object.fromEntries(handedOn.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    storage: reader.oneOf('STORAGE', ['auto', 'plain', 'apache', 'community'] as const, 'auto'),
+    passedThrough: Object.freeze(
+      Object.fromEntries(passedThrough.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ),
   });
   reader.check();
   return config;
+}
+
+/** The value holds a password: it is never repeated. */
+function readDatabaseUrl(reader: EnvReader): string | null {
+  const url = reader.optional('DATABASE_URL');
+  if (url !== null && !URL.canParse(url))
+    reader.fault('DATABASE_URL is not a URL: special characters in its password must be percent-encoded, / as %2F');
+  return url;
+}
+
+/** Whether an address can only be meant for this machine. */
+function isLocal(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -1,4 +1,4 @@
-/** A failure that one sentence explains; no stack is shown. */
+/** A failure that its message explains; no stack is printed. */
 export class LocalError extends Error {
   override name = 'LocalError';
 }

@@ -1,87 +1,108 @@
+import type { SendHandle } from 'node:child_process';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import got from 'got';
-import { EmbeddedError } from '#control-plane/db/embedded/failure.ts';
+import { isHandOver } from '#control-plane/agents/hand-over.ts';
 import { migrate } from '#control-plane/db/migrate.ts';
-import { ConfigError } from '#shared/env.ts';
-import { type Child, startChild } from './child.ts';
+import { type WaitReport, waitForDatabase } from '#control-plane/db/wait-for-database.ts';
+import { explainStart } from '#control-plane/start-error.ts';
+import { wait } from '#shared/wait.ts';
+import { requireUnlocked } from '../embedded-postgres/launcher-lock.ts';
+import { choosePort, isPortTaken } from '../embedded-postgres/port.ts';
+import type { ServerUser } from '../embedded-postgres/system-user.ts';
+import { type Child, type ChildOptions, startChild } from './child.ts';
 import { type LocalConfig, readConfig } from './config.ts';
-import { type KeptDatabase, keepDatabase } from './kept-database.ts';
 import { LocalError } from './local-error.ts';
-import { isPortTaken } from './port.ts';
-import { makeSamplePage } from './sample-page.ts';
-import { makeSampleShop } from './sample-shop.ts';
-import { keepSecretKeys, localApi, localRegions, makeFirstMonitor, setUp } from './setup.ts';
+import { portHolder } from './port-holder.ts';
+import { programUser } from './program-user.ts';
+import { createSamplePage } from './sample-page.ts';
+import { createSampleShop } from './sample-shop.ts';
+import { createFirstMonitor, loadSecretKeys, localApi, localRegions, setUp } from './setup.ts';
 import { writeState } from './state-file.ts';
 import { summary } from './summary.ts';
+import { type SupervisedDatabase, superviseDatabase } from './supervised-database.ts';
 
-// `npm start`: database, control plane and three agents on this machine, until Ctrl-C.
+// `npm start`: runs a database, the control plane and three agents on this machine until Ctrl-C.
+
+/** The gateway is a process of its own: whatever the front and the worker are busy with, checks and alerts go on. */
+type Running = { database: SupervisedDatabase | null; gateway: Child | null; front: Child | null; agents: Child[] };
 
 const startedAt = performance.now();
 const say = (line: string) =>
   process.stdout.write(`[${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s] ${line}\n`);
-const running: { stop(): Promise<void> }[] = [];
+const running: Running = { database: null, gateway: null, front: null, agents: [] };
 let stopping: Promise<void> | null = null;
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    if (stopping !== null) return say('stopping already, a moment please');
+    if (stopping !== null) return say('already stopping, please wait');
     say('stopping');
     void stop().then(() => process.exit(0));
   });
 }
 
+// Whoever reads our output may go away.
+process.stdout.on('error', () => {});
+
 try {
   await start(readConfig(process.env));
 } catch (error) {
-  const known = error instanceof ConfigError || error instanceof EmbeddedError || error instanceof LocalError;
-  if (stopping === null) console.error(known ? (error as Error).message : error);
+  if (stopping === null) console.error(explainStart(error, process.env.LOG_LEVEL === 'debug'));
   await stop();
   process.exit(1);
 }
 
 async function start(config: LocalConfig): Promise<void> {
   const { dataDir, port } = config;
-  await untilPortIsFree(port);
+  await requireUnlocked(dataDir);
+  await waitForPort(port);
   const database = config.databaseUrl === null ? await openDatabase(config) : null;
   const databaseUrl = config.databaseUrl ?? database?.url ?? '';
-  const secretsKeys = config.inherited.SECRETS_KEYS ?? (await keepSecretKeys(dataDir));
-  const { edition, applied } = await migrate({ connectionString: databaseUrl, storage: 'auto', log: () => {} });
-  say(
-    `database is ready: ${edition === 'plain' ? 'plain PostgreSQL' : `TimescaleDB (${edition})`}${applied > 0 ? `, ${applied} migrations applied` : ''}`,
-  );
+  const secretsKeys = config.passedThrough.SECRETS_KEYS ?? (await loadSecretKeys(dataDir));
+  const migration = { connectionString: databaseUrl, storage: config.storage, log: () => {}, advise: say };
+  const { edition, applied } = await waitForDatabase(() => migrate(migration), waitReport());
+  const storage = edition === 'plain' ? 'plain PostgreSQL' : `TimescaleDB (${edition})`;
+  say(`database is ready: ${storage}${applied > 0 ? `, ${applied} migrations applied` : ''}`);
   const credentials = await setUp(dataDir, databaseUrl);
+  await database?.keepEdition();
+  const user = await programUser(config, say);
   if (isStopping()) return;
 
   const baseUrl = `http://127.0.0.1:${port}`;
-  const common = { PUBLIC_URL: `http://localhost:${port}`, ...config.inherited };
-  running.push(
-    await child('control plane', 'control-plane/main.ts', dataDir, {
-      ...common,
-      DATABASE_URL: databaseUrl,
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      SECRETS_KEYS: secretsKeys,
-      PAGES_DIR: join(dataDir, 'pages'),
-      OUTBOUND_ADDRESS_POLICY: config.inherited.OUTBOUND_ADDRESS_POLICY ?? 'loopback',
-    }),
-  );
-  await untilReady(baseUrl);
-  say(`control plane answers on http://localhost:${port}`);
+  const common = { PUBLIC_URL: `http://localhost:${port}`, ...config.passedThrough };
+  const gatewayPort = await choosePort(null);
+  const gatewayUrl = `http://127.0.0.1:${gatewayPort}`;
+  const controlPlane = {
+    ...common,
+    DATABASE_URL: databaseUrl,
+    HOST: '127.0.0.1',
+    SECRETS_KEYS: secretsKeys,
+    PAGES_DIR: join(dataDir, 'pages'),
+    OUTBOUND_ADDRESS_POLICY: config.passedThrough.OUTBOUND_ADDRESS_POLICY ?? config.addressPolicy,
+  };
+  const gatewayEnv = { ...controlPlane, ROLES: 'gateway', PORT: String(gatewayPort) };
+  const options = { dataDir, user };
+  running.gateway = await child('gateway', 'control-plane/main.ts', options, gatewayEnv, () => {});
+  const frontEnv = { ...controlPlane, ROLES: 'front,worker', PORT: String(port) };
+  running.front = await child('control plane', 'control-plane/main.ts', options, frontEnv, handOver);
+  await Promise.all([waitForControlPlane(gatewayUrl), waitForControlPlane(baseUrl)]);
+  say(`control plane is listening on http://localhost:${port}`);
   for (const region of localRegions) {
     const env = {
       ...common,
-      CONTROL_PLANE_URL: baseUrl,
+      CONTROL_PLANE_URL: gatewayUrl,
       AGENT_SECRET: credentials.agents[region],
       DATA_DIR: join(dataDir, 'agents', region),
-      ADDRESS_POLICY: 'loopback',
+      ADDRESS_POLICY: config.passedThrough.ADDRESS_POLICY ?? config.addressPolicy,
     };
-    running.push(await child(`agent ${region}`, 'agent/main.ts', dataDir, env));
+    running.agents.push(await child(`agent ${region}`, 'agent/main.ts', options, env));
   }
-  await makeFirstMonitor(dataDir, baseUrl, credentials);
-  await makeSamplePage(dataDir, databaseUrl, baseUrl, credentials);
-  const sample = await makeSampleShop(dataDir, credentials.project_id, localApi(baseUrl, credentials.token));
-  await untilOnline(baseUrl, credentials.token);
+  const watchedUrl = config.addressPolicy === 'loopback' ? baseUrl : (config.publicUrl ?? baseUrl).replace(/\/+$/, '');
+  await createFirstMonitor(dataDir, { baseUrl, watchedUrl }, credentials);
+  await createSamplePage(dataDir, databaseUrl, { baseUrl, watchedUrl }, credentials);
+  const sample = await createSampleShop(dataDir, credentials.project_id, localApi(baseUrl, credentials.token));
+  await waitForAgents(baseUrl, credentials.token);
   say(`three agents are online: ${localRegions.join(', ')}`);
   const local = {
     base_url: `http://localhost:${port}`,
@@ -93,25 +114,37 @@ async function start(config: LocalConfig): Promise<void> {
   if (!isStopping()) process.stdout.write(summary(local, dataDir, sample));
 }
 
-/** Programs of a launcher that was killed end by themselves within seconds; anything else keeps the port. */
-async function untilPortIsFree(port: number): Promise<void> {
+/** The programs of a killed launcher stop within seconds; any other program keeps the port. */
+async function waitForPort(port: number): Promise<void> {
   const until = performance.now() + 10_000;
-  for (let told = false; await isPortTaken(port); told = true) {
+  for (let isFirst = true; await isPortTaken(port); isFirst = false) {
     if (isStopping()) return;
     if (performance.now() > until)
       throw new LocalError(
-        `Port ${port} is in use: end what listens there, or choose another with PORT=8090 npm start`,
+        `Port ${port} is in use${await portHolder(port)}: stop it, or choose another port with PORT=8090 npm start`,
       );
-    if (!told) say(`port ${port} is in use, waiting a moment`);
-    await new Promise(resolve => setTimeout(resolve, 250));
+    if (isFirst) say(`port ${port} is in use${await portHolder(port)}, waiting for it`);
+    await wait(250);
   }
 }
 
-async function openDatabase(config: LocalConfig): Promise<KeptDatabase> {
-  const timescale = config.requireTimescale ? 'require' : 'auto';
-  const database = await keepDatabase({ dataDir: config.dataDir, timescale, progress: say }, say);
-  running.push(database);
-  if (database.adopted) say('took over the database of an earlier start');
+/** Says why the database cannot be reached whenever the reason changes. */
+function waitReport(): WaitReport {
+  let said = '';
+  return {
+    warn: ({ reason }) => {
+      if (reason !== said) say(`waiting for the database: ${reason}`);
+      said = reason;
+    },
+  };
+}
+
+async function openDatabase(config: LocalConfig): Promise<SupervisedDatabase> {
+  const insists = config.requireTimescale || config.storage === 'apache';
+  const timescale = config.storage === 'plain' ? 'off' : insists ? 'require' : 'auto';
+  const database = await superviseDatabase({ dataDir: config.dataDir, timescale, progress: say }, say);
+  running.database = database;
+  if (database.adopted) say('using the database that an earlier start left running');
   if (database.notice !== null) say(database.notice);
   return database;
 }
@@ -119,14 +152,32 @@ async function openDatabase(config: LocalConfig): Promise<KeptDatabase> {
 function child(
   title: string,
   script: string,
-  dataDir: string,
+  { dataDir, user }: { dataDir: string; user: ServerUser | null },
   env: Record<string, string | undefined>,
+  onMessage?: ChildOptions['onMessage'],
 ): Promise<Child> {
   const logFile = join(dataDir, 'logs', `${title.replaceAll(' ', '-')}.log`);
-  return startChild({ title, script: fileURLToPath(new URL(`../../${script}`, import.meta.url)), env, logFile, say });
+  const path = fileURLToPath(new URL(`../../${script}`, import.meta.url));
+  return startChild({
+    title,
+    script: path,
+    env,
+    user,
+    logFile,
+    say,
+    ...(onMessage === undefined ? {} : { onMessage }),
+  });
 }
 
-async function untilReady(baseUrl: string): Promise<void> {
+/** An agent that came to the public port gets a connection of the gateway, which outlives the front. */
+function handOver(message: unknown, handle: SendHandle | undefined): void {
+  if (!isHandOver(message) || !(handle instanceof Socket)) return;
+  handle.on('error', () => handle.destroy());
+  if (running.gateway === null) handle.destroy();
+  else running.gateway.pass(message, handle);
+}
+
+async function waitForControlPlane(baseUrl: string): Promise<void> {
   const until = performance.now() + 60_000;
   while (performance.now() < until && !isStopping()) {
     const ready = await got(`${baseUrl}/readyz`, {
@@ -134,35 +185,34 @@ async function untilReady(baseUrl: string): Promise<void> {
       timeout: { request: 2000 },
       throwHttpErrors: false,
     }).then(
-      answer => answer.statusCode === 200,
+      response => response.statusCode === 200,
       () => false,
     );
     if (ready) return;
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await wait(50);
   }
-  throw new Error('the control plane did not become ready within a minute: see its log');
+  throw new LocalError('The control plane was not ready after a minute: see its logs');
 }
 
-async function untilOnline(baseUrl: string, token: string): Promise<void> {
+async function waitForAgents(baseUrl: string, token: string): Promise<void> {
   const until = performance.now() + 30_000;
   while (performance.now() < until && !isStopping()) {
     const { data } = await got(`${baseUrl}/v0/agents?limit=200`, {
       headers: { authorization: `Bearer ${token}` },
     }).json<{ data: { state: string }[] }>();
     if (data.filter(agent => agent.state === 'online').length >= localRegions.length) return;
-    await new Promise(resolve => setTimeout(resolve, 200));
+    await wait(200);
   }
-  throw new Error('the agents did not come online within 30 seconds: see their logs');
+  throw new Error('the agents were not online after 30 seconds: see their logs');
 }
 
-/** Agents first, the database last. */
+/** Stops the agents first, so that they can hand over their results, and the database last. */
 function stop(): Promise<void> {
   stopping ??= (async () => {
-    const [database, controlPlane, ...agents] =
-      running[0] !== undefined && 'adminUrl' in running[0] ? running : [undefined, ...running];
-    await Promise.all(agents.map(agent => agent?.stop()));
-    await controlPlane?.stop();
-    await database?.stop();
+    await Promise.all(running.agents.map(agent => agent.stop()));
+    await running.gateway?.stop();
+    await running.front?.stop();
+    await running.database?.stop();
     say('stopped');
   })();
   return stopping;

@@ -1,48 +1,48 @@
 import { join } from 'node:path';
-import got, { type Got } from 'got';
+import type { Got } from 'got';
 import pg from 'pg';
 import { connectionOptions } from '#control-plane/db/pool.ts';
-import { sqlOf } from '#control-plane/db/sql.ts';
-import { moveIncident, type PastSpan, writePast } from './sample-store.ts';
-import { type Credentials, localRegions } from './setup.ts';
+import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
+import { dayMs, minuteMs } from '#shared/duration.ts';
+import { backdateIncident, insertVerdictHistory, type VerdictSpan } from './sample-store.ts';
+import { type Credentials, type LocalAddresses, localApi, localRegions } from './setup.ts';
 import { writeState } from './state-file.ts';
 
-/** Address of the sample page. */
-export const sampleSlug = 'demo';
+/** The sample page is at /status/demo. */
+const sampleSlug = 'demo';
 
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
-const pastDays = 90;
+const historyDays = 90;
 
-type Past = { verdict: PastSpan['verdict']; daysAgo: number; minutes: number };
+type HistoryEntry = { verdict: VerdictSpan['verdict']; daysAgo: number; minutes: number };
 
-const components: { name: string; description: string; group: string | null; path: string; past: Past[] }[] = [
-  {
-    name: 'Website',
-    description: 'Pages and sign-in',
-    group: null,
-    path: '/',
-    past: [{ verdict: 'degraded', daysAgo: 33, minutes: 41 }],
-  },
-  {
-    name: 'Public API',
-    description: 'Requests under /v0',
-    group: 'Platform',
-    path: '/healthz',
-    past: [
-      { verdict: 'down', daysAgo: 71, minutes: 7 },
-      { verdict: 'down', daysAgo: 19, minutes: 96 },
-      { verdict: 'degraded', daysAgo: 18, minutes: 30 },
-    ],
-  },
-  {
-    name: 'OpenAPI document',
-    description: 'The description that clients are made from',
-    group: 'Platform',
-    path: '/v0/openapi.json',
-    past: [{ verdict: 'down', daysAgo: 6, minutes: 18 }],
-  },
-];
+const components: { name: string; description: string; group: string | null; path: string; history: HistoryEntry[] }[] =
+  [
+    {
+      name: 'Website',
+      description: 'Pages and sign-in',
+      group: null,
+      path: '/',
+      history: [{ verdict: 'degraded', daysAgo: 33, minutes: 41 }],
+    },
+    {
+      name: 'Public API',
+      description: 'Requests under /v0',
+      group: 'Platform',
+      path: '/healthz',
+      history: [
+        { verdict: 'down', daysAgo: 71, minutes: 7 },
+        { verdict: 'down', daysAgo: 19, minutes: 96 },
+        { verdict: 'degraded', daysAgo: 18, minutes: 30 },
+      ],
+    },
+    {
+      name: 'OpenAPI document',
+      description: 'The API description that clients are generated from',
+      group: 'Platform',
+      path: '/v0/openapi.json',
+      history: [{ verdict: 'down', daysAgo: 6, minutes: 18 }],
+    },
+  ];
 
 const incidents = [
   {
@@ -52,47 +52,43 @@ const incidents = [
     daysAgo: 19,
     minutes: 96,
     updates: [
-      ['investigating', 'Requests to the API fail. We look for the cause.'],
-      ['identified', 'A **full disk** on the database stopped writes. We free space.'],
-      ['monitoring', 'Space is free and requests succeed again.'],
-      ['resolved', 'All requests have succeeded for an hour.'],
+      ['investigating', 'Requests to the API are failing. We are investigating.'],
+      ['identified', 'A **full disk** on the database stopped writes. We are freeing up space.'],
+      ['monitoring', 'The disk has free space and requests succeed again.'],
+      ['resolved', 'All requests have succeeded for the past hour.'],
     ],
-    postmortem: 'A log was not rotated.\n\n- Rotation is on now\n- A disk three quarters full opens an alert',
+    postmortem: 'A log file was not rotated.\n\n- It is rotated now\n- A disk that is 75% full now opens an alert',
   },
   {
     component: 2,
-    title: 'OpenAPI document answered slowly',
+    title: 'OpenAPI document was slow to load',
     severity: 'p3',
     daysAgo: 6,
     minutes: 18,
     updates: [
-      ['investigating', 'The document takes many seconds to load.'],
-      ['resolved', 'A cache was cold after a deployment. It is warm.'],
+      ['investigating', 'The document takes several seconds to load.'],
+      ['resolved', 'A cache was cold after a deployment. It has warmed up.'],
     ],
     postmortem: null,
   },
 ] as const;
 
-/** A status page with components on live monitors and a made-up past, once a project: who deletes it does not get it back. */
-export async function makeSamplePage(
+/** Creates a status page with live monitors and sample history, once per project: deleted, it is not created again. */
+export async function createSamplePage(
   dataDir: string,
   databaseUrl: string,
-  baseUrl: string,
+  { baseUrl, watchedUrl }: LocalAddresses,
   credentials: Credentials,
 ): Promise<void> {
   if (credentials.sample_page === true) return;
-  const api = got.extend({
-    prefixUrl: baseUrl,
-    headers: { authorization: `Bearer ${credentials.token}` },
-    retry: { limit: 3 },
-  });
+  const api = localApi(baseUrl, credentials.token);
   const client = new pg.Client({
     connectionString: databaseUrl,
     options: connectionOptions({ worker: true, statementTimeoutMs: 10_000 }),
   });
   await client.connect();
   try {
-    await make(api, sqlOf(client), baseUrl, Date.now());
+    await createPage(api, sqlOf(client), watchedUrl, Date.now());
   } finally {
     await client.end();
   }
@@ -100,24 +96,24 @@ export async function makeSamplePage(
   await writeState(join(dataDir, 'credentials.json'), credentials);
 }
 
-async function make(api: Got, sql: ReturnType<typeof sqlOf>, baseUrl: string, nowMs: number): Promise<void> {
+async function createPage(api: Got, sql: Sql, watchedUrl: string, nowMs: number): Promise<void> {
   const page = {
     name: 'Demo',
     slug: sampleSlug,
-    description: 'A sample that npm start made: the monitors are real, what happened before today is made up.',
+    description: 'A sample page created by npm start: real monitors, with sample history before today.',
   };
-  const made = await api.post('v0/status-pages', { json: page, throwHttpErrors: false });
-  // Another project on this database has the sample already.
-  if (made.statusCode === 409) return;
-  const pageId = (JSON.parse(made.body) as { id: string }).id;
+  const created = await api.post('v0/status-pages', { json: page, throwHttpErrors: false });
+  // Another project on this database already has the sample.
+  if (created.statusCode === 409) return;
+  const pageId = (JSON.parse(created.body) as { id: string }).id;
   const componentIds: string[] = [];
-  for (const { name, description, group, path, past } of components) {
-    const monitor = { name, url: `${baseUrl}${path}`, interval_seconds: 60, regions: localRegions };
+  for (const { name, description, group, path, history } of components) {
+    const monitor = { name, url: `${watchedUrl}${path}`, interval_seconds: 60, regions: localRegions };
     const monitorId = await create(api, 'v0/monitors', monitor);
-    const spans = past
+    const spans = history
       .map(span => spanOf(span.verdict, nowMs, span))
       .sort((left, right) => left.startMs - right.startMs);
-    await writePast(sql, monitorId, nowMs - pastDays * dayMs, spans);
+    await insertVerdictHistory(sql, monitorId, nowMs - historyDays * dayMs, spans);
     const component = { status_page_id: pageId, name, description, group, monitor_ids: [monitorId] };
     componentIds.push(await create(api, 'v0/components', component));
   }
@@ -127,13 +123,17 @@ async function make(api: Got, sql: ReturnType<typeof sqlOf>, baseUrl: string, no
     for (const [state, text] of updates) await api.post(`v0/incidents/${id}/updates`, { json: { state, body: text } });
     if (postmortem !== null) await api.patch(`v0/incidents/${id}`, { json: { postmortem_body: postmortem } });
     const { startMs, endMs } = spanOf('down', nowMs, when);
-    await moveIncident(sql, id, startMs, endMs);
+    await backdateIncident(sql, id, startMs, endMs);
   }
-  // Published again with its past.
+  // Publishes the page again, with its history.
   await api.patch(`v0/status-pages/${pageId}`, { json: {} });
 }
 
-function spanOf(verdict: PastSpan['verdict'], nowMs: number, when: { daysAgo: number; minutes: number }): PastSpan {
+function spanOf(
+  verdict: VerdictSpan['verdict'],
+  nowMs: number,
+  when: { daysAgo: number; minutes: number },
+): VerdictSpan {
   const startMs = nowMs - when.daysAgo * dayMs;
   return { verdict, startMs, endMs: startMs + when.minutes * minuteMs };
 }

@@ -1,42 +1,58 @@
 import { instant, type Sql } from '#control-plane/db/sql.ts';
 
-/** A stretch of a made-up past, `startMs` to `endMs`. */
-export type PastSpan = { verdict: 'down' | 'degraded'; startMs: number; endMs: number };
+/** A span of sample history, from `startMs` to `endMs`. */
+export type VerdictSpan = { verdict: 'down' | 'degraded'; startMs: number; endMs: number };
 
-/** Gives a monitor a past: up since `fromMs` but for the spans, until its real history begins. */
-export async function writePast(
+/** Inserts sample history of a monitor: up since `fromMs`, except for the spans, until its real history begins. */
+export async function insertVerdictHistory(
   sql: Sql,
   monitorId: string,
   fromMs: number,
-  spans: readonly PastSpan[],
+  spans: readonly VerdictSpan[],
 ): Promise<void> {
-  const rows = [
+  const changes = [
     { since: fromMs, verdict: 'up' },
     ...spans.flatMap(span => [
       { since: span.startMs, verdict: span.verdict },
       { since: span.endMs, verdict: 'up' },
     ]),
   ];
-  await sql.run(
-    `insert into verdict_changes (monitor_id, since, project_id, verdict, votes, config_version)
-     select m.id, row.since, m.project_id, row.verdict, '{}', 1 from monitors m, unnest($2::timestamptz[], $3::text[]) as row (since, verdict)
-     where m.id = $1 on conflict do nothing`,
-    [monitorId, rows.map(row => instant(row.since)), rows.map(row => row.verdict)],
-  );
-  await sql.run('update monitors set created_at = $2 where id = $1', [monitorId, instant(fromMs)]);
+  const instants = changes.map(change => instant(change.since));
+  const verdicts = changes.map(change => change.verdict);
+  await sql.run`
+    insert into verdict_changes (monitor_id, since, project_id, verdict, votes, config_version)
+    select m.id, change.since, m.project_id, change.verdict, '{}', 1
+    from monitors m, unnest(${instants}::timestamptz[], ${verdicts}::text[]) as change (since, verdict)
+    where m.id = ${monitorId}
+    on conflict do nothing`;
+  await backdateMonitor(sql, monitorId, fromMs);
 }
 
-/** Moves an incident with its updates back in time: the last update at `endMs`, the others evenly before. */
-export async function moveIncident(sql: Sql, id: string, startMs: number, endMs: number): Promise<void> {
-  await sql.run(
-    `update incident_updates u set posted_at = place.at, feed_at = date_trunc('second', place.at) from (
-       select id, $2::timestamptz + (row_number() over (order by posted_at) * ($3::timestamptz - $2::timestamptz) / count(*) over ()) as at
-       from incident_updates where incident_id = $1) as place
-     where u.id = place.id`,
-    [id, instant(startMs), instant(endMs)],
-  );
-  await sql.run(
-    'update incidents set started_at = $2, created_at = $2, resolved_at = $3, updated_at = $3 where id = $1',
-    [id, instant(startMs), instant(endMs)],
-  );
+/** Moves an incident and its updates back in time: the last update to `endMs`, the others evenly before it. */
+export async function backdateIncident(sql: Sql, id: string, startMs: number, endMs: number): Promise<void> {
+  await backdateUpdates(sql, id, startMs, endMs);
+  await sql.run`
+    update incidents
+    set started_at = ${instant(startMs)}, created_at = ${instant(startMs)},
+      resolved_at = ${instant(endMs)}, updated_at = ${instant(endMs)}
+    where id = ${id}`;
+}
+
+async function backdateMonitor(sql: Sql, id: string, createdMs: number): Promise<void> {
+  await sql.run`update monitors set created_at = ${instant(createdMs)} where id = ${id}`;
+}
+
+async function backdateUpdates(sql: Sql, incidentId: string, startMs: number, endMs: number): Promise<void> {
+  await sql.run`
+    with span as (select ${instant(startMs)}::timestamptz as start, ${instant(endMs)}::timestamptz as stop),
+    moved as (
+      select u.id,
+        span.start + row_number() over (order by u.posted_at) * (span.stop - span.start) / count(*) over () as at
+      from incident_updates u, span
+      where u.incident_id = ${incidentId}
+    )
+    update incident_updates u
+    set posted_at = moved.at, feed_at = date_trunc('second', moved.at)
+    from moved
+    where u.id = moved.id`;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import got, { type Got } from 'got';
 import pg from 'pg';
-import { enrolAgent } from '#control-plane/agents/enrol.ts';
+import { enrollAgent } from '#control-plane/agents/enroll.ts';
 import { insertRegion } from '#control-plane/agents/store.ts';
 import { connectionOptions } from '#control-plane/db/pool.ts';
 import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
@@ -9,15 +9,19 @@ import { createToken } from '#control-plane/projects/create-token.ts';
 import { insertProject } from '#control-plane/projects/store.ts';
 import { hashBearer } from '#control-plane/secrets/bearer.ts';
 import { newSecretKey } from '#control-plane/secrets/keyring.ts';
+import { agentExists, revokeAgentByName, tokenExists } from './setup-store.ts';
 import { readState, writeState } from './state-file.ts';
 
-/** Regions of a local installation. */
+/** The regions of a local installation, one agent each. */
 export const localRegions = ['eu-west', 'us-east', 'ap-south'] as const;
 
-/** What scripts may read: see the README. */
+/** Content of local.json, for scripts: see the README. */
 export type LocalFile = { base_url: string; token: string; project_id: string; database_url: string };
 
-/** What is kept of a start for the next one. */
+/** Where the launcher reaches the control plane, and where monitors do. */
+export type LocalAddresses = { baseUrl: string; watchedUrl: string };
+
+/** Content of credentials.json: what a start reuses from the one before it. */
 export type Credentials = {
   project_id: string;
   token: string;
@@ -26,17 +30,20 @@ export type Credentials = {
   sample_page?: boolean;
 };
 
-/** The keys of development, made at the first start and kept. */
-export async function keepSecretKeys(dataDir: string): Promise<string> {
+/** The encryption keys of this installation, created by the first start. */
+export async function loadSecretKeys(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secrets.json');
-  const kept = await readState<{ secrets_keys: string }>(path);
-  if (kept !== null) return kept.secrets_keys;
-  const made = { secrets_keys: newSecretKey() };
-  await writeState(path, made);
-  return made.secrets_keys;
+  const stored = await readState<{ secrets_keys: string }>(path);
+  if (stored !== null) return stored.secrets_keys;
+  const created = { secrets_keys: newSecretKey() };
+  await writeState(path, created);
+  return created.secrets_keys;
 }
 
-/** Project, token, regions and agents: those of the last start as far as this database still knows them, else new ones. */
+/**
+ * Project, token, regions and agents: those of the last start as far as they exist in this database, otherwise new
+ * ones.
+ */
 export async function setUp(dataDir: string, databaseUrl: string): Promise<Credentials> {
   const path = join(dataDir, 'credentials.json');
   const client = new pg.Client({
@@ -46,13 +53,14 @@ export async function setUp(dataDir: string, databaseUrl: string): Promise<Crede
   await client.connect();
   try {
     const sql = sqlOf(client);
-    const kept = await readState<Credentials>(path);
-    const credentials = kept !== null && (await isKnown(sql, kept)) ? kept : await createCredentials(sql);
+    const stored = await readState<Credentials>(path);
+    const isValid = stored !== null && (await tokenExists(sql, hashBearer(stored.token), stored.project_id));
+    const credentials = isValid ? stored : await createCredentials(sql);
     for (const region of localRegions) {
       await insertRegion(sql, { code: region, name: region, projectId: null }, Date.now());
       const secret = credentials.agents[region];
-      if (secret === undefined || !(await knowsAgent(sql, secret)))
-        credentials.agents[region] = await enrol(sql, region);
+      if (secret === undefined || !(await agentExists(sql, hashBearer(secret))))
+        credentials.agents[region] = await replaceAgent(sql, region);
     }
     await writeState(path, credentials);
     return credentials;
@@ -61,38 +69,28 @@ export async function setUp(dataDir: string, databaseUrl: string): Promise<Crede
   }
 }
 
-/** The API with the token of this installation. */
+/** A client of the API with the token of this installation. */
 export function localApi(baseUrl: string, token: string): Got {
   return got.extend({ prefixUrl: baseUrl, headers: { authorization: `Bearer ${token}` }, retry: { limit: 3 } });
 }
 
-/** A monitor on the control plane's own health, once a project: who deletes it does not get it back. */
-export async function makeFirstMonitor(dataDir: string, baseUrl: string, credentials: Credentials): Promise<void> {
+/** Creates a monitor of the control plane's own health, once per project: deleted, it is not created again. */
+export async function createFirstMonitor(
+  dataDir: string,
+  { baseUrl, watchedUrl }: LocalAddresses,
+  credentials: Credentials,
+): Promise<void> {
   if (credentials.first_monitor) return;
   const api = localApi(baseUrl, credentials.token);
   const monitor = {
     name: 'Upquorum control plane',
-    url: `${baseUrl}/healthz`,
+    url: `${watchedUrl}/healthz`,
     interval_seconds: 30,
     regions: localRegions,
   };
   await api.post('v0/monitors', { json: monitor });
   credentials.first_monitor = true;
   await writeState(join(dataDir, 'credentials.json'), credentials);
-}
-
-async function isKnown(sql: Sql, credentials: Credentials): Promise<boolean> {
-  const row = await sql.row('select 1 from tokens where hash = $1 and project_id = $2 and revoked_at is null', [
-    hashBearer(credentials.token),
-    credentials.project_id,
-  ]);
-  return row !== null;
-}
-
-async function knowsAgent(sql: Sql, secret: string): Promise<boolean> {
-  return (
-    (await sql.row('select 1 from agents where secret_hash = $1 and revoked_at is null', [hashBearer(secret)])) !== null
-  );
 }
 
 async function createCredentials(sql: Sql): Promise<Credentials> {
@@ -105,13 +103,11 @@ async function createCredentials(sql: Sql): Promise<Credentials> {
   return { project_id: project.id, token: token.token, agents: {}, first_monitor: false };
 }
 
-/** An older agent of this name whose secret is lost gives up its place. */
-async function enrol(sql: Sql, region: string): Promise<string> {
-  await sql.run(
-    'update agents set revoked_at = now(), online = false, changed_xid = pg_current_xact_id() where region = $1 and name = $2 and revoked_at is null',
-    [region, `local-${region}`],
-  );
-  const agent = await enrolAgent(sql, region, `local-${region}`, Date.now());
-  if (agent === null) throw new Error(`region ${region} is missing`);
+/** Enrolls the local agent of a region. An earlier one whose secret is lost is revoked. Returns the secret. */
+async function replaceAgent(sql: Sql, region: string): Promise<string> {
+  const name = `local-${region}`;
+  await revokeAgentByName(sql, region, name);
+  const agent = await enrollAgent(sql, region, name, Date.now());
+  if (agent === null) throw new Error(`region ${region} does not exist`);
   return agent.secret;
 }

@@ -1,15 +1,15 @@
 import type { Sample } from './sample-shop.ts';
 import type { LocalFile } from './setup.ts';
 
-/** What the user reads once all runs. */
+/** The text printed when everything is running. */
 export function summary({ base_url, token, project_id }: LocalFile, dataDir: string, sample: Sample): string {
   return `
-Upquorum runs.  Dashboard ${base_url}/   (sign in with the token)
-  page     ${base_url}/status/demo   (a sample: real monitors, a made-up past)
+Upquorum is running.  Dashboard ${base_url}/   (sign in with the token)
+  page     ${base_url}/status/demo   (a sample: real monitors, sample history)
   API      ${base_url}   OpenAPI ${base_url}/v0/openapi.json   metrics ${base_url}/metrics
   project  ${project_id}
   token    ${token}
-  data     ${dataDir}  (logs in logs/, this summary for scripts in local.json)
+  data     ${dataDir}  (logs in logs/; for scripts, this summary is in local.json)
 
 Try:
   curl -s -H 'Authorization: Bearer ${token}' ${base_url}/v0/monitors
@@ -17,11 +17,12 @@ Try:
     -d '{"name":"My site","url":"https://example.com/","interval_seconds":30,"regions":["eu-west","us-east","ap-south"]}'
   curl -s -H 'Authorization: Bearer ${token}' '${base_url}/v0/alerts?state=open'
 
-A sample shop, its funnel before and after a release, and a page that sends events:
+A sample shop, with a page that sends events and its funnel before and after a release:
   ${base_url}/client/demo#project=${project_id}&flow=${sample.flow_id}&token=${token}
   curl -s -H 'Authorization: Bearer ${token}' '${base_url}/v0/flows/${sample.flow_id}/report?group_by=release'
-  curl -s -H 'Authorization: Bearer ${token}' -H 'Accept: image/svg+xml' ${base_url}/v0/flows/${sample.flow_id}/report > funnel.svg
+  curl -s -H 'Authorization: Bearer ${token}' -H 'Accept: image/svg+xml' \\
+    ${base_url}/v0/flows/${sample.flow_id}/report > funnel.svg
 
-Ctrl-C stops everything and keeps the data.
+Press Ctrl-C to stop everything. The data is kept.
 `;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { isJsonPath, type Json, jsonPathLengthMax } from './json-path.ts';
-import { isPattern, patternLengthMax } from './text-pattern.ts';
+import { type Json, jsonPathLengthMax } from './json-path.ts';
+import { patternLengthMax } from './text-pattern.ts';
 
 const numberOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'] as const;
 const setOperators = ['in', 'not_in'] as const;
 const textLengthMax = 8192;
 const setSizeMax = 100;
 
-// What is validated here came out of JSON.parse, so any value is JSON.
+// Values validated here come from JSON.parse, so every value is JSON.
 const json = z.unknown() as z.ZodType<Json>;
 
 const status = z
@@ -62,10 +62,7 @@ const jsonPath = z
     ]),
     value: json.optional().describe('any JSON; none for exists and not_exists'),
   })
-  .superRefine((assertion, context) => {
-    if (!isJsonPath(assertion.path)) refuse(context, ['path'], 'format', 'a valid RFC 9535 JSONPath query');
-    checkJsonOperand(assertion.operator, assertion.value, context);
-  });
+  .superRefine((assertion, context) => checkJsonOperand(assertion.operator, assertion.value, context));
 
 const latencyP95 = z.object({
   type: z.literal('latency_p95'),
@@ -74,14 +71,17 @@ const latencyP95 = z.object({
   window_minutes: z.int().min(1).max(1440).default(10),
 });
 
-/** What must hold of a response. `latency_p95` is evaluated by the control plane, all others by the agent. */
+/**
+ * A condition on a response, checked in form only: `expressions.ts` checks its pattern or query as well. The control
+ * plane evaluates `latency_p95`, the agent all others.
+ */
 export const assertionSchema = z.discriminatedUnion('type', [status, bodyContains, header, jsonPath, latencyP95]);
 export type Assertion = z.infer<typeof assertionSchema>;
 
-/** At most this many in a monitor. */
+/** Most assertions of one monitor. */
 export const assertionsMax = 50;
 
-/** A range such as "200-299" of an `in` or `not_in` status assertion; null when it is not one. */
+/** Parses a range such as "200-299" of an `in` or `not_in` status assertion; null if malformed. */
 export function parseStatusRange(text: string): { first: number; last: number } | null {
   const match = /^([1-9]\d\d)-([1-9]\d\d)$/.exec(text);
   const [first, last] = [Number(match?.[1]), Number(match?.[2])];
@@ -130,8 +130,6 @@ function checkText(operator: string, value: string, context: z.RefinementCtx): v
   if (value.length > max) return refuse(context, ['value'], 'too_long', `at most ${max} characters`);
   if ((operator === 'contains' || operator === 'not_contains') && value === '')
     refuse(context, ['value'], 'too_short', 'at least one character');
-  if (operator === 'matches' && !isPattern(value))
-    refuse(context, ['value'], 'format', 'a regular expression in RE2 syntax');
 }
 
 function checkJsonOperand(operator: string, value: Json | undefined, context: z.RefinementCtx): void {
@@ -169,7 +167,7 @@ function checkSize(items: readonly Json[], context: z.RefinementCtx): boolean {
   return false;
 }
 
-/** `code` is one of the closed list of field codes of the API. */
-function refuse(context: z.RefinementCtx, path: (string | number)[], code: string, must: string): void {
+/** Adds a validation error; `code` is one of the API's field error codes. */
+export function refuse(context: z.RefinementCtx, path: (string | number)[], code: string, must: string): void {
   context.addIssue({ code: 'custom', path, params: { code }, message: `must be ${must}` });
 }

@@ -1,16 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Assertion, parseStatusRange } from './assertion.ts';
-import type { Json, SelectNodes } from './json-path.ts';
-import { matchesAny, matchesPattern } from './text-pattern.ts';
+import { compare } from './compare.ts';
+import { describeExpectation, showValue } from './describe.ts';
+import { type Json, type JsonDocument, QueryNotRun, type SelectNodes } from './json-path.ts';
+import { matchPattern, newPatternBudget, type PatternBudget } from './text-pattern.ts';
 
-/** What an assertion looks at. `bodyText` is the decoded text, at most its first MiB. */
+/**
+ * The parts of a response that assertions examine. Header names are in lower case; `bodyText` is the first MiB of the
+ * body, `truncated` if there is more.
+ */
 export type ProbedResponse = {
   statusCode: number;
   headers: ReadonlyMap<string, readonly string[]>;
   bodyText: string;
+  truncated: boolean;
 };
 
-/** Outcome of one assertion; `index` is its place in the monitor's list. Null in `passed`: it was not decided. */
+/**
+ * The outcome of one assertion; `index` is its position in the monitor's list. `passed` is null if it is undecided, and
+ * `skipped` says why: `agent_busy`, `not_supported` by this agent. With `not_examined` it failed, unseen.
+ */
 export type AssertionOutcome = {
   index: number;
   type: Assertion['type'];
@@ -20,12 +29,17 @@ export type AssertionOutcome = {
   skipped?: string;
 };
 
-type Verdict = { passed: boolean; actual: Json | undefined };
+type Decision = { passed: boolean | null; actual: Json | undefined; skipped?: string };
+type Examined = {
+  response: ProbedResponse;
+  document: () => JsonDocument | null;
+  select: SelectNodes;
+  budget: PatternBudget;
+};
 
-const shownLengthMax = 256;
-const heldMsMax = 20;
+const blockingMsMax = 20;
 
-/** Evaluates all assertions but `latency_p95`, in order. No assertions mean "status is 2xx". */
+/** Evaluates all assertions except `latency_p95`, in order. Without any, the status must be 2xx. */
 export async function evaluate(
   assertions: readonly Assertion[],
   response: ProbedResponse,
@@ -33,38 +47,33 @@ export async function evaluate(
 ): Promise<AssertionOutcome[]> {
   if (assertions.length === 0) return [evaluateDefault(response)];
   const outcomes: AssertionOutcome[] = [];
-  const document = lazyDocument(response.bodyText);
-  let begunMs = performance.now();
+  const examined: Examined = {
+    response,
+    document: lazyDocument(response.bodyText),
+    select: stopAtFirstNotRun(select),
+    budget: newPatternBudget(),
+  };
+  let resumedMs = performance.now();
   for (const [index, assertion] of assertions.entries()) {
     if (assertion.type === 'latency_p95') continue;
-    // Fifty slow patterns must not hold up whatever else this process does.
-    if (performance.now() - begunMs > heldMsMax) begunMs = await setImmediate().then(() => performance.now());
-    const { passed, actual } = await decide(assertion, response, document, select);
+    // Fifty slow patterns must not block the event loop.
+    if (performance.now() - resumedMs > blockingMsMax) resumedMs = await setImmediate().then(() => performance.now());
+    const { passed, actual, skipped } = await decide(assertion, examined);
     outcomes.push({
       index,
       type: assertion.type,
       passed,
       expected: describeExpectation(assertion),
-      actual: show(actual),
+      actual: showValue(actual),
+      ...(skipped === undefined ? {} : { skipped }),
     });
   }
   return outcomes;
 }
 
-/** The expectation in words, for people: operator and value. */
-export function describeExpectation(assertion: Assertion): string {
-  switch (assertion.type) {
-    case 'status':
-      return cut(`status ${assertion.operator} ${JSON.stringify(assertion.value)}`);
-    case 'body_contains':
-      return cut(`body ${assertion.operator} ${JSON.stringify(assertion.value)}`);
-    case 'header':
-      return cut(`header ${assertion.name} ${assertion.operator}${operand(assertion.value)}`);
-    case 'json_path':
-      return cut(`${assertion.path} ${assertion.operator}${operand(assertion.value)}`);
-    case 'latency_p95':
-      return `p95 latency ${assertion.operator} ${assertion.value_ms} ms over ${assertion.window_minutes} min`;
-  }
+/** True if the agent itself is the reason that an assertion is undecided. */
+export function isUndecidedByAgent(outcome: AssertionOutcome): boolean {
+  return outcome.passed === null && (outcome.skipped === agentBusy || outcome.skipped === notSupported);
 }
 
 function evaluateDefault(response: ProbedResponse): AssertionOutcome {
@@ -72,12 +81,8 @@ function evaluateDefault(response: ProbedResponse): AssertionOutcome {
   return { index: 0, type: 'status', passed, expected: 'status in ["200-299"]', actual: String(response.statusCode) };
 }
 
-async function decide(
-  assertion: Exclude<Assertion, { type: 'latency_p95' }>,
-  response: ProbedResponse,
-  document: () => Json | undefined,
-  select: SelectNodes,
-): Promise<Verdict> {
+async function decide(assertion: Exclude<Assertion, { type: 'latency_p95' }>, examined: Examined): Promise<Decision> {
+  const { response } = examined;
   switch (assertion.type) {
     case 'status':
       return {
@@ -85,15 +90,11 @@ async function decide(
         actual: response.statusCode,
       };
     case 'body_contains':
-      return decideBody(assertion, response.bodyText);
+      return decideBody(assertion, response);
     case 'header':
-      return decideHeader(
-        assertion.operator,
-        assertion.value,
-        response.headers.get(assertion.name.toLowerCase()) ?? [],
-      );
+      return decideHeader(assertion, response.headers.get(assertion.name.toLowerCase()) ?? [], examined.budget);
     case 'json_path':
-      return decideJsonPath(assertion.path, assertion.operator, assertion.value, document(), select);
+      return decideJsonPath(assertion, examined);
   }
 }
 
@@ -109,64 +110,108 @@ function isInRange(item: Json, statusCode: number): boolean {
   return range !== null && range.first <= statusCode && statusCode <= range.last;
 }
 
-function decideBody(assertion: Extract<Assertion, { type: 'body_contains' }>, text: string): Verdict {
+function decideBody(assertion: Extract<Assertion, { type: 'body_contains' }>, response: ProbedResponse): Decision {
   const fold = (value: string) => (assertion.case_insensitive ? value.toLowerCase() : value);
-  const found = fold(text).includes(fold(assertion.value));
+  const found = fold(response.bodyText).includes(fold(assertion.value));
+  if (!found && response.truncated && assertion.operator === 'contains') return beyondFirstMib;
   return { passed: found === (assertion.operator === 'contains'), actual: found ? 'found' : 'not found' };
 }
 
-/** Any of several values may match; a negative operator must hold for all of them, and so holds for none. */
-function decideHeader(operator: string, expected: Json | undefined, values: readonly string[]): Verdict {
+/** One of several values suffices; a negative operator must hold for all of them, and so holds if there are none. */
+function decideHeader(
+  { operator, value: expected }: Extract<Assertion, { type: 'header' }>,
+  values: readonly string[],
+  budget: PatternBudget,
+): Decision {
   const actual = values.length === 0 ? undefined : values.join(', ');
   if (operator === 'exists' || operator === 'not_exists')
     return { passed: values.length > 0 === (operator === 'exists'), actual };
+  if (operator === 'matches') return decideMatch(expected, values, actual, budget);
   const positive = positiveOf(operator);
-  const any =
-    operator === 'matches'
-      ? matchesSome(expected, values)
-      : values.some(value => compare(positive, value, expected ?? null));
+  const any = values.some(value => compare(positive, value, expected ?? null));
   return { passed: positive === operator ? any : !any, actual };
 }
 
-/** Any selected node may satisfy; no node fails every operator but `not_exists`. */
+/** One selected node suffices; without any, every operator but `not_exists` fails. */
 async function decideJsonPath(
-  path: string,
-  operator: string,
-  expected: Json | undefined,
-  document: Json | undefined,
-  select: SelectNodes,
-): Promise<Verdict> {
-  if (document === undefined) return { passed: operator === 'not_exists', actual: 'not JSON' };
-  const nodes = await select(path, document).catch(() => null);
-  if (nodes === null) return { passed: false, actual: 'the query took too long' };
+  { path, operator, value: expected }: Extract<Assertion, { type: 'json_path' }>,
+  { response, document, select, budget }: Examined,
+): Promise<Decision> {
+  const body = document();
+  if (body === null)
+    return response.truncated ? beyondFirstMib : { passed: operator === 'not_exists', actual: 'not JSON' };
+  const nodes = await select(path, body).catch(error => (error instanceof QueryNotRun ? 'not_run' : 'too_slow'));
+  if (nodes === 'not_run') return undecided(agentBusy);
+  if (nodes === 'too_slow') return { passed: false, actual: 'the query took too long' };
   const actual = nodes.length <= 1 ? nodes[0] : nodes.slice(0, 20);
   if (operator === 'exists') return { passed: nodes.length > 0, actual };
   if (operator === 'not_exists') return { passed: nodes.length === 0, actual };
+  if (operator === 'matches') return decideMatch(expected, nodes, actual, budget);
   const positive = positiveOf(operator);
-  if (operator === 'matches') return { passed: matchesSome(expected, nodes), actual };
   const satisfies = (node: Json) => compare(positive, node, expected ?? null) === (positive === operator);
   return { passed: nodes.some(satisfies), actual };
 }
 
-function matchesSome(pattern: Json | undefined, nodes: readonly Json[]): boolean {
+function decideMatch(
+  pattern: Json | undefined,
+  nodes: readonly Json[],
+  actual: Json | undefined,
+  budget: PatternBudget,
+): Decision {
   const texts = nodes.filter(node => typeof node === 'string');
-  return typeof pattern === 'string' && matchesAny(pattern, texts);
+  const outcome = typeof pattern === 'string' ? matchPattern(pattern, texts, budget) : 'no_match';
+  switch (outcome) {
+    case 'match':
+    case 'no_match':
+      return { passed: outcome === 'match', actual };
+    case 'not_examined':
+      return { passed: false, actual: 'not_examined: the patterns take too long', skipped: notExamined };
+    case 'invalid':
+      return undecided(notSupported);
+  }
 }
 
-/** Parsed when the first assertion asks for it, and only once. */
-function lazyDocument(text: string): () => Json | undefined {
-  let parsed: { document: Json | undefined } | null = null;
+const agentBusy = 'agent_busy';
+const notSupported = 'not_supported';
+const notExamined = 'not_examined';
+const beyondFirstMib: Decision = {
+  passed: false,
+  actual: 'not_examined: only the first MiB of the body is searched',
+  skipped: notExamined,
+};
+
+function undecided(skipped: string): Decision {
+  return { passed: null, actual: undefined, skipped };
+}
+
+/** Once a query was not run, the others of the check do not wait for their turn either. */
+function stopAtFirstNotRun(select: SelectNodes): SelectNodes {
+  let notRun: QueryNotRun | null = null;
+  return async (path, document) => {
+    if (notRun !== null) throw notRun;
+    try {
+      return await select(path, document);
+    } catch (error) {
+      if (error instanceof QueryNotRun) notRun = error;
+      throw error;
+    }
+  };
+}
+
+/** The body as JSON, parsed only once and only if an assertion needs it; null if it is not JSON. */
+function lazyDocument(text: string): () => JsonDocument | null {
+  let parsed: { document: JsonDocument | null } | null = null;
   return () => {
     parsed ??= { document: parseJson(text) };
     return parsed.document;
   };
 }
 
-function parseJson(text: string): Json | undefined {
+function parseJson(text: string): JsonDocument | null {
   try {
-    return JSON.parse(text) as Json;
+    return { text, value: JSON.parse(text) as Json };
   } catch {
-    return undefined;
+    return null;
   }
 }
 
@@ -181,80 +226,4 @@ function positiveOf(operator: string): string {
     default:
       return operator;
   }
-}
-
-/** Typed comparison: 1 is not "1", and an order exists only within numbers or within strings. */
-export function compare(operator: string, actual: Json, expected: Json): boolean {
-  switch (operator) {
-    case 'eq':
-      return equal(actual, expected);
-    case 'neq':
-      return !equal(actual, expected);
-    case 'lt':
-    case 'lte':
-    case 'gt':
-    case 'gte':
-      return compareOrder(operator, actual, expected);
-    case 'contains':
-      return contains(actual, expected);
-    case 'in':
-      return Array.isArray(expected) && expected.some(item => equal(actual, item));
-    case 'matches':
-      return typeof actual === 'string' && typeof expected === 'string' && matchesPattern(expected, actual);
-    default:
-      return false;
-  }
-}
-
-function compareOrder(operator: 'lt' | 'lte' | 'gt' | 'gte', left: Json, right: Json): boolean {
-  if (typeof left === 'number' && typeof right === 'number') return holds(operator, left - right);
-  if (typeof left === 'string' && typeof right === 'string')
-    return holds(operator, left < right ? -1 : Number(left > right));
-  return false;
-}
-
-function holds(operator: 'lt' | 'lte' | 'gt' | 'gte', difference: number): boolean {
-  switch (operator) {
-    case 'lt':
-      return difference < 0;
-    case 'lte':
-      return difference <= 0;
-    case 'gt':
-      return difference > 0;
-    case 'gte':
-      return difference >= 0;
-  }
-}
-
-function contains(actual: Json, expected: Json): boolean {
-  if (typeof actual === 'string') return typeof expected === 'string' && actual.includes(expected);
-  return Array.isArray(actual) && actual.some(item => equal(item, expected));
-}
-
-function equal(left: Json, right: Json): boolean {
-  if (left === right) return true;
-  if (left === null || right === null || typeof left !== 'object' || typeof right !== 'object') return false;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const names = Object.keys(left);
-  return (
-    names.length === Object.keys(right).length &&
-    names.every(
-      name =>
-        Object.hasOwn(right, name) &&
-        equal((left as Record<string, Json>)[name] ?? null, (right as Record<string, Json>)[name] ?? null),
-    )
-  );
-}
-
-function operand(value: Json | undefined): string {
-  return value === undefined ? '' : ` ${JSON.stringify(value)}`;
-}
-
-function show(actual: Json | undefined): string | null {
-  if (actual === undefined) return null;
-  return cut(typeof actual === 'string' ? actual : JSON.stringify(actual));
-}
-
-function cut(text: string): string {
-  return text.length <= shownLengthMax ? text : `${text.slice(0, shownLengthMax - 1).toWellFormed()}…`;
 }

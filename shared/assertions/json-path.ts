@@ -1,36 +1,67 @@
-import { compile, type JSONPathQuery } from 'json-p3';
+import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3';
 
+/** Longest query accepted. */
 export const jsonPathLengthMax = 1024;
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** Gives the values a path selects; may take its own measures to bound the time. Throws when it cannot answer in time. */
-export type SelectNodes = (path: string, document: Json) => Promise<Json[]>;
+/** A JSON text and what it says. */
+export type JsonDocument = Readonly<{ text: string; value: Json }>;
 
-/** True for a valid RFC 9535 query. */
+/** The query was not run, or was cut off, for reasons that are not its own: the program that runs it is too busy. */
+export class QueryNotRun extends Error {
+  override name = 'QueryNotRun';
+}
+
+/**
+ * Returns the values a path selects. An implementation may bound the time, and rejects if it is exceeded: with
+ * QueryNotRun if other queries are the reason.
+ */
+export type SelectNodes = (path: string, document: JsonDocument) => Promise<Json[]>;
+
+const quotations = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs;
+const escapedControl = /^\\u00[01][\da-fA-F]$/;
+const escapedControlOrRest = /\\u00[01][\da-fA-F]|(?:[^\\]|\\(?!u00[01][\da-fA-F])[\s\S]?)+/g;
+const dashInShorthand = /\.[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*-/;
+
+/** True if the path is a valid RFC 9535 query. The library also accepts dashes in shorthand names, such as `$.a-b`. */
 export function isJsonPath(path: string): boolean {
   try {
-    compile(path);
-    return true;
+    queryOf(path);
+    return path.isWellFormed() && !dashInShorthand.test(path.replace(quotations, ''));
   } catch {
     return false;
   }
 }
 
 /**
- * True when evaluation takes at most one pass over the document: names and indexes only, no filter,
- * no descendant, no wildcard or slice. Such a query needs no guard against time.
+ * True if the query consists of names and indexes only, with no filter, descendant, wildcard or slice. It then selects
+ * at most one value in at most one pass over the document, and needs no time limit.
  */
 export function isSingular(path: string): boolean {
   return queryOf(path).singularQuery();
 }
 
-/** Values selected, in document order. Time is not bounded: see `isSingular`. */
+/** The selected values, in document order. The time is not bounded: see `isSingular`. */
 export function selectValues(path: string, document: Json): Json[] {
   return queryOf(path).query(document).values() as Json[];
 }
 
 function queryOf(path: string): JSONPathQuery {
-  return compile(path);
+  return environment.compile(path);
+}
+
+const environment = createEnvironment();
+
+/** The library refuses control characters as `\u00XX`, which RFC 9535 permits: they are decoded here. */
+function createEnvironment(): JSONPathEnvironment {
+  const created = new JSONPathEnvironment();
+  const parser: { unescapeString(text: string, token: unknown): string } = Reflect.get(created, 'parser');
+  const decode = parser.unescapeString.bind(parser);
+  parser.unescapeString = (text, token) =>
+    (text.match(escapedControlOrRest) ?? [])
+      .map(part => (escapedControl.test(part) ? JSON.parse(`"${part}"`) : decode(part, token)))
+      .join('');
+  return created;
 }

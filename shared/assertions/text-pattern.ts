@@ -3,41 +3,56 @@ import { RE2JS } from 're2js';
 /** Longest pattern accepted. */
 export const patternLengthMax = 1024;
 const textLengthMax = 16_384;
-/** Instructions times characters; about 20 ns each in the worst case (measured), so under 100 ms for one call. */
+/** Instructions × characters, about 20 ns each in the worst case (measured): less than 100 ms per call. */
 const stepsMax = 3_000_000;
-const stepsOfACall = 16;
+const stepsPerCall = 16;
+/** Of all patterns of one check; the last may exceed it. */
+const stepsOfCheckMax = 6_000_000;
 
-/** A pattern is compiled with its repetitions written out, about 1.5 µs for each part of it (measured): 3 ms at most. */
+/** Compiled patterns take about 80 bytes per instruction and 30 KB each (measured): at most 23 MB. */
+const compiledMax = 500;
+const instructionsMax = 100_000;
+
+/** The compiler expands repetitions, at about 1.5 µs per part (measured): at most 3 ms. */
 const partsMax = 2000;
-/** A Unicode class is hundreds of ranges, which cost as much as so many parts, but once: repetitions share them. */
-const partsOfUnicodeClass = 100;
+/** A Unicode class has hundreds of ranges, which cost as much as 100 parts, but only once: repetitions share them. */
+const partsPerUnicodeClass = 100;
 
-// Alternatives never match the same text in two ways: the scan itself is linear.
-const token =
-  /\\Q.*?(?:\\E|$)|\\x\{\w+\}|\\[pP](?:\{\^?\w+\}|.)|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\(\?[a-zA-Z-]+\)|\((?:\?(?:[a-zA-Z-]*:|P?<\w+>))?|\{(\d+)(?:,(\d*))?\}|./gsu;
+// No two alternatives match the same text, so the scan itself is linear.
+const tokens = {
+  quotation: /\\Q.*?(?:\\E|$)/,
+  codePoint: /\\x\{\w+\}/,
+  unicodeClass: /\\[pP](?:\{\^?\w+\}|.)/,
+  escape: /\\./,
+  characterClass: /\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]/,
+  flags: /\(\?[a-zA-Z-]+\)/,
+  groupStart: /\((?:\?(?:[a-zA-Z-]*:|P?<\w+>))?/,
+  repetition: /\{(\d+)(?:,(\d*))?\}/,
+  anyOther: /./,
+};
+const token = new RegExp(
+  Object.values(tokens)
+    .map(({ source }) => source)
+    .join('|'),
+  'gsu',
+);
 
-/** True when RE2 syntax accepts the pattern and it is not too costly to compile. */
+/** True if the pattern is valid RE2 syntax and not too expensive to compile. */
 export function isPattern(pattern: string): boolean {
-  if (countParts(pattern) > partsMax) return false;
-  try {
-    RE2JS.compile(pattern);
-    return true;
-  } catch {
-    return false;
-  }
+  return countParts(pattern) <= partsMax && compile(pattern) !== null;
 }
 
-/** How many parts a pattern has when its repetitions are written out, at least: `(?:a{9}b){3}` has 33, `)` being one. */
-function countParts(pattern: string): number {
+/** A lower bound for the parts of a pattern with its repetitions expanded: `(?:a{9}b){3}` has 33, counting `)`. */
+export function countParts(pattern: string): number {
   const outer: number[] = [];
   let open = 0;
   let last = 0;
-  for (const [text, least = '1', most] of pattern.matchAll(token)) {
+  for (const [text, min = '1', max] of pattern.matchAll(token)) {
     if (/^\(\?[a-zA-Z-]+\)$/.test(text)) continue;
     if (/^\{\d/.test(text)) {
-      const more = last * (Math.max(1, Number(most || least)) - 1);
-      open += more;
-      last += more;
+      const added = last * (Math.max(1, Number(max || min)) - 1);
+      open += added;
+      last += added;
     } else if (text.startsWith('(')) {
       outer.push(open);
       open = 0;
@@ -46,32 +61,82 @@ function countParts(pattern: string): number {
       last = open + 1;
       open = last + (outer.pop() ?? 0);
     } else {
-      // After an operator, or a quotation that may be empty, a repetition can still mean what stood before.
-      const goesOn = /^(?:[*+?]|\\Q)/.test(text);
+      // After an operator, or a quotation that may be empty, a repetition can still refer to the part before it.
+      const extendsLast = /^(?:[*+?]|\\Q)/.test(text);
       const parts = text.startsWith('\\Q') ? text.length : 1;
-      last = goesOn ? last + parts : parts;
+      last = extendsLast ? last + parts : parts;
       open += parts;
     }
   }
   const unicodeClasses = pattern.match(/\\[pP]/g) ?? [];
-  return outer.reduce((sum, parts) => sum + parts, open) + unicodeClasses.length * partsOfUnicodeClass;
+  return outer.reduce((sum, parts) => sum + parts, open) + unicodeClasses.length * partsPerUnicodeClass;
 }
 
-/** Looks for the pattern anywhere in the text: its first 16,384 characters, fewer for a pattern that repeats much. */
+/** What the patterns of one check may still cost. */
+export type PatternBudget = { steps: number };
+
+export function newPatternBudget(): PatternBudget {
+  return { steps: stepsOfCheckMax };
+}
+
+/** `not_examined`: the budget ended before all texts were searched. `invalid`: the pattern does not compile. */
+export type PatternOutcome = 'match' | 'no_match' | 'not_examined' | 'invalid';
+
+/** True if the pattern matches anywhere in the first 16,384 characters; fewer for a pattern with many repetitions. */
 export function matchesPattern(pattern: string, text: string): boolean {
-  return matchesAny(pattern, [text]);
+  return matchPattern(pattern, [text], newPatternBudget()) === 'match';
 }
 
-/** The same for several texts, within the time of one: texts beyond it are not looked at. */
-export function matchesAny(pattern: string, texts: readonly string[]): boolean {
-  const compiled = RE2JS.compile(pattern);
-  const size = compiled.programSize();
+/** Whether the pattern matches any of the texts, within the time limit of one and the budget of the check. */
+export function matchPattern(pattern: string, texts: readonly string[], budget: PatternBudget): PatternOutcome {
+  if (texts.length === 0) return 'no_match';
+  if (budget.steps <= 0) return 'not_examined';
+  const program = compiledPatterns.get(pattern);
+  if (program === null) return 'invalid';
+  const size = program.programSize();
   let steps = stepsMax;
   for (const text of texts) {
-    const looked = text.slice(0, Math.min(textLengthMax, Math.floor(steps / size)));
-    if (compiled.matcher(looked).find()) return true;
-    steps -= (looked.length + stepsOfACall) * size;
-    if (steps <= 0) return false;
+    if (steps <= 0) return 'not_examined';
+    const examined = text.slice(0, Math.min(textLengthMax, Math.floor(steps / size)));
+    const cost = (examined.length + stepsPerCall) * size;
+    steps -= cost;
+    budget.steps -= cost;
+    if (program.matcher(examined).find()) return 'match';
   }
-  return false;
+  return 'no_match';
+}
+
+/** Compiled patterns by their text: as many as their bound in number and size permits, the most recently used. */
+class CompiledPatterns {
+  readonly #programs = new Map<string, RE2JS>();
+  #instructions = 0;
+
+  /** Null if the pattern is invalid. */
+  get(pattern: string): RE2JS | null {
+    const program = this.#programs.get(pattern) ?? compile(pattern);
+    if (program === null) return null;
+    if (!this.#programs.delete(pattern)) this.#instructions += program.programSize();
+    this.#programs.set(pattern, program);
+    this.#forgetOldest();
+    return program;
+  }
+
+  #forgetOldest(): void {
+    for (const [pattern, program] of this.#programs) {
+      if (this.#programs.size <= compiledMax && this.#instructions <= instructionsMax) return;
+      this.#programs.delete(pattern);
+      this.#instructions -= program.programSize();
+    }
+  }
+}
+
+/** One for the process: it changes what a match costs, never its outcome. */
+const compiledPatterns = new CompiledPatterns();
+
+function compile(pattern: string): RE2JS | null {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    return null;
+  }
 }

@@ -6,17 +6,21 @@ export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 export const addressPolicies = ['public', 'loopback', 'ranges'] as const;
 
 /**
- * What a program may reach on a customer's behalf: `public` the public internet; `loopback` that and this host (development);
- * `ranges` nothing but `allow`. `allow` adds to each of them.
+ * The addresses a program may connect to on a customer's behalf. `public`: the public internet. `loopback`: that and
+ * this host, for development. `ranges`: only `allow`. The ranges in `allow` are permitted in addition to each of them,
+ * those in `deny` never. `ownAddresses`: those of this host, which `public` refuses: what listens there may rely on a
+ * firewall in front of the host.
  */
 export type AddressPolicy = Readonly<{
   base: (typeof addressPolicies)[number];
   allow: readonly AddressRange[];
+  deny?: readonly AddressRange[];
+  ownAddresses?: () => ReadonlySet<string>;
 }>;
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-// What ipaddr.js calls unicast though no host on the public internet has it.
+const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+// Ranges that ipaddr.js calls unicast although no host on the public internet uses them.
 const reserved4 = [
   '192.88.99.0/24',
   '192.0.0.0/24',
@@ -29,7 +33,7 @@ const reserved6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620
   ipaddr.IPv6.parseCIDR(text),
 );
 
-/** Reads "10.0.0.0/8" or one address; null when it is neither. */
+/** Parses a range such as "10.0.0.0/8" or a single address; null if malformed. */
 export function parseRange(text: string): AddressRange | null {
   try {
     if (text.includes('/')) return ipaddr.parseCIDR(text);
@@ -40,24 +44,24 @@ export function parseRange(text: string): AddressRange | null {
   }
 }
 
-/** True when the policy lets us connect to this address. Text that is not an address never passes. */
+/** True if the policy permits a connection to this address. Text that is not an IP address is never permitted. */
 export function isAllowed(text: string, policy: AddressPolicy): boolean {
   if (text.includes('%') || !ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv4) return isAllowed4(address, policy);
   if (address.isIPv4MappedAddress()) return isAllowed4(address.toIPv4Address(), policy);
-  if (address.match(translated)) return isAllowed4(lastFourBytes(address), policy);
+  if (address.match(nat64)) return isAllowed4(lastFourBytes(address), policy);
   return isAllowed6(address, policy);
 }
 
-/** An IPv4 address that came mapped into IPv6, as that; any other text as it is. */
+/** An IPv4-mapped IPv6 address as IPv4, another IPv6 address in its shortest form, and any other text unchanged. */
 export function plainAddress(text: string): string {
   if (!ipaddr.IPv6.isValid(text)) return text;
   const address = ipaddr.IPv6.parse(text);
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toString();
 }
 
-/** True when the text is an address in one of the ranges. */
+/** True if the text is an IP address in one of the ranges. */
 export function isInRanges(text: string, ranges: readonly AddressRange[]): boolean {
   return ipaddr.isValid(text) && isWithin(ipaddr.process(text), ranges);
 }
@@ -65,16 +69,20 @@ export function isInRanges(text: string, ranges: readonly AddressRange[]): boole
 function isAllowed4(address: ipaddr.IPv4, policy: AddressPolicy): boolean {
   const range = address.range();
   if (range === 'multicast' || range === 'broadcast' || range === 'unspecified') return false;
+  if (isWithin(address, policy.deny ?? [])) return false;
   if (isWithin(address, policy.allow)) return true;
   if (range === 'loopback') return policy.base === 'loopback';
+  if (isOwn(address, policy)) return false;
   return policy.base !== 'ranges' && range === 'unicast' && !reserved4.some(reserved => address.match(reserved));
 }
 
 function isAllowed6(address: ipaddr.IPv6, policy: AddressPolicy): boolean {
   const range = address.range();
   if (range === 'multicast' || range === 'unspecified') return false;
+  if (isWithin(address, policy.deny ?? [])) return false;
   if (isWithin(address, policy.allow)) return true;
   if (range === 'loopback') return policy.base === 'loopback';
+  if (isOwn(address, policy)) return false;
   return (
     policy.base !== 'ranges' &&
     range === 'unicast' &&
@@ -82,6 +90,10 @@ function isAllowed6(address: ipaddr.IPv6, policy: AddressPolicy): boolean {
     !isIsatap(address) &&
     !reserved6.some(reserved => address.match(reserved))
   );
+}
+
+function isOwn(address: ipaddr.IPv4 | ipaddr.IPv6, policy: AddressPolicy): boolean {
+  return policy.base === 'public' && policy.ownAddresses?.().has(address.toString()) === true;
 }
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly AddressRange[]): boolean {
@@ -92,7 +104,7 @@ function lastFourBytes(address: ipaddr.IPv6): ipaddr.IPv4 {
   return new ipaddr.IPv4(address.toByteArray().slice(12));
 }
 
-/** An interface identifier 0:5efe or 200:5efe carries an IPv4 address in its last four bytes. */
+/** An ISATAP interface identifier (0:5efe or 200:5efe) contains an IPv4 address in its last four bytes. */
 function isIsatap(address: ipaddr.IPv6): boolean {
   return (address.parts[5] ?? 0) === 0x5efe && ((address.parts[4] ?? 0) & ~0x0200) === 0;
 }

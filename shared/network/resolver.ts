@@ -1,125 +1,152 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { errorCode } from '../error-code.ts';
 import { HostsFile } from './hosts-file.ts';
 
 type Family = 4 | 6;
 type Entry = { expiresMs: number; addresses: readonly string[]; failure: string | null };
 
-/** Asks a name server: one record type of one name. Rejects with the `code` of node:dns. */
-export type AskServer = (name: string, family: Family) => Promise<readonly { address: string; ttl: number }[]>;
+/** Queries a name server for A (4) or AAAA (6) records; `ttl` in seconds. Rejects with the `code` of node:dns. */
+export type DnsQuery = (name: string, family: Family) => Promise<readonly { address: string; ttl: number }[]>;
 
 const entriesMax = 10_000;
 const ttlMaxMs = 300_000;
-const noRecordMs = 5000;
-// Shorter than the second between two attempts, so that the second one asks again.
-const noNameMs = 900;
-const answersWithinMs = 30_000;
+const noDataTtlMs = 5000;
+/** Shorter than the second between two attempts, so that the second attempt sends a new query. */
+const notFoundTtlMs = 900;
+const recentAnswerMs = 30_000;
+const rootGapMs = 100;
+const root = '';
+const recreateAfterMs = 30_000;
 
-/** A name that did not resolve; `code` is that of node:dns. */
+/** What the name servers do while a name fails: they answer for others, they only fail, or nothing comes from them. */
+export type ServerState = 'answering' | 'failing' | 'silent';
+
+/** The name could not be resolved; `code` is that of node:dns. */
 export class ResolveError extends Error {
   override name = 'ResolveError';
   readonly code: string;
-  constructor(code: string) {
+  readonly servers: ServerState;
+  constructor(code: string, servers: ServerState) {
     super(code);
     this.code = code;
+    this.servers = servers;
   }
 }
 
-/** Finds the addresses of names: hosts file first, then name servers, with a bounded cache that honours TTL. */
+/** Resolves names: hosts file first, then name servers. Caches 10,000 answers for their TTL, at most five minutes. */
 export class Resolver {
-  readonly #ask: AskServer;
+  readonly #query: DnsQuery;
   readonly #hosts: HostsFile;
   readonly #now: () => number;
   readonly #cache = new Map<string, Entry>();
-  readonly #asking = new Map<string, Promise<Entry>>();
-  #answeredMs = Number.NEGATIVE_INFINITY;
-  #rootAskedMs = Number.NEGATIVE_INFINITY;
+  readonly #inFlight = new Map<string, Promise<Entry>>();
+  #lastAnswerMs = Number.NEGATIVE_INFINITY;
+  /** The last two names that were answered for, with records or with the statement that there are none. */
+  #answered: readonly { host: string; atMs: number }[] = [];
+  #rootQuery = { startedMs: Number.NEGATIVE_INFINITY, done: Promise.resolve() };
 
-  constructor(ask: AskServer, hosts = new HostsFile(), now = () => performance.now()) {
-    this.#ask = ask;
+  constructor(query: DnsQuery, hosts = new HostsFile(), now = () => performance.now()) {
+    this.#query = query;
     this.#hosts = hosts;
     this.#now = now;
   }
 
-  /** Addresses to try, IPv4 first. Throws ResolveError. */
+  /** The addresses of a name, IPv4 first, never none. Throws ResolveError. */
   async resolve(name: string): Promise<readonly string[]> {
-    const host = name.toLowerCase().replace(/\.$/, '');
+    const host = hostOf(name);
     const local = await this.#hosts.addressesOf(host);
     if (local.length > 0) return local.toSorted((left, right) => familyOf(left) - familyOf(right));
     if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1'];
     return this.#resolveByServers(host);
   }
 
-  /** True when a name server has answered anything lately: then a missing answer is not our own fault. */
-  answersLately(): boolean {
-    return this.#now() - this.#answeredMs < answersWithinMs;
+  /** True if a name server answered any query in the last 30 s: then a missing answer is not the agent's own fault. */
+  hasAnsweredRecently(): boolean {
+    return this.#now() - this.#lastAnswerMs < recentAnswerMs;
+  }
+
+  /** What the name servers did since `sinceMs`, when a query for the name was sent. */
+  serverState(name: string, sinceMs: number): ServerState {
+    const host = hostOf(name);
+    if (this.#answered.some(answer => answer.host !== host && answer.atMs >= sinceMs)) return 'answering';
+    return this.hasAnsweredRecently() ? 'failing' : 'silent';
   }
 
   async #resolveByServers(host: string): Promise<readonly string[]> {
-    const held = this.#held(`4 ${host}`);
-    if (held !== undefined && held.addresses.length > 0) return this.#joined(host, held);
-    const six = this.#lookUp(host, 6);
-    const four = await this.#lookUp(host, 4);
-    if (four.addresses.length > 0) return this.#joined(host, four);
-    if (four.failure === 'ENOTFOUND') throw new ResolveError('ENOTFOUND');
-    const { addresses, failure } = await six;
+    const startedMs = this.#now();
+    const cached = this.#cached(`4 ${host}`);
+    if (cached !== undefined && cached.addresses.length > 0) return this.#withIpv6(host, cached);
+    const ipv6 = this.#lookUp(host, 6);
+    const ipv4 = await this.#lookUp(host, 4);
+    if (ipv4.addresses.length > 0) return this.#withIpv6(host, ipv4);
+    if (ipv4.failure === 'ENOTFOUND') throw new ResolveError('ENOTFOUND', 'answering');
+    const { addresses, failure } = await ipv6;
     if (addresses.length > 0) return addresses;
-    throw new ResolveError(worse(four.failure, failure));
+    const code = moreSpecific(ipv4.failure, failure);
+    if (isAnswer(code)) throw new ResolveError(code, 'answering');
+    if (this.serverState(host, startedMs) !== 'answering') await this.#queryRoot(startedMs);
+    throw new ResolveError(code, this.serverState(host, startedMs));
   }
 
-  #joined(host: string, four: Entry): readonly string[] {
-    return [...four.addresses, ...(this.#held(`6 ${host}`)?.addresses ?? [])];
+  #withIpv6(host: string, ipv4: Entry): readonly string[] {
+    return [...ipv4.addresses, ...(this.#cached(`6 ${host}`)?.addresses ?? [])];
   }
 
-  #held(key: string): Entry | undefined {
+  #cached(key: string): Entry | undefined {
     const entry = this.#cache.get(key);
     return entry !== undefined && entry.expiresMs > this.#now() ? entry : undefined;
   }
 
   #lookUp(host: string, family: Family): Promise<Entry> {
     const key = `${family} ${host}`;
-    const held = this.#held(key);
-    if (held !== undefined) return Promise.resolve(held);
-    const asking = this.#asking.get(key) ?? this.#askServer(key, host, family);
-    this.#asking.set(key, asking);
-    return asking;
+    const cached = this.#cached(key);
+    if (cached !== undefined) return Promise.resolve(cached);
+    const query = this.#inFlight.get(key) ?? this.#queryServer(key, host, family);
+    this.#inFlight.set(key, query);
+    return query;
   }
 
-  async #askServer(key: string, host: string, family: Family): Promise<Entry> {
-    const entry = await this.#ask(host, family).then(
-      records => this.#answered(records),
-      error => this.#failed(codeOf(error)),
+  async #queryServer(key: string, host: string, family: Family): Promise<Entry> {
+    const entry = await this.#query(host, family).then(
+      records => this.#fromRecords(host, records),
+      error => this.#fromError(host, errorCode(error) ?? 'EUNKNOWN'),
     );
-    this.#asking.delete(key);
+    this.#inFlight.delete(key);
     this.#store(key, entry);
     return entry;
   }
 
-  #answered(records: readonly { address: string; ttl: number }[]): Entry {
-    this.#answeredMs = this.#now();
+  #fromRecords(host: string, records: readonly { address: string; ttl: number }[]): Entry {
+    this.#noteAnswer(host);
     const ttlMs = Math.min(ttlMaxMs, ...records.map(record => record.ttl * 1000));
     const addresses = records.map(record => record.address);
     return { expiresMs: this.#now() + ttlMs, addresses, failure: addresses.length === 0 ? 'ENODATA' : null };
   }
 
-  #failed(code: string): Entry {
-    const silent = code === 'ETIMEOUT' || code === 'ECONNREFUSED' || code === 'ECANCELLED';
-    if (silent) this.#askRoot();
-    else this.#answeredMs = this.#now();
-    const keptMs = code === 'ENODATA' ? noRecordMs : code === 'ENOTFOUND' ? noNameMs : 0;
-    return { expiresMs: this.#now() + keptMs, addresses: [], failure: code };
+  #fromError(host: string, code: string): Entry {
+    if (isAnswer(code)) this.#noteAnswer(host);
+    else if (!isSilence(code)) this.#lastAnswerMs = this.#now();
+    const ttlMs = code === 'ENODATA' ? noDataTtlMs : code === 'ENOTFOUND' ? notFoundTtlMs : 0;
+    return { expiresMs: this.#now() + ttlMs, addresses: [], failure: code };
   }
 
-  /** The root is known to every living resolver: its answer tells a dead name's servers from a dead resolver. */
-  #askRoot(): void {
-    if (this.answersLately() || this.#now() - this.#rootAskedMs < 1000) return;
-    this.#rootAskedMs = this.#now();
-    const heard = () => {
-      this.#answeredMs = this.#now();
-    };
-    this.#ask('', 4).then(heard, error => {
-      if (!['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED', 'EBADNAME'].includes(codeOf(error))) heard();
-    });
+  #noteAnswer(host: string): void {
+    this.#lastAnswerMs = this.#now();
+    const others = this.#answered.filter(answer => answer.host !== host);
+    this.#answered = [...others.slice(-1), { host, atMs: this.#now() }];
+  }
+
+  /** Every working resolver can answer for the root: one that cannot is broken itself. */
+  #queryRoot(sinceMs: number): Promise<void> {
+    const { startedMs, done } = this.#rootQuery;
+    if (startedMs >= sinceMs || this.#now() - startedMs < rootGapMs) return done;
+    const query = this.#query(root, 4).then(
+      () => this.#noteAnswer(root),
+      error => void this.#fromError(root, errorCode(error) ?? 'EUNKNOWN'),
+    );
+    this.#rootQuery = { startedMs: this.#now(), done: query };
+    return query;
   }
 
   #store(key: string, entry: Entry): void {
@@ -130,46 +157,59 @@ export class Resolver {
   }
 }
 
-/** Asks the name servers given, or those of the machine. c-ares reads resolv.conf once, so a silent one is made anew. */
-export function askNameServers(servers: readonly string[]): AskServer {
-  let resolver = makeResolver(servers);
-  let madeMs = performance.now();
+/**
+ * Queries the given name servers, or those of the host if there are none. c-ares reads resolv.conf only once, so a
+ * resolver that stays silent is recreated, at most every 30 s. The empty name queries the root.
+ */
+export function queryNameServers(servers: readonly string[]): DnsQuery {
+  let resolver = createResolver(servers);
+  let createdMs = performance.now();
   return async (name, family) => {
     try {
       if (name === '') return (await resolver.resolveNs('.')).map(() => ({ address: '', ttl: 0 }));
       return await (family === 4 ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true }));
     } catch (error) {
-      if (['ETIMEOUT', 'ECONNREFUSED'].includes(codeOf(error)) && performance.now() - madeMs > 30_000) {
-        resolver = makeResolver(servers);
-        madeMs = performance.now();
+      const silent = ['ETIMEOUT', 'ECONNREFUSED'].includes(errorCode(error) ?? 'EUNKNOWN');
+      if (silent && performance.now() - createdMs > recreateAfterMs) {
+        resolver = createResolver(servers);
+        createdMs = performance.now();
       }
       throw error;
     }
   };
 }
 
-/** A name server is an address, with or without a port; null when the text is neither. */
+/** Checks that the text is an IP address, with or without a port, and returns it; null if it is not. */
 export function parseServer(text: string): string | null {
   const host = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+)(?::\d+)?$/.exec(text)?.[1] ?? text;
   return isIP(host) === 0 ? null : text;
 }
 
-function makeResolver(servers: readonly string[]): DnsResolver {
+function createResolver(servers: readonly string[]): DnsResolver {
   const resolver = new DnsResolver({ timeout: 2000, tries: 2 });
   if (servers.length > 0) resolver.setServers(servers);
   return resolver;
+}
+
+function hostOf(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}
+
+/** True if the servers did their work: the name, or the record, does not exist. */
+function isAnswer(code: string): boolean {
+  return code === 'ENOTFOUND' || code === 'ENODATA';
+}
+
+function isSilence(code: string): boolean {
+  return ['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED', 'EBADNAME'].includes(code);
 }
 
 function familyOf(address: string): Family {
   return address.includes(':') ? 6 : 4;
 }
 
-/** Of two families without an address, the failure that says more than "no record". */
-function worse(four: string | null, six: string | null): string {
-  const [first = 'ENODATA', second = 'ENODATA'] = [four ?? undefined, six ?? undefined];
+/** Of the failures of both families, the one that says more than "no record". */
+function moreSpecific(ipv4: string | null, ipv6: string | null): string {
+  const [first = 'ENODATA', second = 'ENODATA'] = [ipv4 ?? undefined, ipv6 ?? undefined];
   return first === 'ENODATA' ? second : first;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'EUNKNOWN';
 }

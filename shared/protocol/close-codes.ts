@@ -1,4 +1,4 @@
-/** Why the control plane closes a socket, as WebSocket close codes of the private range. */
+/** WebSocket close codes, of the private range, that say why the control plane closes a connection. */
 export const closeCodes = {
   revoked: 4001,
   replaced: 4002,
@@ -8,7 +8,7 @@ export const closeCodes = {
   noHello: 4006,
 } as const;
 
-/** After these an agent must not try again by itself: its secret will not work any more. */
+/** True if the agent's secret will never work again, so that reconnecting soon is pointless. */
 export function isFinal(code: number): boolean {
   return code === closeCodes.revoked;
 }

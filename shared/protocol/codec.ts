@@ -1,22 +1,22 @@
 import type { z } from 'zod';
 import { type AgentMessage, agentMessageSchema, type ControlMessage, controlMessageSchema } from './messages.ts';
 
-/** A message that is not JSON or not of the protocol. The reason names the place, never the content. */
+/** The message is not JSON or violates the protocol. The reason names a JSON pointer, never the content. */
 export class ProtocolError extends Error {
   override name = 'ProtocolError';
 }
 
-/** Text of a message for the socket. */
+/** Encodes a message as text for the socket. */
 export function encode(message: AgentMessage | ControlMessage): string {
   return JSON.stringify(message);
 }
 
-/** Reads what an agent sent; throws ProtocolError. */
+/** Decodes a message from an agent. Throws ProtocolError. */
 export function decodeAgentMessage(data: string): AgentMessage {
   return decode(agentMessageSchema, data);
 }
 
-/** Reads what the control plane sent; throws ProtocolError. */
+/** Decodes a message from the control plane. Throws ProtocolError. */
 export function decodeControlMessage(data: string): ControlMessage {
   return decode(controlMessageSchema, data);
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { assertionSchema, assertionsMax } from '../assertions/assertion.ts';
-import { wireResultSchema } from '../check-result.ts';
+import { dayMs } from '../duration.ts';
 
-/** WebSocket subprotocol both sides must name. */
+/** The WebSocket subprotocol that both sides must name. */
 export const subprotocol = 'probe.v1';
-/** Largest message either side accepts, in bytes. */
+/** Largest message that either side accepts, in bytes. */
 export const messageBytesMax = 1_048_576;
 /** Most results in one message. */
 export const resultsMax = 500;
-/** Most changes in one `assignments` message; a larger plan is sent in several. */
+/** Most changes in one `assignments` message; a larger change is sent in several. */
 export const assignmentsMax = 200;
 
 const instant = z.int().min(0).max(8_640_000_000_000_000);
@@ -17,17 +17,18 @@ const digest = z.string().max(64);
 const monitorId = z.string().min(1).max(40);
 const configVersion = z.int().min(1).max(2_147_483_647);
 
-/** All an agent needs to run one monitor in its region. `headers` are in clear: they live in the agent's memory only. */
+/** Everything an agent needs to run one monitor in its region. `headers` are in plain text: never store them. */
 export const assignmentSchema = z.object({
   monitor_id: monitorId,
   config_version: configVersion,
+  lane: z.string().max(64).optional().describe('monitors with the same key share one part of the agent’s resources'),
   url: z.string().max(2048),
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
-  interval_ms: z.int().min(1).max(86_400_000),
+  interval_ms: z.int().min(1).max(dayMs),
   timeout_ms: z.int().min(1).max(60_000),
-  offset_ms: z.int().min(0).max(86_400_000).describe('offset of the region’s slots from multiples of the interval'),
+  offset_ms: z.int().min(0).max(dayMs).describe('offset of the region’s slots from multiples of the interval'),
   follow_redirects: z.boolean(),
   assertions: z.array(assertionSchema).max(assertionsMax),
 });
@@ -51,24 +52,24 @@ const results = z.object({
   results: z
     .array(z.unknown())
     .max(resultsMax)
-    .describe('each a check result; judged one by one, so that a bad one is refused alone'),
+    .describe('each a check result; validated one by one, so that an invalid result is refused alone'),
 });
 
 const count = z.int().min(0).max(2_147_483_647);
 const missedReasonsMax = 16;
 
-/** Counters since the last `vitals` but for the gauges `assignments`, `queue_depth`, `rss_bytes` and `spool`. */
+/** Counters since the last `vitals`, except for the gauges `assignments`, `queue_depth`, `rss_bytes` and `spool`. */
 const vitals = z.object({
   type: z.literal('vitals'),
   clock_offset_ms: z.number().min(-1e15).max(1e15),
   assignments: count,
   checks: count,
-  period_ms: z.number().min(0).max(86_400_000),
+  period_ms: z.number().min(0).max(dayMs),
   queue_depth: count,
   missed: z.record(z.string().max(32), count).refine(missed => Object.keys(missed).length <= missedReasonsMax),
   late_starts: count,
   rss_bytes: z.int().min(0),
-  spool: z.object({ count, bytes: z.int().min(0), dropped: count }),
+  spool: z.object({ count, bytes: z.int().min(0), dropped: count, failing: z.boolean().optional() }),
 });
 
 /** Every message an agent may send. */
@@ -80,9 +81,10 @@ const welcome = z.object({
   agent_id: z.string(),
   region: z.string(),
   server_time: instant,
+  ping_ms: z.int().min(1).max(60_000).optional().describe('how often the control plane pings'),
 });
 
-/** In `snapshot` mode the first part drops all that was held; `more` says that another part of the same revision follows. */
+/** A `snapshot` replaces all assignments once its last part arrives; `more`: another part of it follows. */
 const assignments = z.object({
   type: z.literal('assignments'),
   mode: z.enum(['snapshot', 'delta']),
@@ -93,15 +95,16 @@ const assignments = z.object({
   more: z.boolean(),
 });
 
-/** Run the monitor at once as a `confirm` check whose `scheduled_at` is `at`. */
+/** Run the monitor immediately, as a check of that kind whose `scheduled_at` is `at`; older agents always confirm. */
 const checkNow = z.object({
   type: z.literal('check_now'),
   monitor_id: monitorId,
   config_version: configVersion,
   at: instant,
+  kind: z.enum(['scheduled', 'confirm']).default('confirm'),
 });
 
-/** Everything up to `seq` is committed, or refused with a reason and must not be sent again. */
+/** Every result up to `seq` was either committed or refused with a reason; neither must be sent again. */
 const ack = z.object({
   type: z.literal('ack'),
   seq: z.int().min(0),
@@ -113,5 +116,3 @@ const goaway = z.object({ type: z.literal('goaway'), reason: z.string(), after_m
 /** Every message the control plane may send. */
 export const controlMessageSchema = z.discriminatedUnion('type', [welcome, assignments, checkNow, ack, goaway]);
 export type ControlMessage = z.infer<typeof controlMessageSchema>;
-
-export { wireResultSchema };

@@ -1,4 +1,5 @@
 import test from 'ava';
+import fc from 'fast-check';
 import { Assignments } from '#agent/assignments.ts';
 import { AssignmentDigest } from '#shared/protocol/digest.ts';
 import { startTestAgent } from '../support/agent.ts';
@@ -6,10 +7,10 @@ import { makeAssignment, startGateway } from '../support/gateway.ts';
 
 const url = 'http://127.0.0.1:1/';
 const dailyMonitors = (count: number) =>
-  Array.from({ length: count }, (_, place) =>
+  Array.from({ length: count }, (_, index) =>
     makeAssignment({
       url,
-      monitor_id: `mon_${place}`,
+      monitor_id: `mon_${index}`,
       interval_ms: 86_400_000,
       offset_ms: (Date.now() + 43_200_000) % 86_400_000,
     }),
@@ -41,7 +42,7 @@ for (const count of [100, 1000])
     t.is(agent.counts().assignments, count - 40);
   });
 
-test('a reconnecting agent tells what it holds, so that it is not sent again', async t => {
+test('a reconnecting agent reports its state in hello, so that the same assignments are not sent again', async t => {
   await using gateway = await startGateway();
   await using _agent = await startTestAgent(gateway);
   await gateway.until(() => gateway.of('hello').length === 1);
@@ -53,23 +54,23 @@ test('a reconnecting agent tells what it holds, so that it is not sent again', a
   t.is(gateway.of('hello')[1]?.boot_id, gateway.of('hello')[0]?.boot_id);
 });
 
-test('a snapshot that breaks off drops nothing, and what stays is never taken out of the schedule', t => {
+test('an interrupted snapshot removes nothing, and a complete one leaves the remaining monitors untouched', t => {
   const dropped: string[] = [];
   const assignments = new Assignments({ put: () => undefined, drop: id => dropped.push(id) });
-  const [one, two, three] = dailyMonitors(3);
-  if (one === undefined || two === undefined || three === undefined) throw new Error('three monitors');
+  const [first, second, third] = dailyMonitors(3);
+  if (first === undefined || second === undefined || third === undefined) throw new Error('three monitors');
   const message = { type: 'assignments' as const, mode: 'snapshot' as const, drop: [], digest: '' };
-  assignments.apply({ ...message, revision: 1, put: [one, two], more: false });
-  t.false(assignments.apply({ ...message, revision: 2, put: [two], more: true }));
-  assignments.forgetPart();
+  assignments.apply({ ...message, revision: 1, put: [first, second], more: false });
+  t.false(assignments.apply({ ...message, revision: 2, put: [second], more: true }));
+  assignments.discardPartialSnapshot();
   t.deepEqual(dropped, []);
-  t.is(assignments.held.revision, 1);
-  assignments.apply({ ...message, revision: 3, put: [two], more: true });
-  t.true(assignments.apply({ ...message, revision: 3, put: [three], more: false }));
-  t.deepEqual(dropped, [one.monitor_id]);
+  t.is(assignments.state.revision, 1);
+  assignments.apply({ ...message, revision: 3, put: [second], more: true });
+  t.true(assignments.apply({ ...message, revision: 3, put: [third], more: false }));
+  t.deepEqual(dropped, [first.monitor_id]);
 });
 
-test('a digest that differs is answered with the agent’s own', t => {
+test('a differing digest is answered with the agent’s own digest', t => {
   const assignments = new Assignments({ put: () => undefined, drop: () => undefined });
   const put = dailyMonitors(2);
   t.true(
@@ -83,7 +84,109 @@ test('a digest that differs is answered with the agent’s own', t => {
       more: false,
     }),
   );
-  const own = new AssignmentDigest();
-  for (const { monitor_id, config_version } of put) own.toggle(monitor_id, config_version);
-  t.deepEqual(assignments.held, { revision: 7, digest: own.toString() });
+  const expected = new AssignmentDigest();
+  for (const { monitor_id, config_version } of put) expected.toggle(monitor_id, config_version);
+  t.deepEqual(assignments.state, { revision: 7, digest: expected.toString() });
+});
+
+type Message = Parameters<Assignments['apply']>[0];
+
+/** Assignments whose sink is a plain map, as the schedule would hold them. */
+function makeAssignments() {
+  const scheduled = new Map<string, number>();
+  const assignments = new Assignments({
+    put: ({ monitor_id, config_version }) => scheduled.set(monitor_id, config_version),
+    drop: id => scheduled.delete(id),
+  });
+  return { assignments, scheduled };
+}
+
+const message = (changes: Partial<Message>): Message => ({
+  type: 'assignments',
+  mode: 'delta',
+  revision: 1,
+  put: [],
+  drop: [],
+  digest: '',
+  more: false,
+  ...changes,
+});
+
+function digestOf(monitors: ReadonlyMap<string, number>): string {
+  const digest = new AssignmentDigest();
+  for (const [id, version] of monitors) digest.toggle(id, version);
+  return digest.toString();
+}
+
+const monitor = fc.record({
+  monitor_id: fc.integer({ min: 0, max: 12 }).map(number => `mon_${number}`),
+  config_version: fc.integer({ min: 1, max: 3 }),
+});
+const change = fc.record({
+  mode: fc.constantFrom('delta' as const, 'snapshot' as const),
+  put: fc.uniqueArray(monitor, { maxLength: 8, selector: ({ monitor_id }) => monitor_id }),
+  drop: fc.uniqueArray(
+    fc.integer({ min: 0, max: 12 }).map(number => `mon_${number}`),
+    { maxLength: 4 },
+  ),
+  cut: fc.nat({ max: 8 }),
+});
+
+test('after any deltas and snapshots, in any parts, set, digest and schedule agree with a plain map', t => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 20 }), changes => {
+      const { assignments, scheduled } = makeAssignments();
+      const expected = new Map<string, number>();
+      for (const [index, { mode, put, drop, cut }] of changes.entries()) {
+        const revision = index + 1;
+        const full = put.map(fields => makeAssignment({ url, ...fields }));
+        assignments.apply(message({ mode, revision, put: full.slice(0, cut), drop, more: true }));
+        assignments.apply(message({ mode, revision, put: full.slice(cut), more: false }));
+        if (mode === 'snapshot') expected.clear();
+        for (const id of drop) expected.delete(id);
+        for (const { monitor_id, config_version } of put) expected.set(monitor_id, config_version);
+        t.deepEqual(assignments.state, { revision, digest: digestOf(expected) });
+        t.is(assignments.count, expected.size);
+        t.deepEqual(new Map([...scheduled].toSorted()), new Map([...expected].toSorted()));
+      }
+    }),
+  );
+});
+
+test('the revision changes with the last part only', t => {
+  const { assignments } = makeAssignments();
+  t.false(assignments.apply(message({ revision: 5, more: true })));
+  t.is(assignments.state.revision, 0);
+  t.true(assignments.apply(message({ revision: 5 })));
+  t.is(assignments.state.revision, 5);
+});
+
+test('dropping an unknown monitor has no effect', t => {
+  const { assignments } = makeAssignments();
+  assignments.apply(message({ drop: ['unknown'] }));
+  t.deepEqual([assignments.count, assignments.state.digest], [0, new AssignmentDigest().toString()]);
+});
+
+test('an empty snapshot removes everything', t => {
+  const { assignments, scheduled } = makeAssignments();
+  assignments.apply(message({ put: dailyMonitors(5) }));
+  assignments.apply(message({ mode: 'snapshot' }));
+  t.deepEqual([assignments.count, scheduled.size], [0, 0]);
+});
+
+test('lanes are counted as monitors come, move and go', t => {
+  const assignments = new Assignments({ put: () => undefined, drop: () => undefined });
+  const apply = (put: ReturnType<typeof makeAssignment>[], drop: string[] = [], mode: 'delta' | 'snapshot' = 'delta') =>
+    assignments.apply({ type: 'assignments', mode, revision: 1, put, drop, digest: '', more: false });
+  const monitor = (id: string, lane?: string) =>
+    makeAssignment({ url, monitor_id: id, ...(lane === undefined ? {} : { lane }) });
+  apply([monitor('1', 'a'), monitor('2', 'a'), monitor('3', 'b'), monitor('4')]);
+  t.is(assignments.lanes, 3);
+  apply([monitor('3', 'a')], ['4']);
+  t.is(assignments.lanes, 1);
+  apply([], ['1', '2', '3', 'unknown']);
+  t.is(assignments.lanes, 0);
+  apply([monitor('1', 'a'), monitor('2', 'b')]);
+  apply([monitor('2', 'b')], [], 'snapshot');
+  t.is(assignments.lanes, 1);
 });

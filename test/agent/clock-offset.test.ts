@@ -1,4 +1,5 @@
 import test from 'ava';
+import fc from 'fast-check';
 import { ClockOffset } from '#agent/clock-offset.ts';
 
 /** A monotonic clock that is set by hand. */
@@ -7,7 +8,7 @@ function makeClock(firstGuessMs = 0) {
   return { monotonic, clock: new ClockOffset(() => monotonic.ms, firstGuessMs) };
 }
 
-test('before a measurement the first guess counts, then the welcome, then the measurements', t => {
+test('the first guess gives way to the welcome, and the welcome to measurements', t => {
   const { clock } = makeClock(1_000_000);
   t.is(clock.now(), 1_005_000);
   clock.guess(2_000_000, 5000);
@@ -16,7 +17,7 @@ test('before a measurement the first guess counts, then the welcome, then the me
   t.is(clock.now(), 2_000_020);
 });
 
-test('of the last eight samples the one of least round trip counts', t => {
+test('of the last eight samples, the one with the shortest round trip counts', t => {
   const { clock } = makeClock(1000);
   clock.measure(10_000, 5000, 2);
   for (const roundTrip of [100, 80, 60]) clock.measure(10_000, 5000, roundTrip);
@@ -25,14 +26,14 @@ test('of the last eight samples the one of least round trip counts', t => {
   t.is(clock.now(), 10_025);
 });
 
-test('setting the host’s clock changes nothing', t => {
+test('the time follows the monotonic clock, not the host’s clock', t => {
   const { clock, monotonic } = makeClock(0);
   clock.measure(7_000_000, 5000, 0);
   monotonic.ms += 1000;
   t.is(clock.now(), 7_001_000);
 });
 
-test('a jump no delay explains drops the older samples, as after a sleep of the host', t => {
+test('a jump that no delay explains discards older samples, as after the host slept', t => {
   const { clock } = makeClock(0);
   clock.measure(10_000, 5000, 1);
   clock.measure(3_610_000, 5000, 300);
@@ -49,9 +50,41 @@ test('a clock that drifts by 100 ppm stays within milliseconds of the control pl
   }
 });
 
-test('a new welcome near what is known does not spoil a measurement', t => {
+test('a welcome close to the measured time does not replace the measurement', t => {
   const { clock } = makeClock(0);
   clock.measure(10_000, 5000, 10);
   clock.guess(9900, 5000);
   t.is(clock.now(), 10_005);
+});
+
+test('the error is at most half the shortest round trip of the last eight, however asymmetric the network is', t => {
+  const delay = fc.integer({ min: 0, max: 400 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(delay, delay), { minLength: 1, maxLength: 20 }), delays => {
+      const { clock, monotonic } = makeClock(1_700_000_000_000);
+      const trueOffset = 1_700_000_000_500;
+      for (const [towards, back] of delays) {
+        const receivedAtMs = monotonic.ms;
+        clock.measure(receivedAtMs - towards + trueOffset, receivedAtMs, towards + back);
+        monotonic.ms += 15_000;
+      }
+      const shortest = Math.min(...delays.slice(-8).map(([towards, back]) => towards + back));
+      t.true(Math.abs(clock.now() - (monotonic.ms + trueOffset)) <= shortest / 2 + 0.5);
+    }),
+  );
+});
+
+test('a welcome that differs by more than a second replaces the measurements', t => {
+  const { clock } = makeClock(0);
+  clock.measure(10_000, 5000, 10);
+  clock.guess(20_000, 5000);
+  t.is(clock.now(), 20_000);
+  clock.measure(20_000, 5000, 10);
+  t.is(clock.now(), 20_005);
+});
+
+test('the offset of the host’s clock is what the control plane’s clock is ahead', t => {
+  const clock = new ClockOffset(() => 0, Date.now() + 5000);
+  t.true(Math.abs(clock.hostOffsetMs - 5000) < 1000);
+  t.is(clock.monotonicNow(), 0);
 });

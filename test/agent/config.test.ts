@@ -5,13 +5,13 @@ import test from 'ava';
 import { describeConfig, readConfig } from '#agent/config.ts';
 import { ConfigError } from '#shared/env.ts';
 
-test('a secret is all that must be given, and only the public internet may be reached', t => {
+test('only a secret is required, and by default only the public internet is reachable', t => {
   const config = readConfig({ AGENT_SECRET: 's3cret' });
   t.is(config.addressPolicy.base, 'public');
   t.true(Object.isFrozen(config));
 });
 
-test('every fault is named at once, and no secret', t => {
+test('every invalid variable is named at once', t => {
   const env = {
     AGENT_SECRET: '',
     ADDRESS_POLICY: 'all',
@@ -23,7 +23,7 @@ test('every fault is named at once, and no secret', t => {
   for (const name of Object.keys(env)) t.true(error?.message.includes(name), name);
 });
 
-test('what is logged of a configuration has no secret', t => {
+test('the logged configuration does not contain the secret', t => {
   const config = readConfig({
     AGENT_SECRET: 's3cret',
     ADDRESS_ALLOW: '10.0.0.0/8, fd00::/8',
@@ -34,10 +34,56 @@ test('what is logged of a configuration has no secret', t => {
   t.true(text.includes('10.0.0.0/8'));
 });
 
-test('the secret may be in a file', t => {
+test('the secret may come from a file', t => {
   const folder = mkdtempSync(join(tmpdir(), 'upquorum-config-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'secret'), 'from-file\n');
   t.is(readConfig({ AGENT_SECRET_FILE: join(folder, 'secret') }).secret, 'from-file');
   t.throws(() => readConfig({ AGENT_SECRET_FILE: join(folder, 'none') }), { message: /AGENT_SECRET_FILE/ });
 });
+
+test('the defaults are those of the README', t => {
+  t.deepEqual(readConfig({ AGENT_SECRET: 's3cret' }), {
+    controlPlaneUrl: 'http://127.0.0.1:8080',
+    secret: 's3cret',
+    dataDir: './data/agent',
+    addressPolicy: { base: 'public', allow: [], deny: [] },
+    concurrency: 1000,
+    spoolBytesMax: 67_108_864,
+    spoolAgeHoursMax: 24,
+    logLevel: 'info',
+    extraCaFile: null,
+    dnsServers: [],
+    stopWithStdin: false,
+  });
+});
+
+const limits: [name: string, min: number, max: number][] = [
+  ['CONCURRENCY', 1, 20_000],
+  ['SPOOL_MAX_BYTES', 65_536, 17_179_869_184],
+  ['SPOOL_MAX_AGE_HOURS', 1, 720],
+];
+for (const [name, min, max] of limits)
+  test(`${name} is a whole number from ${min} to ${max}`, t => {
+    const read = (value: string) => readConfig({ AGENT_SECRET: 's', [name]: value });
+    for (const value of [min, max]) t.notThrows(() => read(String(value)));
+    for (const value of [String(min - 1), String(max + 1), '1.5', 'many', '-1'])
+      t.throws(() => read(value), { message: `${name} must be a whole number from ${min} to ${max}` }, value);
+  });
+
+const texts: [env: Record<string, string>, message: string][] = [
+  [{}, 'AGENT_SECRET is not set: it must be the secret of an enrolled agent (or set AGENT_SECRET_FILE)'],
+  [{ AGENT_SECRET: 's', CONTROL_PLANE_URL: 'ws://x' }, 'CONTROL_PLANE_URL must be a URL with http: or https:'],
+  [{ AGENT_SECRET: 's', ADDRESS_POLICY: 'all' }, 'ADDRESS_POLICY must be one of public, loopback, ranges'],
+  [
+    { AGENT_SECRET: 's', ADDRESS_ALLOW: '10.0.0.0/8, intranet' },
+    'ADDRESS_ALLOW contains "intranet", which is not a range such as 10.0.0.0/8',
+  ],
+  [{ AGENT_SECRET: 's', DNS_SERVERS: 'dns.test' }, 'DNS_SERVERS contains "dns.test", which is not an address'],
+  [{ AGENT_SECRET_FILE: '/dev/null' }, 'AGENT_SECRET_FILE is an empty file'],
+  [{ AGENT_SECRET_FILE: '/nowhere/secret' }, 'AGENT_SECRET_FILE cannot be read'],
+];
+for (const [env, message] of texts)
+  test(`with ${JSON.stringify(env)} the operator reads: ${message}`, t => {
+    t.throws(() => readConfig(env), { instanceOf: ConfigError, message });
+  });

@@ -3,7 +3,7 @@ import { startTestAgent } from '../support/agent.ts';
 import { makeAssignment, startGateway } from '../support/gateway.ts';
 import { answer, delayed, ok, startTarget } from '../support/target.ts';
 
-test('an agent connects, runs what it is assigned and reports each slot once', async t => {
+test('an agent connects, runs its assignments and reports each slot once', async t => {
   await using target = await startTarget();
   await using gateway = await startGateway();
   await using agent = await startTestAgent(gateway);
@@ -28,7 +28,7 @@ test('an agent connects, runs what it is assigned and reports each slot once', a
   }
 });
 
-test('a failed check is sent at once and repeated a second later', async t => {
+test('a failed check is reported immediately and repeated a second later', async t => {
   await using target = await startTarget(answer(503));
   await using gateway = await startGateway();
   await using _agent = await startTestAgent(gateway);
@@ -51,7 +51,7 @@ test('a failed check is sent at once and repeated a second later', async t => {
   t.true((second?.started_at ?? 0) - (first?.completed_at ?? 0) >= 990);
 });
 
-test('check_now with another config_version is ignored, and during a run it follows right after', async t => {
+test('check_now for another config_version is ignored, and during a run it starts right after it', async t => {
   await using target = await startTarget(delayed(200));
   await using gateway = await startGateway();
   await using _agent = await startTestAgent(gateway);
@@ -69,7 +69,7 @@ test('check_now with another config_version is ignored, and during a run it foll
   t.is(target.concurrentMax, 1);
 });
 
-test('a stopping agent ends what runs and hands it over', async t => {
+test('a stopping agent completes its running checks and sends their results', async t => {
   await using target = await startTarget(delayed(400, ok()));
   await using gateway = await startGateway();
   await using agent = await startTestAgent(gateway);

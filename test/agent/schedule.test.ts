@@ -6,14 +6,14 @@ import { makeAssignment } from '../support/gateway.ts';
 type Run = { id: string; kind: string; at: number; end: () => void };
 
 /** A schedule on a clock that is set by hand. */
-function makeSchedule(options: { room?: () => boolean } = {}) {
+function makeSchedule(options: { hasCapacity?: () => boolean } = {}) {
   const clock = { ms: 1_000_000, now: () => clock.ms };
   const runs: Run[] = [];
   const missed: Partial<Record<MissedReason, number>> = {};
   const schedule = new Schedule(
     clock,
     (assignment, kind, at) => {
-      if (options.room?.() === false) return null;
+      if (options.hasCapacity?.() === false) return null;
       const { promise, resolve } = Promise.withResolvers<void>();
       runs.push({ id: assignment.monitor_id, kind, at, end: resolve });
       return promise;
@@ -36,7 +36,7 @@ function makeSchedule(options: { room?: () => boolean } = {}) {
 
 const everyTenSeconds = makeAssignment({ url: 'http://x/', monitor_id: 'm', interval_ms: 10_000, offset_ms: 3000 });
 
-test('a monitor runs at its slots and nowhere else', async t => {
+test('a monitor runs at its slots and at no other time', async t => {
   using made = makeSchedule();
   made.schedule.put(everyTenSeconds);
   t.is(made.runs.length, 0);
@@ -51,7 +51,7 @@ test('a monitor runs at its slots and nowhere else', async t => {
   t.deepEqual(made.missed, {});
 });
 
-test('a slot that finds the previous run at work is missed for that reason', async t => {
+test('a slot whose previous run has not ended is missed as previous_running', async t => {
   using made = makeSchedule();
   made.schedule.put(everyTenSeconds);
   made.at(1_003_000);
@@ -65,14 +65,14 @@ test('a slot that finds the previous run at work is missed for that reason', asy
   );
 });
 
-test('a slot without room is missed as overloaded', t => {
-  using made = makeSchedule({ room: () => false });
+test('a slot without capacity is missed as overloaded', t => {
+  using made = makeSchedule({ hasCapacity: () => false });
   made.schedule.put(everyTenSeconds);
   made.at(1_003_000);
   t.deepEqual(made.missed, { overloaded: 1 });
 });
 
-test('after an hour of sleep the slots are counted and one run at most follows', async t => {
+test('after an hour of sleep the slots are counted as missed, and each monitor runs at most once', async t => {
   using made = makeSchedule();
   for (let i = 0; i < 100; i++) made.schedule.put({ ...everyTenSeconds, monitor_id: `m${i}`, offset_ms: i * 100 });
   made.at(4_600_000);
@@ -81,7 +81,7 @@ test('after an hour of sleep the slots are counted and one run at most follows',
   t.is(new Set(made.runs.map(run => run.id)).size, made.runs.length);
 });
 
-test('a clock set back by seconds repeats no slot; one set back by an hour does not stop the checks', async t => {
+test('a clock set back by seconds repeats no slot, and one set back by an hour does not stop the checks', async t => {
   using made = makeSchedule();
   made.schedule.put(everyTenSeconds);
   made.at(1_003_000);
@@ -121,7 +121,7 @@ test('no slot is run twice whatever steps the clock takes and however the interv
   );
 });
 
-test('check_now runs at once, once for one instant, and after a run that is at work', async t => {
+test('check_now runs immediately, once per instant, and after a run in progress', async t => {
   using made = makeSchedule();
   made.schedule.put(everyTenSeconds);
   made.schedule.checkNow('m', 1, 42);
@@ -136,7 +136,22 @@ test('check_now runs at once, once for one instant, and after a run that is at w
   t.is(made.runs[1]?.at, 43);
 });
 
-test('check_now of another version or of a dropped monitor is ignored', async t => {
+test('check_now runs the kind it is asked for, also after a run in progress', async t => {
+  using made = makeSchedule();
+  made.schedule.put(everyTenSeconds);
+  made.schedule.checkNow('m', 1, 42, 'scheduled');
+  made.schedule.checkNow('m', 1, 43, 'scheduled');
+  await made.end();
+  t.deepEqual(
+    made.runs.map(({ kind, at }) => [kind, at]),
+    [
+      ['scheduled', 42],
+      ['scheduled', 43],
+    ],
+  );
+});
+
+test('check_now for another version or a dropped monitor is ignored', async t => {
   using made = makeSchedule();
   made.schedule.put(everyTenSeconds);
   made.schedule.checkNow('m', 2, 42);
@@ -149,15 +164,114 @@ test('check_now of another version or of a dropped monitor is ignored', async t 
 
 test('ten thousand monitors run in the order of their slots', async t => {
   using made = makeSchedule();
-  const ids = Array.from({ length: 10_000 }, (_, place) => place);
-  for (const place of ids)
-    made.schedule.put({ ...everyTenSeconds, monitor_id: `m${place}`, offset_ms: (place * 7919) % 10_000 });
-  for (const place of ids) if (place % 3 === 0) made.schedule.drop(`m${place}`);
+  const ids = Array.from({ length: 10_000 }, (_, index) => index);
+  for (const index of ids)
+    made.schedule.put({ ...everyTenSeconds, monitor_id: `m${index}`, offset_ms: (index * 7919) % 10_000 });
+  for (const index of ids) if (index % 3 === 0) made.schedule.drop(`m${index}`);
   for (let ms = 1_000_000; ms <= 1_010_000; ms += 10) made.at(ms);
   const slots = made.runs.map(run => run.at);
   t.is(slots.length, 6666);
   t.deepEqual(
     slots,
     slots.toSorted((left, right) => left - right),
+  );
+});
+
+const lateness: [lateMs: number, runs: number[], suspended: number][] = [
+  [0, [1_003_000], 0],
+  [2000, [1_003_000], 0],
+  [2001, [], 1],
+  [9999, [], 1],
+  [10_000, [1_013_000], 1],
+  [12_001, [], 2],
+  [100_500, [1_103_000], 10],
+];
+for (const [lateMs, runs, suspended] of lateness)
+  test(`a slot found ${lateMs} ms late gives the runs [${runs}] and ${suspended} suspended slots`, t => {
+    using made = makeSchedule();
+    made.schedule.put(everyTenSeconds);
+    made.at(1_003_000 + lateMs);
+    t.deepEqual(
+      made.runs.map(run => run.at),
+      runs,
+    );
+    t.is(made.missed.suspended ?? 0, suspended);
+  });
+
+test('the next call is due at the next slot, after a millisecond at least and a second at most', t => {
+  using made = makeSchedule();
+  t.is(made.at(1_000_000), 1000);
+  made.schedule.put(everyTenSeconds);
+  t.is(made.at(1_000_000), 1000);
+  t.is(made.at(1_002_400), 600);
+  t.is(made.at(1_002_999.5), 1);
+  t.is(made.at(1_003_000), 1000);
+});
+
+test('a changed configuration keeps its slots, and the next run uses it', t => {
+  using made = makeSchedule();
+  made.schedule.put(everyTenSeconds);
+  made.at(1_001_000);
+  made.schedule.put({ ...everyTenSeconds, config_version: 2 });
+  made.at(1_003_000);
+  made.schedule.checkNow('m', 1, 50);
+  t.deepEqual(
+    made.runs.map(run => run.at),
+    [1_003_000],
+  );
+});
+
+test('a new offset moves the next slot, in either direction', t => {
+  using made = makeSchedule();
+  made.schedule.put(everyTenSeconds);
+  made.schedule.put({ ...everyTenSeconds, offset_ms: 1000 });
+  made.at(1_001_000);
+  t.deepEqual(
+    made.runs.map(run => run.at),
+    [1_001_000],
+  );
+});
+
+test('a monitor that is dropped and added again starts afresh', async t => {
+  using made = makeSchedule();
+  made.schedule.put(everyTenSeconds);
+  made.at(1_003_000);
+  made.schedule.checkNow('m', 1, 50);
+  made.schedule.drop('m');
+  made.schedule.drop('m');
+  await made.end();
+  t.is(made.runs.length, 1);
+  made.schedule.put(everyTenSeconds);
+  made.at(1_013_000);
+  t.is(made.runs.length, 2);
+});
+
+test('a stopped schedule starts neither confirmations nor runs that waited for one to end', async t => {
+  using made = makeSchedule();
+  made.schedule.put(everyTenSeconds);
+  made.schedule.checkNow('m', 1, 50);
+  made.schedule.checkNow('m', 1, 60);
+  made.schedule.stop();
+  await made.end();
+  made.schedule.checkNow('m', 1, 70);
+  t.deepEqual(
+    made.runs.map(run => run.at),
+    [50],
+  );
+});
+
+test('each slot is either run or counted as missed, whatever steps the clock takes forward', async t => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 40 }), async steps => {
+      using made = makeSchedule();
+      made.schedule.put(everyTenSeconds);
+      for (const [index, stepMs] of steps.entries()) {
+        made.at(made.clock.ms + stepMs);
+        if (index % 2 === 0) await made.end();
+      }
+      const slots = Math.floor((made.clock.ms - 3000) / 10_000) - Math.floor((1_000_000 - 3000) / 10_000);
+      const missed = Object.values(made.missed).reduce((sum, count) => sum + count, 0);
+      t.is(made.runs.length + missed, slots);
+    }),
   );
 });

@@ -7,12 +7,12 @@ import { cpuSecondsOf } from './cpu.ts';
 
 export type FloorSample = { rowsPerSecond: number; cpuSecondsPer10k: number };
 
-/** Which table the rows are of, and the column that says which are the newest. */
+/** The table whose rows are copied, and the column that orders them by age. */
 export type FloorTable = { name: string; newestBy: string };
 
 const checkResults: FloorTable = { name: 'check_results', newestBy: 'received_at' };
 
-/** The floor: rows of a table by COPY, in one transaction, into an empty table of the same shape with the same indexes. */
+/** The floor: copies rows into an empty table of the same shape and indexes, by COPY in one transaction. */
 export async function measureCopy(
   databaseUrl: string,
   postmaster: number,

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { wait } from '#shared/wait.ts';
 import { apiOf, createRegions, createTenant, until, withSql } from '../support/control-plane.ts';
 import { startProgram } from './program.ts';
 import { quantile, type Row, type RowRun, round } from './row.ts';
@@ -15,10 +15,10 @@ const intervalSeconds = 30;
 const outages = { small: 60, full: 200 };
 const target = { p50OfInterval: 0.25, p99OfInterval: 0.45 };
 
-/** P5: targets stop to listen, each at an instant of its own, until the alert is in the database; three real agents, quorum 2. */
+/** P5: targets stop listening one by one; measures the time until each alert is stored. Three real agents, quorum 2. */
 export async function measureDetection(run: RowRun): Promise<Row> {
   const site = await openSite(run);
-  const { token } = await createTenant(site.databaseUrl);
+  const { token } = await createTenant(site.databaseUrl, ['*'], 'enterprise');
   await startAgents(site, run);
   const monitored = await openTargets(site, run, token, run.full ? outages.full : outages.small);
   await until(
@@ -27,9 +27,9 @@ export async function measureDetection(run: RowRun): Promise<Row> {
     2 * intervalSeconds * 1000,
   );
   run.progress(`${monitored.length} monitors are up`);
-  // Each region has had its first slot by then, so that no check of the start helps to find an outage.
+  // By then each region has had its first slot, so that no initial check helps to detect an outage.
   await wait(intervalSeconds * 1000);
-  const stopped = await Promise.all(monitored.map(one => stopSometime(one, intervalSeconds * 2000)));
+  const stopped = await Promise.all(monitored.map(monitor => stopAtRandom(monitor, intervalSeconds * 2000)));
   const detected = await until(
     () => readDetections(site.databaseUrl, stopped),
     found => found.length === stopped.length,
@@ -60,39 +60,39 @@ async function startAgents(site: Site, { opened, progress }: RowRun): Promise<vo
     opened.use(startProgram('agent/main.ts', { env, logFile: join(site.folder, `agent-${region}.log`) }));
   }
   await until(
-    () => withSql(site.databaseUrl, sql => sql.rows('select 1 from agents where online')),
+    () => withSql(site.databaseUrl, sql => sql.rows`select 1 from agents where online`),
     rows => rows.length === regions.length,
   );
   progress('three agents are online');
 }
 
-/** Targets listen in this process, so that the end of each is known by the clock that is read for it. */
+/** Targets listen in this process, so that the end of each is known exactly. */
 async function openTargets(site: Site, { opened }: RowRun, token: string, count: number): Promise<Monitored[]> {
   const api = apiOf(site.url, token);
   const monitored: Monitored[] = [];
-  for (let place = 0; place < count; place++) {
+  for (let index = 0; index < count; index++) {
     const server = createServer((_, response) => response.end('ok'));
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     opened.defer(() => refuse(server));
     const answer = await api('POST', '/v0/monitors', {
-      name: `Monitor ${place}`,
+      name: `Monitor ${index}`,
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
       interval_seconds: intervalSeconds,
       regions,
       quorum: 2,
     });
-    if (answer.status !== 201) throw new Error(`no monitor was made: ${JSON.stringify(answer.body)}`);
+    if (answer.status !== 201) throw new Error(`the monitor was not created: ${JSON.stringify(answer.body)}`);
     monitored.push({ monitorId: String(answer.body.id), server });
   }
   return monitored;
 }
 
 async function countUp(databaseUrl: string): Promise<number> {
-  const rows = await withSql(databaseUrl, sql => sql.rows("select 1 from monitor_states where verdict = 'up'"));
+  const rows = await withSql(databaseUrl, sql => sql.rows`select 1 from monitor_states where verdict = 'up'`);
   return rows.length;
 }
 
-async function stopSometime({ monitorId, server }: Monitored, withinMs: number): Promise<Outage> {
+async function stopAtRandom({ monitorId, server }: Monitored, withinMs: number): Promise<Outage> {
   await wait(Math.random() * withinMs);
   refuse(server);
   return { monitorId, stoppedAt: Date.now() };
@@ -103,10 +103,11 @@ function refuse(server: Server): void {
   server.closeAllConnections();
 }
 
-/** Milliseconds from the end of each target to its alert, for those that have one. */
+/** Milliseconds from the end of each target to its alert, for targets with an alert. */
 async function readDetections(databaseUrl: string, stopped: readonly Outage[]): Promise<number[]> {
-  const rows = await withSql(databaseUrl, sql =>
-    sql.rows<{ monitor_id: string; created_at: number }>('select monitor_id, created_at from alerts'),
+  const rows = await withSql(
+    databaseUrl,
+    sql => sql.rows<{ monitor_id: string; created_at: number }>`select monitor_id, created_at from alerts`,
   );
   const alerts = new Map(rows.map(row => [row.monitor_id, row.created_at]));
   return stopped.flatMap(({ monitorId, stoppedAt }) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
+import { wait } from '#shared/wait.ts';
 import { apiOf, createTenant, withSql } from '../support/control-plane.ts';
 import { openRaw } from '../support/raw-connection.ts';
 import { makeEvent, postRequest } from './load/event-senders.ts';
@@ -12,10 +12,12 @@ const batch = 100;
 const everyMs = 500;
 const target = { growthMb: 100, highestMb: 512, refused: 0, lost: 0 };
 
-/** The memory of the control plane while 50 projects send 200 events a second each for a minute, every one with a flow. */
+/** Memory of the control plane while 50 projects, each with a flow, send 200 events per second each for a minute. */
 export async function measureEventMemory(run: RowRun): Promise<Row> {
   const site = await openSite(run);
-  const tenants = await Promise.all(Array.from({ length: projects }, () => createTenant(site.databaseUrl)));
+  const tenants = await Promise.all(
+    Array.from({ length: projects }, () => createTenant(site.databaseUrl, ['*'], 'enterprise')),
+  );
   const steps = ['page viewed', 'added to cart', 'paid'].map(event => ({ event }));
   for (const { token } of tenants)
     await apiOf(site.url, token)('POST', '/v0/flows', { name: 'f', steps, window_seconds: 3600 });
@@ -23,13 +25,13 @@ export async function measureEventMemory(run: RowRun): Promise<Row> {
   const counts = { accepted: 0, refused: 0, late: 0 };
   const until = performance.now() + seconds * 1000;
   const rss: number[] = [];
-  const send = async (token: string, place: number): Promise<void> => {
+  const send = async (token: string, index: number): Promise<void> => {
     await using connection = await openRaw(port);
-    await wait((place * everyMs) / projects);
-    for (let due = performance.now(), number = place * 1_000_000; due < until; due += everyMs, number += batch) {
+    await wait((index * everyMs) / projects);
+    for (let due = performance.now(), number = index * 1_000_000; due < until; due += everyMs, number += batch) {
       await wait(Math.max(0, due - performance.now()));
       if (performance.now() - due > everyMs) counts.late += 1;
-      const events = Array.from({ length: batch }, (_, index) => makeEvent(number + index));
+      const events = Array.from({ length: batch }, (_, offset) => makeEvent(number + offset));
       const answer = await connection.exchange(postRequest(token, events), 'POST');
       if (answer?.status === 202) counts.accepted += batch;
       else counts.refused += 1;
@@ -41,9 +43,10 @@ export async function measureEventMemory(run: RowRun): Promise<Row> {
       await wait(1000);
     }
   })();
-  await Promise.all([...tenants.map(({ token }, place) => send(token, place)), watch]);
-  const stored = await withSql(site.databaseUrl, sql =>
-    sql.row<{ count: number }>('select count(*) as count from events'),
+  await Promise.all([...tenants.map(({ token }, index) => send(token, index)), watch]);
+  const stored = await withSql(
+    site.databaseUrl,
+    sql => sql.row<{ count: number }>`select count(*) as count from events`,
   );
   const [early, late] = [rss.slice(10, 20), rss.slice(-10)].map(list => Math.max(...list));
   const figure = {

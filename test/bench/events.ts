@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { wait } from '#shared/wait.ts';
 import { withSql } from '../support/control-plane.ts';
 import { type FloorSample, measureCopy } from './copy-floor.ts';
 import { cpuSecondsOf } from './cpu.ts';
@@ -14,7 +14,7 @@ const floorRowsMax = 150_000;
 
 type Sample = { eventsPerSecond: number; cpuSecondsPer10k: number };
 
-/** P3: events a second from request to 202, in batches of 1, 100 and 1000, in turn with the same rows by COPY. */
+/** P3: events per second from request to 202, in batches of 1, 100 and 1000, in turn with the same rows by COPY. */
 export async function measureEvents(run: RowRun): Promise<Row> {
   const site = await openSite(run);
   const project = await openProject(site.databaseUrl);
@@ -33,13 +33,16 @@ export async function measureEvents(run: RowRun): Promise<Row> {
     floors.push(await measureCopy(site.databaseUrl, site.postgres().pid, floorRowsMax, table));
     run.progress(JSON.stringify([1, 100, 1000].map(size => Math.round(samples[size]?.at(-1)?.eventsPerSecond ?? 0))));
   }
-  const stored = await withSql(site.databaseUrl, sql =>
-    sql.row<{ count: number }>('select count(*) as count from events'),
+  const stored = await withSql(
+    site.databaseUrl,
+    sql => sql.row<{ count: number }>`select count(*) as count from events`,
   );
-  const rates = [1, 100, 1000].map(size => Math.round(median((samples[size] ?? []).map(one => one.eventsPerSecond))));
-  const floor = median(floors.map(one => one.rowsPerSecond));
+  const rates = [1, 100, 1000].map(size =>
+    Math.round(median((samples[size] ?? []).map(sample => sample.eventsPerSecond))),
+  );
+  const floor = median(floors.map(sample => sample.rowsPerSecond));
   const ratios = (samples[1000] ?? []).map(
-    (one, place) => one.eventsPerSecond / (floors[place]?.rowsPerSecond ?? Number.NaN),
+    (sample, index) => sample.eventsPerSecond / (floors[index]?.rowsPerSecond ?? Number.NaN),
   );
   const figure = {
     single: rates[0],
@@ -48,9 +51,9 @@ export async function measureEvents(run: RowRun): Promise<Row> {
     floorRowsPerSecond: Math.round(floor),
     ratioToFloor: round(median(ratios)),
     cpuSecondsPer10k: Object.fromEntries(
-      Object.entries(samples).map(([size, list]) => [size, round(median(list.map(one => one.cpuSecondsPer10k)))]),
+      Object.entries(samples).map(([size, list]) => [size, round(median(list.map(sample => sample.cpuSecondsPer10k)))]),
     ),
-    floorCpuSecondsPer10k: round(median(floors.map(one => one.cpuSecondsPer10k))),
+    floorCpuSecondsPer10k: round(median(floors.map(sample => sample.cpuSecondsPer10k))),
     accepted,
     lost: Math.max(0, accepted - (stored?.count ?? 0)),
   };
@@ -65,7 +68,7 @@ async function measureRound(
   size: keyof typeof sizes,
   forMs: number,
 ): Promise<Sample & { accepted: number }> {
-  const events = Array.from({ length: size }, (_, place) => makeEvent(place));
+  const events = Array.from({ length: size }, (_, index) => makeEvent(index));
   const request = postRequest(token, size === 1 ? events[0] : events);
   const cpu = () => cpuSecondsOf(site.postgres().pid) + cpuSecondsOf(site.controlPlane().pid);
   let accepted = 0;
@@ -75,7 +78,7 @@ async function measureRound(
     sizes[size],
     () => request,
     (status, body) => {
-      if (status !== 202) throw new Error(`an answer of ${status}: ${body.slice(0, 300)}`);
+      if (status !== 202) throw new Error(`the answer was ${status}: ${body.slice(0, 300)}`);
       accepted += size;
     },
   );

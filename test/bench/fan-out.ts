@@ -7,7 +7,9 @@ import { openSite } from './site.ts';
 const subscribers = 10_000;
 const target = { queuedSeconds: 5, lost: 0, twice: 0 };
 
-/** Fan-out: from an update posted to a delivery queued for each of 10,000 subscribers, and then to the last mail taken. */
+/**
+ * Fan-out: from posting an update to a queued delivery for each of 10,000 subscribers, then to the last email accepted.
+ */
 export async function measureFanOut(run: RowRun): Promise<Row> {
   const mailbox = run.opened.use(await startMailbox());
   const site = await openSite(run, { SMTP_URL: mailbox.url, MAIL_FROM: 'status@upquorum.example' });
@@ -26,9 +28,9 @@ export async function measureFanOut(run: RowRun): Promise<Row> {
     run.progress(`queued after ${queuedSeconds.at(-1)?.toFixed(2)} s`);
     return incidentId;
   };
-  // Whose incident is deleted gets no mail of it any more.
-  for (let place = 1; place < (run.full ? 10 : 3); place++) await audience.remove(await queue());
-  const begun = mailbox.mails.length;
+  // Emails of a deleted incident are not sent.
+  for (let pass = 1; pass < (run.full ? 10 : 3); pass++) await audience.remove(await queue());
+  const begun = mailbox.emails.length;
   const startedAt = performance.now();
   const incidentId = await queue();
   await until(
@@ -37,7 +39,7 @@ export async function measureFanOut(run: RowRun): Promise<Row> {
     1_200_000,
   );
   const sentSeconds = (performance.now() - startedAt) / 1000;
-  const ids = mailbox.mails
+  const ids = mailbox.emails
     .slice(begun)
     .filter(mail => mail.headers.get('references')?.[0]?.includes(incidentId) === true)
     .map(mail => mail.headers.get('message-id')?.[0]);
@@ -54,9 +56,9 @@ export async function measureFanOut(run: RowRun): Promise<Row> {
 
 function queuedOf(databaseUrl: string, incidentId: string): Promise<number> {
   return withSql(databaseUrl, async sql => {
-    const row = await sql.row<{ count: number }>('select count(*) as count from deliveries where incident_id = $1', [
-      incidentId,
-    ]);
+    const row = await sql.row<{
+      count: number;
+    }>`select count(*) as count from deliveries where incident_id = ${incidentId}`;
     return row?.count ?? 0;
   });
 }

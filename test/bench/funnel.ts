@@ -1,4 +1,5 @@
-import { standardError } from '#control-plane/flows/sketch.ts';
+import { standardError } from '#control-plane/flows/roll-up/sketch.ts';
+import { hourMs } from '#shared/duration.ts';
 import { apiOf, until } from '../support/control-plane.ts';
 import { openProject } from './load/event-senders.ts';
 import { writeHistory } from './load/history.ts';
@@ -7,11 +8,9 @@ import { openSite } from './site.ts';
 
 const sizes = { small: 1_000_000, full: 5_000_000 };
 const target = { off: '0, or 3 standard errors where estimated', hourlyMs: 2000 };
-/** Of the sketches that stand for large cells. */
 const errorsMax = 3 * standardError;
-const hourMs = 3_600_000;
 
-/** A funnel of 27 days over a million events, or five: raw, filled into the roll-up, and read from it; all must agree. */
+/** A funnel of 27 days over one or five million events, counted raw and read from the roll-up. The two must agree. */
 export async function measureFunnel(run: RowRun): Promise<Row> {
   const site = await openSite(run);
   const project = await openProject(site.databaseUrl);
@@ -19,7 +18,7 @@ export async function measureFunnel(run: RowRun): Promise<Row> {
   const nowMs = Date.now();
   const events = run.full ? sizes.full : sizes.small;
   await writeHistory(site.databaseUrl, project.projectId, 0, events, nowMs);
-  run.progress('events are there');
+  run.progress('events are written');
   const startedAt = performance.now();
   const steps = ['view', 'cart', 'pay'].map(event => ({ event }));
   const { body: flow } = await api('POST', '/v0/flows', { name: 'f', steps, window_seconds: 86_400 });
@@ -57,7 +56,7 @@ export async function measureFunnel(run: RowRun): Promise<Row> {
     run.progress(`raw ${Math.round(raw.ms)} ms, hourly ${Math.round(hourly.ms)} ms`);
   }
   const off = Math.max(
-    ...users.map((count, place) => Math.abs((hourlyUsers[place] ?? 0) - count) / Math.max(1, count)),
+    ...users.map((count, index) => Math.abs((hourlyUsers[index] ?? 0) - count) / Math.max(1, count)),
   );
   const figure = {
     events,

@@ -9,21 +9,21 @@ import { measureResults } from './results.ts';
 import { type Row, type RowRun, type Rows, runRows } from './row.ts';
 import { measureTimeline } from './timeline.ts';
 
-// `npm run bench -- P1 P2`: rows of the scorecard on speed.
+// `npm run bench -- P1 P2`: the rows of docs/benchmarks.md on speed.
 
 const rows: Rows = {
-  P1: { what: 'CPU and memory of the agent a check, against prometheus-blackbox-exporter', measure: measureProbe },
-  P2: { what: 'results a second, stored and judged, against COPY', measure: measureResults },
-  P3: { what: 'events a second, accepted and committed, against COPY', measure: measureEvents },
+  P1: { what: 'CPU and memory of the agent per check, against prometheus-blackbox-exporter', measure: measureProbe },
+  P2: { what: 'results per second, stored and judged, against COPY', measure: measureResults },
+  P3: { what: 'events per second, accepted and committed, against COPY', measure: measureEvents },
   P7: {
-    what: 'status page of 90 components × 90 days while it changes, against nginx with the same bytes',
+    what: 'status page of 90 components × 90 days while it changes, against nginx serving the same bytes',
     measure: measurePages,
   },
-  P5: { what: 'real outage until the alert is open, against the interval', measure: measureDetection },
+  P5: { what: 'time from a real outage to its alert, against the interval', measure: measureDetection },
   'P6-timeline': { what: 'timeline pages over 5 million events', measure: measureTimeline },
   funnel: { what: 'a funnel over a million events (5 with --full), raw and from the roll-up', measure: measureFunnel },
-  'event-memory': { what: 'memory in a minute at full rate from 50 projects', measure: measureEventMemory },
-  'fan-out': { what: 'an update queued for 10,000 subscribers, and mailed', measure: measureFanOut },
+  'event-memory': { what: 'memory during a minute at full rate from 50 projects', measure: measureEventMemory },
+  'fan-out': { what: 'an update queued for and emailed to 10,000 subscribers', measure: measureFanOut },
 };
 
 await runRows('npm run bench --', rows, process.argv.slice(2));

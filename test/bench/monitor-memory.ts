@@ -3,7 +3,7 @@ import { Schedule } from '#agent/schedule.ts';
 import { decodeControlMessage, encode } from '#shared/protocol/codec.ts';
 import { makeAssignment } from '../support/gateway.ts';
 
-// Prints the heap one more monitor takes in an agent; run with --expose-gc, as garbage hides it in resident memory.
+// Prints the heap that one more monitor takes in an agent. Run with --expose-gc, because garbage would hide it.
 const batch = 200;
 const schedule = new Schedule(
   { now: () => Date.now() },
@@ -15,7 +15,7 @@ const assignments = new Assignments(schedule);
 function add(batches: number): void {
   for (let i = 0; i < batches; i++) {
     const first = assignments.count;
-    const put = Array.from({ length: batch }, (_, place) => monitor(first + place));
+    const put = Array.from({ length: batch }, (_, index) => monitor(first + index));
     const message = {
       type: 'assignments',
       mode: 'delta',
@@ -30,12 +30,12 @@ function add(batches: number): void {
   }
 }
 
-function monitor(place: number) {
+function monitor(index: number) {
   return makeAssignment({
-    monitor_id: `mon_${String(place).padStart(26, '0')}`,
-    url: `https://service-${place}.example.com/health/check`,
+    monitor_id: `mon_${String(index).padStart(26, '0')}`,
+    url: `https://service-${index}.example.com/health/check`,
     interval_ms: 60_000,
-    offset_ms: place % 60_000,
+    offset_ms: index % 60_000,
     assertions: [
       { type: 'status', operator: 'eq', value: 200 },
       { type: 'body_contains', operator: 'contains', value: '"status":"ok"', case_insensitive: false },

@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import got from 'got';
-import { writePast } from '#deploy/local/sample-store.ts';
+import { insertVerdictHistory } from '#deploy/local/sample-store.ts';
+import { dayMs, minuteMs } from '#shared/duration.ts';
+import { wait } from '#shared/wait.ts';
 import { type Api, apiOf, createRegions, createTenant, until, withSql } from '../support/control-plane.ts';
 import { cpuSecondsOf } from './cpu.ts';
 import { median, type Row, type RowRun, round } from './row.ts';
@@ -12,15 +13,14 @@ import { openSite, type Site } from './site.ts';
 
 const run = promisify(execFile);
 const components = 90;
-const dayMs = 86_400_000;
 const target = { pagesPerSecond: 5000, p99Ms: 25 };
 
 type Load = { pagesPerSecond: number; p99Ms: number; cpuUsPerPage: number };
 
-/** P7: a page of 90 components × 90 days from one process, while an update is posted each second; nginx with the same bytes beside it. */
+/** P7: a page of 90 components × 90 days from one process while an update is posted each second, against nginx. */
 export async function measurePages(rowRun: RowRun): Promise<Row> {
   const site = await openSite(rowRun);
-  const { token } = await createTenant(site.databaseUrl);
+  const { token } = await createTenant(site.databaseUrl, ['*'], 'enterprise');
   const api = apiOf(site.url, token);
   const incidentId = await makePage(site, api);
   const url = `${site.url}/status/bench`;
@@ -34,20 +34,21 @@ export async function measurePages(rowRun: RowRun): Promise<Row> {
   const nginx = await startNginx(site, bytes, rowRun);
   const posting = new AbortController();
   const posts = postEachSecond(api, incidentId, posting.signal);
-  const own: Load[] = [];
-  const peer: Load[] = [];
+  const ours: Load[] = [];
+  const theirs: Load[] = [];
   for (let pair = 0; pair < (rowRun.full ? 5 : 3); pair++) {
-    own.push(await load(url, site.controlPlane().pid));
-    peer.push(await load(nginx.url, nginx.pid));
-    rowRun.progress(`${own.at(-1)?.pagesPerSecond} pages/s, nginx ${peer.at(-1)?.pagesPerSecond}`);
+    ours.push(await load(url, site.controlPlane().pid));
+    theirs.push(await load(nginx.url, nginx.pid));
+    rowRun.progress(`${ours.at(-1)?.pagesPerSecond} pages/s, nginx ${theirs.at(-1)?.pagesPerSecond}`);
   }
   posting.abort();
   const posted = await posts;
-  const middle = (loads: readonly Load[], pick: (one: Load) => number) => median(loads.map(pick));
+  const cpuUsPerPage = (sample: Load) => sample.cpuUsPerPage;
+  const middle = (loads: readonly Load[], pick: (load: Load) => number) => median(loads.map(pick));
   const figure = {
-    pagesPerSecond: middle(own, one => one.pagesPerSecond),
-    p99Ms: middle(own, one => one.p99Ms),
-    cpuOfNginx: round(middle(own, one => one.cpuUsPerPage) / middle(peer, one => one.cpuUsPerPage), 2),
+    pagesPerSecond: middle(ours, sample => sample.pagesPerSecond),
+    p99Ms: middle(ours, sample => sample.p99Ms),
+    cpuOfNginx: round(middle(ours, cpuUsPerPage) / middle(theirs, cpuUsPerPage), 2),
     bytesCompressed: bytes.length,
     updatesPosted: posted,
   };
@@ -57,7 +58,7 @@ export async function measurePages(rowRun: RowRun): Promise<Row> {
     target,
     pass: figure.pagesPerSecond >= target.pagesPerSecond && figure.p99Ms < target.p99Ms,
     versions: { ...(await site.versions()), nginx: nginx.version },
-    samples: { own, nginx: peer },
+    samples: { ours, nginx: theirs },
   };
 }
 
@@ -66,23 +67,23 @@ async function makePage(site: Site, api: Api): Promise<string> {
   const page = (await api('POST', '/v0/status-pages', { name: 'Bench', slug: 'bench' })).body;
   const nowMs = Date.now();
   let first = '';
-  for (let place = 0; place < components; place++) {
-    const monitor = { name: `M${place}`, url: 'http://127.0.0.1:9/', interval_seconds: 86_400, regions: ['bench'] };
+  for (let index = 0; index < components; index++) {
+    const monitor = { name: `M${index}`, url: 'http://127.0.0.1:9/', interval_seconds: 86_400, regions: ['bench'] };
     const { id } = (await api('POST', '/v0/monitors', monitor)).body;
-    const spans = [place % 7, 20 + (place % 50)].map(days => {
+    const spans = [index % 7, 20 + (index % 50)].map(days => {
       const startMs = nowMs - (days + 1) * dayMs;
-      return { verdict: 'down' as const, startMs, endMs: startMs + (place + 1) * 60_000 };
+      return { verdict: 'down' as const, startMs, endMs: startMs + (index + 1) * minuteMs };
     });
     spans.sort((left, right) => left.startMs - right.startMs);
-    await withSql(site.databaseUrl, sql => writePast(sql, id, nowMs - 90 * dayMs, spans));
+    await withSql(site.databaseUrl, sql => insertVerdictHistory(sql, id, nowMs - 90 * dayMs, spans));
     const component = {
       status_page_id: page.id,
-      name: `Component ${place}`,
+      name: `Component ${index}`,
       monitor_ids: [id],
-      group: `Group ${place % 9}`,
+      group: `Group ${index % 9}`,
     };
-    const made = await api('POST', '/v0/components', component);
-    first ||= made.body.id;
+    const created = await api('POST', '/v0/components', component);
+    first ||= created.body.id;
   }
   const incident = { title: 'Bench', severity: 'p2', status_page_id: page.id, affected_components: [first] };
   const { id } = (await api('POST', '/v0/incidents', incident)).body;
@@ -101,17 +102,17 @@ async function postEachSecond(api: Api, incidentId: string, signal: AbortSignal)
       body: `Step ${posted}`,
     });
     if (answer.status === 201) posted += 1;
-    await wait(1000, undefined, { signal }).catch(() => undefined);
+    await wait(1000, { signal }).catch(() => undefined);
   }
   return posted;
 }
 
-/** wrk from Debian, 64 connections on one thread; CPU is that of the server's processes. */
+/** Loads a page with Debian's wrk: 64 connections on one thread. CPU is that of the server's processes. */
 async function load(url: string, pid: number): Promise<Load> {
   const before = cpuSecondsOf(pid);
   const { stdout } = await run('wrk', ['-t1', '-c64', '-d6s', '--latency', '-H', 'Accept-Encoding: gzip', url]);
   const cpuSeconds = cpuSecondsOf(pid) - before;
-  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`not every page was answered:\n${stdout}`);
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`not every request was answered:\n${stdout}`);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
   const [, value = '', unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? [];
   const scale: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
@@ -122,7 +123,7 @@ async function load(url: string, pid: number): Promise<Load> {
   };
 }
 
-/** Debian's nginx with one worker and the same compressed bytes as a file. */
+/** Starts Debian's nginx with one worker, serving the same compressed bytes from a file. */
 async function startNginx(
   site: Site,
   bytes: Buffer,
@@ -136,7 +137,10 @@ async function startNginx(
     join(folder, 'nginx.conf'),
     `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log; user root;
 events { worker_connections 1024; }
-http { access_log off; keepalive_requests 1000000; open_file_cache max=10; default_type text/html; server { listen 127.0.0.1:${port}; root ${folder}; add_header Content-Encoding gzip; } }`,
+http {
+  access_log off; keepalive_requests 1000000; open_file_cache max=10; default_type text/html;
+  server { listen 127.0.0.1:${port}; root ${folder}; add_header Content-Encoding gzip; }
+}`,
   );
   const child = spawn('/usr/sbin/nginx', ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
   opened.defer(() => void child.kill('SIGTERM'));

@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TestCertificate } from '../support/certificate.ts';
 
-// A process of its own, so that its work is not in the figures of what asks it.
+// Its own process, so that its CPU is not counted in the figures.
 const certificate: TestCertificate = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
 const body = JSON.stringify({ status: 'ok', filler: 'x'.repeat(2000) });
 const listener: RequestListener = (_, response) => {

@@ -3,16 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '#shared/ids.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
+import { wait } from '#shared/wait.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { type Gateway, gatewaySecret, makeAssignment, startGateway } from '../support/gateway.ts';
 
-/** CPU of one check in milliseconds, one figure a round, rounds of both programs in turn. */
+/** CPU of one check in milliseconds, one figure per round. Rounds of the two programs alternate. */
 type CpuSamples = { agent: number[]; blackbox: number[] };
 
-/** What the bench prints as one line of JSON. */
+/** The row P1, printed as one line of JSON. */
 export type ProbeFigures = {
   name: 'P1';
   figure: {
@@ -83,7 +83,7 @@ async function measure(
 }
 
 async function measureAgent(gateway: Gateway, agent: ChildProcess, url: string, roundMs: number): Promise<number> {
-  const monitors = Array.from({ length: checksPerSecond }, (_, place) => monitor(url, place, 1000));
+  const monitors = Array.from({ length: checksPerSecond }, (_, index) => monitor(url, index, 1000));
   gateway.assign(monitors);
   await wait(2000);
   const [cpu, count] = [cpuMsOf(agent.pid), gateway.results.length];
@@ -122,14 +122,14 @@ async function measureBlackbox(blackbox: ChildProcess, url: string, roundMs: num
   return round(perCheck);
 }
 
-/** Resident memory of a fresh agent that runs 1,000 monitors, and the heap each further one takes. */
+/** Resident memory of a new agent that runs 1,000 monitors, and the heap that each further monitor takes. */
 async function measureMemory(folder: string, url: string): Promise<{ rssAt1000Mb: number; bytesPerMonitor: number }> {
   const children: ChildProcess[] = [];
   await using gateway = await startGateway();
   try {
     const agent = startAgentProcess(gateway.url, join(folder, 'memory'), children, folder);
     await gateway.until(() => gateway.of('hello').length > 0);
-    gateway.assign(Array.from({ length: 1000 }, (_, place) => monitor(url, place * 2, 10_000)));
+    gateway.assign(Array.from({ length: 1000 }, (_, index) => monitor(url, index * 2, 10_000)));
     await wait(25_000);
     const script = ['--expose-gc', join(import.meta.dirname, 'monitor-memory.ts')];
     const bytesPerMonitor = Number(execFileSync(process.execPath, script, { encoding: 'utf8' }));
@@ -139,13 +139,13 @@ async function measureMemory(folder: string, url: string): Promise<{ rssAt1000Mb
   }
 }
 
-function monitor(url: string, place: number, intervalMs: number): Assignment {
+function monitor(url: string, index: number, intervalMs: number): Assignment {
   return makeAssignment({
     monitor_id: newId('mon'),
     url,
     interval_ms: intervalMs,
     timeout_ms: 10_000,
-    offset_ms: (place * 5) % intervalMs,
+    offset_ms: (index * 5) % intervalMs,
     assertions: [
       { type: 'status', operator: 'eq', value: 200 },
       { type: 'body_contains', operator: 'contains', value: needle, case_insensitive: false },

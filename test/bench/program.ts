@@ -9,13 +9,13 @@ export type Program = AsyncDisposable & {
   pid: number;
   process: ChildProcess;
   logFile: string;
-  /** Resolves at the first message the program sends with this type; rejects when it ends before. */
+  /** Resolves with the program's first message of this type; rejects if it exits before. */
   message<Message extends { type: string }>(type: Message['type']): Promise<Message>;
-  /** Ends it by a signal and waits until it is gone. */
+  /** Sends a signal and waits until the program has exited. */
   end(signal: NodeJS.Signals): Promise<void>;
 };
 
-/** Starts a program in a process session of its own, so that Ctrl-C reaches the launcher alone. Its output goes to a file. */
+/** Starts a program in its own process session, so that Ctrl-C reaches only the launcher. Its output goes to a file. */
 export function startProgram(
   path: string,
   options: { env?: Env; logFile: string; args?: string[]; execArgv?: string[] },
@@ -29,7 +29,7 @@ export function startProgram(
   });
   closeSync(log);
   const exited = once(child, 'exit');
-  // Also one that was started while all was being closed after an interrupt.
+  // Also if it was started during the clean-up after an interrupt.
   const killAtExit = () => child.kill('SIGKILL');
   process.once('exit', killAtExit);
   child.once('exit', () => process.off('exit', killAtExit));
@@ -45,13 +45,13 @@ export function startProgram(
     end,
     message: <Message extends { type: string }>(type: Message['type']) =>
       new Promise<Message>((resolve, reject) => {
-        const take = (message: unknown) => {
+        const receive = (message: unknown) => {
           if ((message as Message).type !== type) return;
-          child.off('message', take);
+          child.off('message', receive);
           resolve(message as Message);
         };
-        child.on('message', take);
-        void exited.then(() => reject(new Error(`${path} ended: see ${options.logFile}`)));
+        child.on('message', receive);
+        void exited.then(() => reject(new Error(`${path} exited: see ${options.logFile}`)));
       }),
     [Symbol.asyncDispose]: () => end('SIGKILL'),
   };

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { wait } from '#shared/wait.ts';
 import { type FloorSample, measureCopy } from './copy-floor.ts';
 import { cpuSecondsOf } from './cpu.ts';
 import { audit, isWhole } from './load/audit.ts';
@@ -15,7 +15,7 @@ const roundMs = 8000;
 const floorRowsMax = 150_000;
 const target = { resultsPerSecond: 20_000, ratioToFloor: 0.2 };
 
-/** P2: results a second from the socket to the acknowledgement, in turn with the same rows by COPY. */
+/** P2: results per second from the socket to the acknowledgement, in turn with the same rows by COPY. */
 export async function measureResults(run: RowRun): Promise<Row> {
   const site = await openSite(run);
   const agents = await openLoad(site, run, load);
@@ -32,19 +32,19 @@ export async function measureResults(run: RowRun): Promise<Row> {
   }
   const audited = await audit(site.databaseUrl, await agents.ledger());
   const figure = {
-    resultsPerSecond: Math.round(median(samples.results.map(one => one.resultsPerSecond))),
-    floorRowsPerSecond: Math.round(median(samples.copy.map(one => one.rowsPerSecond))),
+    resultsPerSecond: Math.round(median(samples.results.map(sample => sample.resultsPerSecond))),
+    floorRowsPerSecond: Math.round(median(samples.copy.map(sample => sample.rowsPerSecond))),
     ratioToFloor: round(
       ratioOf(
         samples.results,
         samples.copy,
-        one => one.resultsPerSecond,
-        one => one.rowsPerSecond,
+        sample => sample.resultsPerSecond,
+        sample => sample.rowsPerSecond,
       ),
     ),
-    cpuSecondsPer10k: round(median(samples.results.map(one => one.cpuSecondsPer10k))),
-    controlPlaneCpuPer10k: round(median(samples.results.map(one => one.controlPlaneCpuPer10k))),
-    floorCpuSecondsPer10k: round(median(samples.copy.map(one => one.cpuSecondsPer10k))),
+    cpuSecondsPer10k: round(median(samples.results.map(sample => sample.cpuSecondsPer10k))),
+    controlPlaneCpuPer10k: round(median(samples.results.map(sample => sample.controlPlaneCpuPer10k))),
+    floorCpuSecondsPer10k: round(median(samples.copy.map(sample => sample.cpuSecondsPer10k))),
     ...audited,
   };
   const fast = figure.resultsPerSecond >= target.resultsPerSecond && figure.ratioToFloor >= target.ratioToFloor;
@@ -71,17 +71,17 @@ async function measureRound(site: Site, agents: Load): Promise<ResultsSample> {
   };
 }
 
-/** The median of the ratios pair by pair: both of a pair ran at the same time of the machine. */
-function ratioOf<One, Other>(
-  ones: readonly One[],
-  others: readonly Other[],
-  one: (sample: One) => number,
-  other: (sample: Other) => number,
+/** The median of the pairs' ratios: the two runs of a pair had about the same load on the machine. */
+function ratioOf<Subject, Reference>(
+  subjects: readonly Subject[],
+  references: readonly Reference[],
+  subjectRate: (sample: Subject) => number,
+  referenceRate: (sample: Reference) => number,
 ): number {
   return median(
-    ones.flatMap((sample, place) => {
-      const beside = others[place];
-      return beside === undefined ? [] : [one(sample) / other(beside)];
+    subjects.flatMap((subject, index) => {
+      const reference = references[index];
+      return reference === undefined ? [] : [subjectRate(subject) / referenceRate(reference)];
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** One line of the scorecard as it is printed: what was measured, what it should be, and whether it is. */
+/** One row of the benchmarks, printed as a line of JSON: the figures, their targets, and whether they are met. */
 export type Row = {
   name: string;
   figure: Readonly<Record<string, unknown>>;
@@ -10,20 +10,20 @@ export type Row = {
   samples: unknown;
 };
 
-/** What a row is given: where to leave what must be closed, and where to tell how it goes. */
+/** The context of a row: `opened` disposes what the row opens, `progress` prints a line for people. */
 export type RowRun = { full: boolean; opened: AsyncDisposableStack; progress: (line: string) => void };
 
-/** Rows by name; `what` is for the usage. */
+/** Rows by name; `what` describes each in the usage. */
 export type Rows = Readonly<Record<string, { what: string; measure: (run: RowRun) => Promise<Row> }>>;
 
 const interruption = 'interrupted';
 
-/** Runs the rows named on the command line, all without names, one line of JSON each. The exit code tells of misses. */
+/** Runs the rows named on the command line, or all. The exit code is 1 if a target was missed or a row failed. */
 export async function runRows(program: string, rows: Rows, args: readonly string[]): Promise<void> {
   const interrupted = Promise.withResolvers<never>();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => interrupted.reject(new Error(interruption)));
-  // An interrupt between two rows has nobody who waits for it.
+  // Between two rows nothing awaits this promise.
   interrupted.promise.catch(() => {});
   try {
     const { names, full } = readArguments(program, rows, args);
@@ -31,7 +31,7 @@ export async function runRows(program: string, rows: Rows, args: readonly string
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exitCode = 1;
-    // What the row was about to do next still waits in timers.
+    // Timers of the interrupted row would keep the process alive.
     if (error instanceof Error && error.message === interruption) process.exit(130);
   }
 }
@@ -58,7 +58,7 @@ function readArguments(program: string, rows: Rows, args: readonly string[]): { 
   if (unknown.length > 0) {
     const list = Object.entries(rows).map(([name, { what }]) => `  ${name}  ${what}`);
     process.stderr.write(
-      `There is no row ${unknown.join(', ')}.\nUsage: ${program} [NAME…] [--full]\n${list.join('\n')}\n`,
+      `Unknown row ${unknown.join(', ')}.\nUsage: ${program} [NAME…] [--full]\n${list.join('\n')}\n`,
     );
     process.exit(2);
   }
@@ -69,7 +69,7 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** Nearest rank. */
+/** The quantile by nearest rank; NaN for no values. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? Number.NaN;

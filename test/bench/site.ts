@@ -1,43 +1,50 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbedded } from '#control-plane/db/embedded/embedded.ts';
+import { type EmbeddedPostgres, startEmbedded } from '#deploy/embedded-postgres/embedded.ts';
 import { makeScratch } from '../suite/scratch.ts';
 import { composeFolder } from '../suite/server.ts';
 import { testSecretKey } from '../support/control-plane.ts';
 import { type Program, startProgram } from './program.ts';
 import type { RowRun } from './row.ts';
 
-/** A database and a control plane of one's own, in processes and a folder that go when the row is over. */
+/** A database and a control plane for one row, in their own processes and a temporary folder. */
 export type Site = {
   folder: string;
   databaseUrl: string;
   url: string;
   postgres: () => EmbeddedPostgres;
   controlPlane: () => Program;
-  /** Starts the control plane, again after it was killed, on the same port. */
+  /** Starts the control plane, or restarts a killed one on the same port. */
   startControlPlane(): Promise<void>;
-  /** Starts the database again after it was killed; address and data are the same. */
+  /** Starts one more control plane on the same database, on a free port or the given one. */
+  startReplica(name: string, port?: number): Promise<Replica>;
+  /** Restarts a killed database at the same address with the same data. */
   restartDatabase(): Promise<void>;
   versions(): Promise<Record<string, string>>;
 };
 
-/** Brings up both; all goes with `opened`. */
+/** One more control plane, with its address. */
+export type Replica = { program: Program; port: number; url: string };
+
+type Listening = { type: 'listening'; port: number };
+
+/** Starts both. They end when `opened` is disposed. */
 export async function openSite({ opened, progress }: RowRun, env: Record<string, string> = {}): Promise<Site> {
   const { folder } = opened.use(await makeScratch());
-  const place = { dataDir: join(folder, 'server'), composeDir: composeFolder(process.env) };
-  const startDatabase = () => startEmbedded({ ...place, timescale: 'auto', progress, timescaleWorkers: 0 });
+  const folders = { dataDir: join(folder, 'server'), composeDir: composeFolder(process.env) };
+  const startDatabase = () => startEmbedded({ ...folders, timescale: 'auto', progress, timescaleWorkers: 0 });
   let postgres = await startDatabase();
   opened.defer(() => postgres.stop());
   const databaseUrl = postgres.url;
   let port = 0;
   let controlPlane: Program | null = null;
   opened.defer(() => controlPlane?.end('SIGTERM'));
-  // After an interrupt the row still runs on: it must not start anything any more.
-  const refuseWhenOver = () => {
+  // After an interrupt the row's code still runs; it must not start anything more.
+  const assertNotOver = () => {
     if (opened.disposed) throw new Error('the row is over');
   };
-  const startControlPlane = async () => {
-    refuseWhenOver();
+  const launch = (name: string, port: number) => {
+    assertNotOver();
     const settings = {
       DATABASE_URL: databaseUrl,
       PORT: String(port),
@@ -49,13 +56,18 @@ export async function openSite({ opened, progress }: RowRun, env: Record<string,
       ...env,
     };
     const flags = process.env.CONTROL_PLANE_FLAGS?.split(' ') ?? [];
-    const started = startProgram('control-plane/main.ts', {
-      env: settings,
-      logFile: join(folder, 'control-plane.log'),
-      execArgv: flags,
-    });
+    const logFile = join(folder, `${name}.log`);
+    return startProgram('control-plane/main.ts', { env: settings, logFile, execArgv: flags });
+  };
+  const startControlPlane = async () => {
+    const started = launch('control-plane', port);
     controlPlane = started;
-    ({ port } = await started.message<{ type: 'listening'; port: number }>('listening'));
+    ({ port } = await started.message<Listening>('listening'));
+  };
+  const startReplica = async (name: string, port = 0) => {
+    const program = opened.use(launch(name, port));
+    const listening = await program.message<Listening>('listening');
+    return { program, port: listening.port, url: `http://127.0.0.1:${listening.port}` };
   };
   await startControlPlane();
   return {
@@ -68,9 +80,10 @@ export async function openSite({ opened, progress }: RowRun, env: Record<string,
       return controlPlane;
     },
     startControlPlane,
+    startReplica,
     restartDatabase: async () => {
       await postgres.stop();
-      refuseWhenOver();
+      assertNotOver();
       postgres = await startDatabase();
     },
     versions: () => readVersions(databaseUrl, postgres.edition),

@@ -8,7 +8,7 @@ const target = { p99Ms: 20, growth: 2 };
 const pages = 1000;
 const full = 5_000_000;
 
-/** P6: pages of a user's timeline, first and deeper ones, with half a million events and with ten times as many. */
+/** P6: first and deeper pages of users' timelines, with half a million events and with five million. */
 export async function measureTimeline(run: RowRun): Promise<Row> {
   const site = await openSite(run);
   const project = await openProject(site.databaseUrl);
@@ -19,7 +19,7 @@ export async function measureTimeline(run: RowRun): Promise<Row> {
   for (const events of [full / 10, full]) {
     await writeHistory(site.databaseUrl, project.projectId, written, events, nowMs);
     written = events;
-    run.progress(`${events} events are there`);
+    run.progress(`${events} events are written`);
     await readPages(api, 200);
     const took = await readPages(api, pages);
     samples[events] = { p50Ms: round(quantile(took, 0.5)), p99Ms: round(quantile(took, 0.99)) };
@@ -38,7 +38,7 @@ async function readPages(api: ReturnType<typeof apiOf>, count: number): Promise<
     const startedAt = performance.now();
     const { status, body } = await api('GET', `/v0/users/user-${user}/timeline?limit=20${cursor}`);
     took.push(performance.now() - startedAt);
-    if (status !== 200) throw new Error(`an answer of ${status}`);
+    if (status !== 200) throw new Error(`the answer was ${status}`);
     cursor = body.pagination.has_more ? `&cursor=${body.pagination.next_cursor}` : '';
   }
   return took;

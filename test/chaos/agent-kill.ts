@@ -3,12 +3,12 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '#shared/ids.ts';
+import { wait } from '#shared/wait.ts';
 import { type Gateway, gatewaySecret, makeAssignment, startGateway } from '../support/gateway.ts';
 import { startTarget } from '../support/target.ts';
 
-/** What R3 prints as one line of JSON. */
+/** The row R3, printed as one line of JSON. */
 export type AgentKillResult = {
   name: 'R3';
   figure: { lost: number };
@@ -21,8 +21,8 @@ const monitors = 50;
 const main = join(import.meta.dirname, '..', '..', 'agent', 'main.ts');
 
 /**
- * Kills a real agent during its checks, so many times. Whatever its spool held at each kill must reach the gateway
- * in the end; the gateway acknowledges only half of the time, so that there is always something to lose.
+ * Kills a real agent during its checks, `times` times. Everything in its spool at each kill must reach the gateway in
+ * the end. The gateway acknowledges in every other round only, so that there is always something to lose.
  */
 export async function agentKill(times: number): Promise<AgentKillResult> {
   const folder = mkdtempSync(join(tmpdir(), 'upquorum-kill-'));
@@ -49,7 +49,7 @@ export async function agentKill(times: number): Promise<AgentKillResult> {
       for (const key of keysOnDisk(folder)) spooled.set(key, round);
     }
     gateway.acknowledge = true;
-    await deliverTheRest(gateway, folder);
+    await deliverRemaining(gateway, folder);
     const delivered = new Set(gateway.results.map(result => keyOf(result)));
     const lost = [...spooled.keys()].filter(key => !delivered.has(key)).length;
     return {
@@ -74,11 +74,11 @@ async function runAndKill(gateway: Gateway, folder: string): Promise<void> {
   const child = startAgent(gateway.url, folder);
   await gateway.until(() => gateway.results.length > count);
   await wait(300 + Math.random() * 700);
-  await ended(child, 'SIGKILL');
+  await end(child, 'SIGKILL');
   await gateway.until(() => !gateway.isConnected);
 }
 
-async function deliverTheRest(gateway: Gateway, folder: string): Promise<void> {
+async function deliverRemaining(gateway: Gateway, folder: string): Promise<void> {
   gateway.assigned.clear();
   const child = startAgent(gateway.url, folder);
   const vitals = gateway.of('vitals').length;
@@ -88,7 +88,7 @@ async function deliverTheRest(gateway: Gateway, folder: string): Promise<void> {
       .slice(vitals)
       .some(message => message.spool.count === 0),
   );
-  await ended(child, 'SIGTERM');
+  await end(child, 'SIGTERM');
 }
 
 function startAgent(url: string, folder: string): ChildProcess {
@@ -105,13 +105,13 @@ function startAgent(url: string, folder: string): ChildProcess {
   });
 }
 
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const exit = new Promise(resolve => child.once('exit', resolve));
   child.kill(signal);
   await exit;
 }
 
-/** What the killed agent left on disk, read from a copy: reading would repair what the next start must. */
+/** The results that a killed agent left on disk. Reads a copy, because reading would do the next start's repair. */
 function keysOnDisk(folder: string): string[] {
   const copy = mkdtempSync(join(tmpdir(), 'upquorum-killed-'));
   for (const file of readdirSync(folder)) if (file.startsWith('spool')) cpSync(join(folder, file), join(copy, file));

@@ -1,7 +1,7 @@
 import type { Row, RowRun } from '../bench/row.ts';
 import { measureKills } from './kills.ts';
 
-/** R1: kill -9 of the control plane under load; as a service manager does, it is started again. */
+/** R1: kill -9 of the control plane under load. It is restarted, as a service manager would do. */
 export function killControlPlane(run: RowRun): Promise<Row> {
   return measureKills(run, {
     name: 'R1',

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { errorCode } from '#shared/error-code.ts';
 import { childrenOf } from '../bench/cpu.ts';
 import type { Row, RowRun } from '../bench/row.ts';
 import type { Site } from '../bench/site.ts';
 import { measureKills } from './kills.ts';
 
-/** R2: kill -9 of PostgreSQL, the postmaster and all backends, under load; the control plane has to recover by itself. */
+/** R2: kill -9 of PostgreSQL, postmaster and all backends, under load. The control plane must recover by itself. */
 export async function killDatabase(run: RowRun): Promise<Row> {
   const controlPlanes = new Set<number>();
   const row = await measureKills(run, {
@@ -16,14 +17,14 @@ export async function killDatabase(run: RowRun): Promise<Row> {
       await site.restartDatabase();
       if (site.controlPlane().process.exitCode !== null)
         throw new Error(
-          `the control plane ended with the database:\n${readFileSync(site.controlPlane().logFile, 'utf8')}`,
+          `the control plane exited with the database:\n${readFileSync(site.controlPlane().logFile, 'utf8')}`,
         );
     },
   });
   return { ...row, pass: row.pass && controlPlanes.size === 1 };
 }
 
-/** The postmaster first: it would start backends again. */
+/** Kills the postmaster first, because it would restart backends. */
 export function killServer(site: Site): void {
   const postmaster = site.postgres().pid;
   const children = childrenOf(postmaster);
@@ -31,7 +32,7 @@ export function killServer(site: Site): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      if (errorCode(error) !== 'ESRCH') throw error;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { wait } from '#shared/wait.ts';
 import { makeEvent, openProject, postRequest, startSenders } from '../bench/load/event-senders.ts';
 import { median, type Row, type RowRun, round } from '../bench/row.ts';
 import { openSite } from '../bench/site.ts';
@@ -9,8 +9,8 @@ const connections = 12;
 const batch = 20;
 
 /**
- * R2 for events: kill -9 of PostgreSQL while events come in. Whatever got a 202 must be there; what got no answer, or a 503,
- * is sent again with its dedup_ids until it is accepted, and must be there once.
+ * R2 for events: kill -9 of PostgreSQL while events are ingested. Events with a 202 must be stored. Events without an
+ * answer or with a 503 are sent again with their dedup_ids until accepted, and must be stored once.
  */
 export async function killUnderEvents(run: RowRun): Promise<Row> {
   const site = await openSite(run);
@@ -19,23 +19,28 @@ export async function killUnderEvents(run: RowRun): Promise<Row> {
   const statuses = new Map<number | null, number>();
   let [next, accepted, draining] = [0, 0, false];
   const sending: (string[] | null)[] = Array.from({ length: connections }, () => null);
-  const requestOf = (place: number): Uint8Array => {
-    const keys = sending[place] ?? Array.from({ length: batch }, () => `d${next++}`);
-    sending[place] = keys;
+  const requestOf = (connection: number): Uint8Array => {
+    const keys = sending[connection] ?? Array.from({ length: batch }, () => `d${next++}`);
+    sending[connection] = keys;
     return postRequest(
       token,
       keys.map((key, index) => ({ ...makeEvent(index), dedup_id: key, props: { key } })),
     );
   };
-  const senders = startSenders(Number(new URL(site.url).port), connections, requestOf, async (status, _, place) => {
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (status !== 202) return wait(100);
-    for (const key of sending[place] ?? []) acknowledged.add(key);
-    sending[place] = null;
-    accepted += 1;
-    if (draining) await wait(50);
-  });
-  const more = async () => {
+  const senders = startSenders(
+    Number(new URL(site.url).port),
+    connections,
+    requestOf,
+    async (status, _, connection) => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status !== 202) return wait(100);
+      for (const key of sending[connection] ?? []) acknowledged.add(key);
+      sending[connection] = null;
+      accepted += 1;
+      if (draining) await wait(50);
+    },
+  );
+  const waitForMore = async () => {
     const before = accepted;
     await until(
       async () => accepted,
@@ -43,7 +48,7 @@ export async function killUnderEvents(run: RowRun): Promise<Row> {
       60_000,
     );
   };
-  await more();
+  await waitForMore();
   const kills = run.full ? 10 : 2;
   const backMs: number[] = [];
   for (let kill = 1; kill <= kills; kill++) {
@@ -51,18 +56,20 @@ export async function killUnderEvents(run: RowRun): Promise<Row> {
     const killedAt = performance.now();
     killServer(site);
     await site.restartDatabase();
-    await more();
+    await waitForMore();
     backMs.push(Math.round(performance.now() - killedAt));
-    run.progress(`kill ${kill} of ${kills}: accepts again after ${backMs.at(-1)} ms`);
+    run.progress(`kill ${kill} of ${kills}: accepting again after ${backMs.at(-1)} ms`);
   }
   draining = true;
-  await more();
+  await waitForMore();
   await senders.stop();
-  const stored = await withSql(site.databaseUrl, sql =>
-    sql.rows<{ key: string; count: number }>(
-      "select props ->> 'key' as key, count(*) as count from events where project_id = $1 group by 1",
-      [projectId],
-    ),
+  const stored = await withSql(
+    site.databaseUrl,
+    sql => sql.rows<{ key: string; count: number }>`
+      select props ->> 'key' as key, count(*) as count
+      from events
+      where project_id = ${projectId}
+      group by 1`,
   );
   const found = new Map(stored.map(row => [row.key, row.count]));
   const figure = {

@@ -1,15 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { wait } from '#shared/wait.ts';
 import { type Audit, audit, isWhole } from '../bench/load/audit.ts';
 import { type Load, type LoadOptions, openLoad } from '../bench/load/load.ts';
 import { median, type Row, type RowRun, round } from '../bench/row.ts';
 import { openSite, type Site } from '../bench/site.ts';
 import { until, withSql } from '../support/control-plane.ts';
 
-/** What is killed, how often, and brought back again. */
+/** A process that is killed and restarted, and how often. */
 export type Victim = {
   name: string;
   times: { small: number; full: number };
-  /** Ends it without a warning and starts what does not come back by itself. */
+  /** Kills it and restarts whatever does not restart by itself. */
   killAndRestart(site: Site): Promise<void>;
 };
 
@@ -22,21 +22,21 @@ const load: LoadOptions = {
 };
 const backWithinMs = 60_000;
 
-/** Kills under load while one monitor is down everywhere, and holds what was acknowledged against the database. */
+/** Kills under load while one monitor is down everywhere, then compares what was acknowledged with the database. */
 export async function measureKills(run: RowRun, { name, times, killAndRestart }: Victim): Promise<Row> {
   const site = await openSite(run);
   const agents = await openLoad(site, run, load);
   agents.go();
-  await moreAcknowledged(agents);
+  await waitForAcknowledgement(agents);
   const backMs: number[] = [];
   const kills = run.full ? times.full : times.small;
   for (let kill = 1; kill <= kills; kill++) {
     await wait(500 + Math.random() * 1500);
     const killedAt = performance.now();
     await killAndRestart(site);
-    await moreAcknowledged(agents);
+    await waitForAcknowledgement(agents);
     backMs.push(Math.round(performance.now() - killedAt));
-    run.progress(`kill ${kill} of ${kills}: acknowledges again after ${backMs.at(-1)} ms`);
+    run.progress(`kill ${kill} of ${kills}: acknowledging again after ${backMs.at(-1)} ms`);
   }
   const { connections } = await agents.drain();
   const audited = await audit(site.databaseUrl, await agents.ledger());
@@ -55,8 +55,8 @@ function holds(audited: Audit, alerts: { alertsOfTheOutage: number; otherAlerts:
   return audited.acknowledged > 0 && isWhole(audited) && alerts.alertsOfTheOutage === 1 && alerts.otherAlerts === 0;
 }
 
-/** Reports of acknowledgements come ten times a second: the first after a kill may still tell of the time before. */
-async function moreAcknowledged(agents: Load): Promise<void> {
+/** Acknowledgements are reported ten times per second: the first report after a kill may be from before it. */
+async function waitForAcknowledgement(agents: Load): Promise<void> {
   await wait(250);
   const before = agents.acknowledged();
   await until(
@@ -70,12 +70,14 @@ async function countAlerts(
   databaseUrl: string,
   monitorId: string,
 ): Promise<{ alertsOfTheOutage: number; otherAlerts: number }> {
-  const row = await withSql(databaseUrl, sql =>
-    sql.row<{ own: number; all: number }>(
-      'select count(*) filter (where monitor_id = $1 and resolved_at is null) as own, count(*) as all from alerts',
-      [monitorId],
-    ),
+  const row = await withSql(
+    databaseUrl,
+    sql =>
+      sql.row<{ outage: number; total: number }>`
+        select count(*) filter (where monitor_id = ${monitorId} and resolved_at is null) as outage,
+          count(*) as total
+        from alerts`,
   );
-  const [own, all] = [row?.own ?? Number.NaN, row?.all ?? Number.NaN];
-  return { alertsOfTheOutage: own, otherAlerts: all - own };
+  const [outage, total] = [row?.outage ?? Number.NaN, row?.total ?? Number.NaN];
+  return { alertsOfTheOutage: outage, otherAlerts: total - outage };
 }

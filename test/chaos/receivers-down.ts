@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { wait } from '#shared/wait.ts';
 import { openAudience } from '../bench/load/audience.ts';
 import { type Row, type RowRun, round } from '../bench/row.ts';
 import { openSite } from '../bench/site.ts';
@@ -11,7 +11,7 @@ const webhooks = 20;
 const downMs = { small: 120_000, full: 3_600_000 };
 const target = { lost: 0, twice: 0 };
 
-/** R13: mail server and webhook receiver are down while two updates are posted, and come back. */
+/** R13: the SMTP server and the webhook receiver are down while two updates are posted, and come back. */
 export async function receiversDown(run: RowRun): Promise<Row> {
   const before = { mailbox: await startMailbox(), receiver: await startReceiver() };
   const site = await openSite(run, {
@@ -21,7 +21,7 @@ export async function receiversDown(run: RowRun): Promise<Row> {
   });
   const audience = await openAudience(site);
   await audience.people(people);
-  for (let place = 0; place < webhooks; place++) await audience.webhook(`${before.receiver.url}${place}`);
+  for (let index = 0; index < webhooks; index++) await audience.webhook(`${before.receiver.url}${index}`);
   const perUpdate = people + webhooks;
   const incidentId = await audience.incident();
   const sent = async () => (await audience.counts(incidentId)).sent ?? 0;
@@ -37,13 +37,13 @@ export async function receiversDown(run: RowRun): Promise<Row> {
   const mailbox = run.opened.use(await startMailbox({ port }));
   const receiver = run.opened.use(await startReceiver(before.receiver.port));
   const backAt = performance.now();
-  // The next attempt may be as far away again as the outage took, and a fifth more.
+  // The next attempt may be due after another 1.2 times the outage.
   await until(sent, count => count === 3 * perUpdate, 2 * ms + 300_000);
   const afterSeconds = (performance.now() - backAt) / 1000;
 
-  const mails = [...before.mailbox.mails, ...mailbox.mails];
+  const emails = [...before.mailbox.emails, ...mailbox.emails];
   const ids = [
-    ...mails.map(mail => `${mail.to} ${mail.headers.get('message-id')?.[0]}`),
+    ...emails.map(email => `${email.to} ${email.headers.get('message-id')?.[0]}`),
     ...before.receiver.ids,
     ...receiver.ids,
   ];
@@ -51,17 +51,17 @@ export async function receiversDown(run: RowRun): Promise<Row> {
     messages: ids.length,
     lost: 3 * perUpdate - new Set(ids).size,
     twice: ids.length - new Set(ids).size,
-    outOfOrder: outOfOrder(mails),
-    allToldAfterSeconds: round(afterSeconds, 1),
+    outOfOrder: outOfOrder(emails),
+    allSentAfterSeconds: round(afterSeconds, 1),
   };
   const pass = figure.lost === 0 && figure.twice === 0 && figure.outOfOrder === 0;
   return { name: 'R13', figure, target, pass, versions: await site.versions(), samples: { downSeconds: ms / 1000 } };
 }
 
-/** People who heard of the third update before the second. */
-function outOfOrder(mails: readonly { to: string; text: string }[]): number {
-  const heard = new Map<string, string[]>();
-  for (const { to, text } of mails)
-    heard.set(to, [...(heard.get(to) ?? []), /second|third/.exec(text)?.[0] ?? 'first']);
-  return [...heard.values()].filter(order => order.join(' ') !== 'first second third').length;
+/** The number of recipients whose updates arrived out of order. */
+function outOfOrder(emails: readonly { to: string; text: string }[]): number {
+  const received = new Map<string, string[]>();
+  for (const { to, text } of emails)
+    received.set(to, [...(received.get(to) ?? []), /second|third/.exec(text)?.[0] ?? 'first']);
+  return [...received.values()].filter(order => order.join(' ') !== 'first second third').length;
 }

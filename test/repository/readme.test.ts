@@ -22,10 +22,10 @@ for (const path of readmes()) {
       match => match[1] ?? '',
     );
     const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(match => match[1] ?? '');
-    const kept = [...named, ...linked].filter(
+    const paths = [...named, ...linked].filter(
       name => !/^((local|secrets|credentials|embedded|sample)\.json|(logs|agents|postgres|server)\/)$/.test(name),
     );
-    const missing = kept.filter(name => !existsSync(join(top, folder, name)) && !existsSync(join(top, name)));
+    const missing = paths.filter(name => !existsSync(join(top, folder, name)) && !existsSync(join(top, name)));
     t.deepEqual(missing, []);
   });
 }

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** Top of the repository. */
 export const top = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Folders of the product, in the order of their imports. */
+export const programFolders = ['shared', 'agent', 'control-plane', 'deploy'] as const;
+
 /** One source file, by its path from the top, and the files of ours it imports. */
 export type Source = { path: string; text: string; imports: readonly string[] };
 
@@ -12,6 +15,7 @@ export type Source = { path: string; text: string; imports: readonly string[] };
 export function sourcesOf(folder: string): Source[] {
   return readdirSync(join(top, folder), { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.ts'))
+    .sort()
     .map(name => {
       const path = join(folder, name);
       const text = readFileSync(join(top, path), 'utf8');
@@ -19,13 +23,15 @@ export function sourcesOf(folder: string): Source[] {
     });
 }
 
+/** The path from the top that a specifier names in a file, or null for packages. */
+export function resolveImport(path: string, specifier: string): string | null {
+  if (specifier.startsWith('#')) return specifier.slice(1);
+  return specifier.startsWith('.') ? relative(top, join(top, dirname(path), specifier)) : null;
+}
+
 function importsOf(path: string, text: string): string[] {
   const named = [
     ...text.matchAll(/^(?:import|export)\s[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm),
   ];
-  return named.flatMap(match => {
-    const name = match[1] ?? match[2] ?? match[3] ?? '';
-    if (name.startsWith('#')) return [name.slice(1)];
-    return name.startsWith('.') ? [relative(top, join(top, dirname(path), name))] : [];
-  });
+  return named.flatMap(match => resolveImport(path, match[1] ?? match[2] ?? match[3] ?? '') ?? []);
 }

@@ -11,11 +11,11 @@ const database = useDatabase(test);
 const openPage = useBrowser(test);
 const publicUrl = 'http://localhost:8080';
 
-test('an outage is told in Slack, promoted by one call, read on the page, in feeds and by mail, and resolved', async t => {
+test('an outage is posted to Slack, promoted by one call, published on the page, in feeds and by email', async t => {
   await using mailbox = await startMailbox();
   await using slack = await startTarget(ok('{"ok":true,"channel":"C0OPS","ts":"1700000000.000100"}'));
   await using hook = await startTarget(ok('thanks'));
-  const world = await openWorld(t, database(), ['told-eu', 'told-us', 'told-ap'], {
+  const world = await openWorld(t, database(), ['story-eu', 'story-us', 'story-ap'], {
     config: {
       publicUrl,
       smtpUrl: mailbox.url,
@@ -26,11 +26,11 @@ test('an outage is told in Slack, promoted by one call, read on the page, in fee
   });
   const { api, replica } = world;
   const visitor = apiOf(replica.url, '');
-  const site = { slug: 'told', path: '/status/told' };
+  const site = { slug: 'acme', path: '/status/acme' };
 
   // Set up: a page with the monitor behind its component, Slack, a webhook.
   const id = await world.monitor({ name: 'Checkout', alert_policy: { severity: 'p1', slack_channel: '#ops' } });
-  const page = (await api('POST', '/v0/status-pages', { name: 'Told', slug: site.slug })).body;
+  const page = (await api('POST', '/v0/status-pages', { name: 'Acme', slug: site.slug })).body;
   const component = (await api('POST', '/v0/components', { status_page_id: page.id, name: 'Shop', monitor_ids: [id] }))
     .body;
   t.is((await api('PUT', '/v0/slack', { bot_token: 'xoxb-test-token' })).status, 200);
@@ -44,9 +44,9 @@ test('an outage is told in Slack, promoted by one call, read on the page, in fee
   const { page: tab, faults } = await openPage(t, `${replica.url}${site.path}`, { javaScriptEnabled: false });
   await tab.fill('input[type=email]', 'Reader@Example.com');
   await tab.click('button:has-text("Subscribe")');
-  await tab.waitForSelector('text=mailbox');
-  const [question] = await mails('Reader@example.com', 1);
-  const confirm = linkIn(question?.text ?? '', 'confirm');
+  await tab.waitForSelector('text=Check your inbox');
+  const [confirmation] = await emails('Reader@example.com', 1);
+  const confirm = linkIn(confirmation?.text ?? '', 'confirm');
   await tab.goto(confirm);
   await tab.click('button:has-text("Confirm")');
   await tab.waitForSelector('text=You are subscribed');
@@ -58,33 +58,33 @@ test('an outage is told in Slack, promoted by one call, read on the page, in fee
     alerts => alerts.length === 1,
   );
   await slack.requested(1);
-  const told = JSON.parse(slack.requests[0]?.body ?? '{}');
-  t.is(told.channel, '#ops');
-  t.true(JSON.stringify(told).includes(`/#/alerts/${alert?.id}`), 'the message links to the alert');
+  const message = JSON.parse(slack.requests[0]?.body ?? '{}');
+  t.is(message.channel, '#ops');
+  t.true(JSON.stringify(message).includes(`/#/alerts/${alert?.id}`), 'the message links to the alert');
   t.is(slack.requests[0]?.headers.authorization, 'Bearer xoxb-test-token');
   await hook.requested(1);
   t.is(JSON.parse(hook.requests[0]?.body ?? '{}').type, 'alert.opened');
   await shows(`${site.path}/summary.json`, 'major_outage');
 
-  // One call makes it an incident: on the page, in the feeds, by mail.
+  // One call makes it an incident: on the page, in the feeds, by email.
   const incident = (await api('POST', `/v0/alerts/${alert?.id}/promote`, {})).body;
   t.deepEqual(incident.affected_components, [component.id]);
-  const [, first] = await mails('Reader@example.com', 2);
-  t.is(first?.headers.get('subject')?.[0], '[Told] Checkout is down');
+  const [, first] = await emails('Reader@example.com', 2);
+  t.is(first?.headers.get('subject')?.[0], '[Acme] Checkout is down');
   t.is(first?.headers.get('list-unsubscribe-post')?.[0], 'List-Unsubscribe=One-Click');
   await api('POST', `/v0/incidents/${incident.id}/updates`, { state: 'identified', body: 'A **full disk**.' });
-  const [, , second] = await mails('Reader@example.com', 3);
+  const [, , second] = await emails('Reader@example.com', 3);
   t.true(second?.text.includes('full disk'));
   t.is(
     second?.headers.get('references')?.[0],
     first?.headers.get('references')?.[0],
-    'mails of one incident are one thread',
+    'emails about one incident are one thread',
   );
   await shows(`${site.path}/feed.rss`, 'full disk');
   const atom = readXml(String((await visitor('GET', `${site.path}/feed.atom`)).body));
   t.is(atom.children.filter(child => child.name === 'entry').length, 2);
   await tab.goto(`${replica.url}${site.path}`);
-  // What the browser kept of the first visit is a few seconds old at most; reloading asks.
+  // The browser may have cached the first visit for a few seconds; a reload revalidates.
   await tab.reload();
   await tab.locator('main').getByText('Checkout is down').first().waitFor();
   await takeScreenshot(tab, 'story-outage-light');
@@ -97,7 +97,7 @@ test('an outage is told in Slack, promoted by one call, read on the page, in fee
     t.deepEqual(other.faults, []);
   }
 
-  // It ends: the alert by itself, the incident by hand.
+  // The alert resolves by itself, the incident is resolved by the operator.
   world.target.behaviour = ok('{"ok":true}');
   await until(
     () => world.status(id),
@@ -107,7 +107,7 @@ test('an outage is told in Slack, promoted by one call, read on the page, in fee
   t.is(JSON.parse(slack.requests[1]?.body ?? '{}').thread_ts, '1700000000.000100');
   t.is((await api('POST', `/v0/incidents/${incident.id}/resolve`, { body: 'All works.' })).status, 200);
   t.is((await api('POST', `/v0/incidents/${incident.id}/resolve`, { body: 'All works.' })).status, 409);
-  const [, , , last] = await mails('Reader@example.com', 4);
+  const [, , , last] = await emails('Reader@example.com', 4);
   await shows(`${site.path}/summary.json`, '"indicator":"none"');
   await hook.requested(2);
   const deliveries = (await api('GET', `/v0/incidents/${incident.id}/deliveries`)).body.data;
@@ -116,7 +116,7 @@ test('an outage is told in Slack, promoted by one call, read on the page, in fee
   const days = (await api('GET', `/v0/monitors/${id}/uptime`)).body.data;
   t.is(days.at(-1).incidents, 1);
 
-  // One click ends the mails; nothing else was told twice.
+  // One click unsubscribes; nothing else was sent twice.
   const oneClick = linkIn(last?.headers.get('list-unsubscribe')?.[0] ?? '', 'unsubscribe');
   await tab.goto(oneClick);
   await tab.waitForSelector('button:has-text("Unsubscribe")');
@@ -145,16 +145,16 @@ test('an outage is told in Slack, promoted by one call, read on the page, in fee
     );
   }
 
-  function mails(to: string, count: number) {
+  function emails(to: string, count: number) {
     return until(
       async () => mailbox.to(to),
       all => all.length >= count,
     );
   }
 
-  /** Mails name the public address; here the replica listens elsewhere. */
+  /** Emails contain the public URL; this replica listens on another one. */
   function linkIn(text: string, verb: string): string {
-    const found = new RegExp(`${publicUrl}(/status/told/${verb}\\?token=[^\\s>]+)`).exec(text);
+    const found = new RegExp(`${publicUrl}(/status/acme/${verb}\\?token=[^\\s>]+)`).exec(text);
     if (found === null) throw new Error(`no link to ${verb} in: ${text}`);
     return `${replica.url}${found[1]}`;
   }

@@ -7,12 +7,13 @@ import test from 'ava';
 import { apiOf, createRegions, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent } from '#test/support/fake-agent.ts';
+import { slowness } from '#test/support/slowness.ts';
 import { answer, ok } from '#test/support/target.ts';
 import { openWorld } from '#test/support/world.ts';
 
 const database = useDatabase(test);
 
-test('a second control plane on the same database sees every change within a second and opens no second alert', async t => {
+test('a second control plane on one database sees every change within a second, and opens no second alert', async t => {
   const second = await startReplica(database());
   t.teardown(() => second.stop());
   const world = await openWorld(t, database(), ['two-a', 'two-b', 'two-c'], {
@@ -30,7 +31,7 @@ test('a second control plane on the same database sees every change within a sec
     count => count >= 3,
     5000,
   );
-  t.true(performance.now() - patchedAt < 8000, 'agents of both replicas check the new target at once');
+  t.true(performance.now() - patchedAt < 8000 * slowness(), 'agents of both replicas check the new target at once');
 
   world.target.behaviour = answer(500);
   await until(
@@ -50,8 +51,8 @@ test('a second control plane on the same database sees every change within a sec
   );
 });
 
-test('the control plane restarts in an outage: nothing acknowledged is lost, and there is still one alert', async t => {
-  const world = await openWorld(t, database(), ['again-a', 'again-b', 'again-c']);
+test('a restart of the control plane in an outage loses nothing acknowledged and opens no second alert', async t => {
+  const world = await openWorld(t, database(), ['restart-a', 'restart-b', 'restart-c']);
   const id = await world.monitor();
   world.target.behaviour = answer(500);
   await until(
@@ -62,7 +63,7 @@ test('the control plane restarts in an outage: nothing acknowledged is lost, and
     withSql(
       database(),
       async sql =>
-        (await sql.row<{ count: number }>('select count(*) as count from check_results where monitor_id = $1', [id]))
+        (await sql.row<{ count: number }>`select count(*) as count from check_results where monitor_id = ${id}`)
           ?.count ?? 0,
     );
   const before = await counted();
@@ -82,13 +83,13 @@ test('the control plane restarts in an outage: nothing acknowledged is lost, and
   );
 });
 
-test('an agent that is killed gives its share to the others of its region', async t => {
+test('when an agent is killed, the others of its region take over its share', async t => {
   const world = await openWorld(t, database(), ['share-a']);
   const folder = await mkdtemp(join(tmpdir(), 'upquorum-story-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const secret = await withSql(database(), async sql => {
-    const { enrolAgent } = await import('#control-plane/agents/enrol.ts');
-    return (await enrolAgent(sql, 'share-a', 'second', Date.now()))?.secret ?? '';
+    const { enrollAgent } = await import('#control-plane/agents/enroll.ts');
+    return (await enrollAgent(sql, 'share-a', 'second', Date.now()))?.secret ?? '';
   });
   const script = fileURLToPath(new URL('../../agent/main.ts', import.meta.url));
   const env = {
@@ -126,7 +127,7 @@ test('an agent that is killed gives its share to the others of its region', asyn
   );
 });
 
-test('an agent gets only its region, a delta when its state is known, and everything again when it holds something else', async t => {
+test('an agent gets only its region: a delta while its state is known, a snapshot when it differs', async t => {
   const world = await openWorld(t, database(), ['wire-a']);
   const secrets = await createRegions(database(), ['wire-b']);
   const both = await world.api('POST', '/v0/monitors', {
@@ -151,28 +152,28 @@ test('an agent gets only its region, a delta when its state is known, and everyt
     assignmentsOf(agent).flatMap(message => message.put.map(put => [put.monitor_id, put.headers['x-key']])),
     [[both.body.id, 'secret']],
   );
-  const held = {
+  const current = {
     revision: assignmentsOf(agent).at(-1)?.revision ?? 0,
     digest: assignmentsOf(agent).at(-1)?.digest ?? '',
   };
-  agent.send({ type: 'applied', ...held });
+  agent.send({ type: 'applied', ...current });
 
-  agent.send({ type: 'applied', revision: held.revision, digest: 'something else' });
+  agent.send({ type: 'applied', revision: current.revision, digest: 'something else' });
   await until(
     async () => assignmentsOf(agent).length,
     count => count === 2,
   );
-  t.like(assignmentsOf(agent)[1], { mode: 'snapshot', digest: held.digest });
+  t.like(assignmentsOf(agent)[1], { mode: 'snapshot', digest: current.digest });
   await agent[Symbol.asyncDispose]();
 
-  const again = await connectFakeAgent(world.replica.url, secret, held);
+  const reconnected = await connectFakeAgent(world.replica.url, secret, current);
   await world.api('PATCH', `/v0/monitors/${both.body.id}`, { interval_seconds: 20 });
   await until(
-    async () => assignmentsOf(again).length,
+    async () => assignmentsOf(reconnected).length,
     count => count >= 1,
   );
-  t.true(assignmentsOf(again).every(message => message.mode === 'delta'));
-  await again[Symbol.asyncDispose]();
+  t.true(assignmentsOf(reconnected).every(message => message.mode === 'delta'));
+  await reconnected[Symbol.asyncDispose]();
 });
 
 test('a private region and its agents exist only in their project', async t => {

@@ -1,16 +1,17 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { runCommand } from '#control-plane/db/embedded/command.ts';
+import { commandLines } from '#deploy/embedded-postgres/process-identity.ts';
+import { errorCode } from '#shared/error-code.ts';
+import { wait } from '#shared/wait.ts';
 
 const roundsMax = 50;
 const roundMs = 100;
 
-/** The folder for all temporary files of one run; disposing it ends the servers that tests left in it. */
+/** The folder for all temporary files of one run. Disposing it ends servers that tests left running in it. */
 export type Scratch = AsyncDisposable & { folder: string };
 
-/** Makes the folder; the server's system user may pass it, nobody may list it. */
+/** Creates the folder. The server's system user may traverse it; nobody else may list it. */
 export async function makeScratch(): Promise<Scratch> {
   const folder = await mkdtemp(join(tmpdir(), 'upquorum-test-'));
   await chmod(folder, 0o711);
@@ -22,30 +23,26 @@ async function removeScratch(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** After an interrupt a server may be just starting, with no pid file yet: processes are found by their arguments. */
+/** Finds processes by their arguments: after an interrupt a server may be starting and have no pid file yet. */
 async function endProcesses(folder: string): Promise<void> {
   for (let round = 0; round < roundsMax; round += 1) {
     const pids = await findProcesses(folder);
     if (pids.length === 0) return;
     for (const pid of pids) endProcess(pid);
-    await delay(roundMs);
+    await wait(roundMs);
   }
 }
 
 async function findProcesses(folder: string): Promise<number[]> {
-  const list = await runCommand('ps', ['-A', '-ww', '-o', 'pid=,args=']);
-  return list
-    .split('\n')
-    .filter(line => line.includes(`${folder}/`))
-    .map(line => Number.parseInt(line, 10))
-    .filter(pid => pid !== process.pid);
+  const processes = await commandLines();
+  return [...processes].flatMap(([pid, line]) => (pid !== process.pid && line.includes(`${folder}/`) ? pid : []));
 }
 
-// To PostgreSQL it means: at once, without a checkpoint. The data is thrown away anyhow.
+// PostgreSQL stops at once, without a checkpoint. The data is thrown away anyway.
 function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGQUIT');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }

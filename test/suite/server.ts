@@ -1,28 +1,30 @@
 import { join } from 'node:path';
-import { startEmbedded } from '#control-plane/db/embedded/embedded.ts';
-import { EmbeddedError } from '#control-plane/db/embedded/failure.ts';
-import { stateFolder } from '#control-plane/db/embedded/state-folder.ts';
+import { startEmbedded } from '#deploy/embedded-postgres/embedded.ts';
+import { EmbeddedError } from '#deploy/embedded-postgres/failure.ts';
 import type { Env } from '#shared/env.ts';
+import { stateFolder } from '#shared/state-folder.ts';
 import type { Edition } from './arguments.ts';
 import { createRole, type TestServer } from './template.ts';
 
-/** A server for one run, stopped when it is disposed. */
+/** A server for one run. Disposing stops it. */
 export type OpenServer = TestServer & AsyncDisposable;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Where composed binaries are kept between runs. */
+/** The folder where composed binaries are cached between runs. */
 export function composeFolder(env: Env): string {
   return env.TEST_COMPOSE_DIR ?? join(stateFolder(env), 'server');
 }
 
-/** Starts an edition's server in `scratch` or reaches it; a string says why that edition is skipped. */
+/**
+ * Starts a server of an edition in `scratch`, or connects to a running one. A string says why the edition is skipped.
+ */
 export async function openServer(edition: Edition, scratch: string, env: Env): Promise<OpenServer | string> {
   if (edition === 'community') return openCommunity(env);
   const timescale = edition === 'apache' ? 'require' : 'off';
-  const place = { dataDir: join(scratch, 'server'), composeDir: composeFolder(env) };
+  const folders = { dataDir: join(scratch, 'server'), composeDir: composeFolder(env) };
   try {
-    const server = await startEmbedded({ ...place, timescale, progress: say, timescaleWorkers: 0 });
+    const server = await startEmbedded({ ...folders, timescale, progress: say, timescaleWorkers: 0 });
     return { ...server, [Symbol.asyncDispose]: () => server.stop() };
   } catch (error) {
     if (edition === 'apache' && env.REQUIRE_TIMESCALE !== '1' && error instanceof EmbeddedError) return error.message;

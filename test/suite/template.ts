@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { databaseUrl, installExtension } from '#control-plane/db/embedded/provision.ts';
+import { databaseUrl, installExtension } from '#deploy/embedded-postgres/provision.ts';
 import type { Edition } from './arguments.ts';
 
-/** A server to test on: the superuser's URL, and the application's, whose database is replaced. */
+/** A server for tests: the superuser's URL, and the application's, whose database is replaced for each test file. */
 export type TestServer = { adminUrl: string; url: string; edition: Edition };
 
-/** Creates and migrates the database that each test file clones; returns its name and what removes it again. */
+/** Creates and migrates the database that each test file clones. Returns its name and a function that drops it. */
 export async function createTemplate(server: TestServer): Promise<{ name: string; drop(): Promise<void> }> {
   const name = `template_${randomUUID().replaceAll('-', '')}`;
   await runAsAdmin(server.adminUrl, `create database ${name} owner upquorum`);
   if (server.edition !== 'plain') await installExtension(databaseUrl(server.adminUrl, name));
   await migrateTemplate(databaseUrl(server.url, name), server.edition);
-  // A template with a session on it cannot be cloned: nobody may open one any more.
+  // A template with open sessions cannot be cloned.
   await runAsAdmin(server.adminUrl, `alter database ${name} with allow_connections false`);
   return { name, drop: () => runAsAdmin(server.adminUrl, `drop database ${name} with (force)`) };
 }
 
-/** Gives the role of the application a password on a server that is not ours; made if missing. */
+/** Gives the application's role a new password on an external server, creating the role if missing. Returns its URL. */
 export async function createRole(adminUrl: string): Promise<string> {
   const password = randomUUID();
   await runAsAdmin(

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +7,14 @@ import { type AgentConfig, readConfig } from '#agent/config.ts';
 import { createLog } from '#shared/log.ts';
 import { type Gateway, gatewaySecret } from './gateway.ts';
 
-/** An agent in this process with a folder of its own; both go when it is disposed. */
-export type TestAgent = RunningAgent & AsyncDisposable & { config: AgentConfig; log: string[] };
+/** An agent in this process with its own folder, both removed when it is disposed. */
+export type TestAgent = RunningAgent &
+  AsyncDisposable & {
+    config: AgentConfig;
+    log: string[];
+    /** Resolves once a log line contains the text; rejects after 20 s. */
+    logged(text: string): Promise<void>;
+  };
 
 export type TestAgentOptions = {
   authority?: string;
@@ -15,6 +22,8 @@ export type TestAgentOptions = {
   dataDir?: string;
   parts?: AgentParts;
 };
+
+const loggedWithinMs = 20_000;
 
 /** Starts an agent that may reach loopback and connects to the gateway. */
 export async function startTestAgent(
@@ -34,12 +43,21 @@ export async function startTestAgent(
     ...options.env,
   });
   const lines: string[] = [];
-  const log = createLog({ name: 'agent', level: 'debug', destination: { write: line => lines.push(line) } });
+  const written = new EventEmitter();
+  const note = (line: string) => {
+    lines.push(line);
+    written.emit('line');
+  };
+  const log = createLog({ name: 'agent', level: 'debug', destination: { write: note } });
   const agent = await startAgent(config, log, options.parts);
   return {
     ...agent,
     config,
     log: lines,
+    async logged(text) {
+      const signal = AbortSignal.timeout(loggedWithinMs);
+      while (!lines.some(line => line.includes(text))) await once(written, 'line', { signal });
+    },
     async [Symbol.asyncDispose]() {
       await agent.stop();
       await rm(folder, { recursive: true });

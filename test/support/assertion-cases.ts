@@ -1,10 +1,10 @@
-/** One assertion of a monitor and the faults it has, as `pointer code` below the assertion; none: it is taken. */
+/** An assertion and its validation errors, each as `pointer code` relative to it; none: it is valid. */
 export type AssertionCase = readonly [assertion: unknown, ...faults: string[]];
 
 const text = (length: number) => 'x'.repeat(length);
 const list = (length: number, item: unknown) => Array.from({ length }, () => item);
 
-/** Every type, operator and value at, just under and just over each limit. */
+/** Every type, operator and value at, just below and just above each limit. */
 export const assertionCases: readonly AssertionCase[] = [
   ...shapes(),
   ...['eq', 'neq', 'lt', 'lte', 'gt', 'gte'].flatMap(statusNumbers),

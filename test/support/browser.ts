@@ -19,15 +19,15 @@ export const chromiumOptions = {
   ],
 };
 
-/** A page of its own profile, and what went wrong in it. */
+/** A page in a browser profile of its own, and the faults seen in it. */
 export type OpenPage = {
   page: Page;
   context: BrowserContext;
-  /** Uncaught errors, refusals of the content security policy, and requests to another origin than the first. */
+  /** Uncaught errors, violations of the content security policy, and requests to any other origin. */
   faults: string[];
 };
 
-/** Gives the test file one Chromium, closed after its last test; call the result for a page in a profile of its own. */
+/** Starts one Chromium per test file, closed after its last test; each call of the result opens a page. */
 export function useBrowser<Context>(
   test: TestFn<Context>,
 ): (t: ExecutionContext, url: string, context?: BrowserContextOptions) => Promise<OpenPage> {
@@ -37,7 +37,7 @@ export function useBrowser<Context>(
   });
   test.after.always(() => browser?.close());
   return async (t, url, contextOptions = {}) => {
-    if (browser === null) throw new Error('the browser is there only while tests run');
+    if (browser === null) throw new Error('the browser runs only during tests');
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...contextOptions });
     t.teardown(() => context.close());
     const page = await context.newPage();
@@ -48,16 +48,16 @@ export function useBrowser<Context>(
       if (/Content Security Policy|Trusted ?Type/i.test(message.text())) faults.push(message.text());
     });
     page.on('request', request => {
-      const asked = new URL(request.url());
-      if (asked.protocol !== 'data:' && asked.origin !== new URL(url).origin)
-        faults.push(`asked another origin: ${asked}`);
+      const address = new URL(request.url());
+      if (address.protocol !== 'data:' && address.origin !== new URL(url).origin)
+        faults.push(`requested another origin: ${address}`);
     });
     await page.goto(url);
     return { page, context, faults };
   };
 }
 
-/** Keeps a picture of the page for people to look at, in a folder git ignores. */
+/** Saves a picture of the page for people to look at, in a folder that git ignores. */
 export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
   const folder = join(top, 'artifacts', 'screenshots');
   mkdirSync(folder, { recursive: true });

@@ -1,29 +1,78 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { dayMs } from '#shared/duration.ts';
 
-/** A certificate for localhost, 127.0.0.1 and ::1, and the authority that signed it, all in PEM. */
+/** A certificate for a name, 127.0.0.1 and ::1, and the authority that signed it, all in PEM. */
 export type TestCertificate = { key: string; cert: string; authority: string };
 
-/** Makes an authority of its own and a certificate signed by it. */
+type KeyPair = { publicKey: KeyObject; privateKey: KeyObject };
+type Subject = { name: string; key: KeyPair; days: number; extensions: readonly Buffer[] };
+
+const localhost4 = Buffer.from([127, 0, 0, 1]);
+const localhost6 = Buffer.from([...Array(15).fill(0), 1]);
+
+/** Creates an authority and a certificate for `name` (localhost) signed by it, valid for `days` (60). */
 export function makeCertificate(options: { days?: number; name?: string } = {}): TestCertificate {
   const { days = 60, name = 'localhost' } = options;
-  const folder = mkdtempSync(join(tmpdir(), 'upquorum-certificate-'));
-  const openssl = (...parameters: string[]) => execFileSync('openssl', parameters, { cwd: folder, stdio: 'pipe' });
-  try {
-    for (const key of ['ca', 'leaf'])
-      openssl('ecparam', '-genkey', '-name', 'prime256v1', '-noout', '-out', `${key}.key`);
-    openssl('req', '-x509', '-new', '-key', 'ca.key', '-days', '90', '-subj', '/CN=test authority', '-out', 'ca.pem');
-    openssl('req', '-new', '-key', 'leaf.key', '-subj', `/CN=${name}`, '-out', 'leaf.csr');
-    writeFileSync(join(folder, 'names'), `subjectAltName=DNS:${name},IP:127.0.0.1,IP:::1`);
-    openssl(
-      ...['x509', '-req', '-in', 'leaf.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'],
-      ...['-days', String(days), '-extfile', 'names', '-out', 'leaf.pem'],
-    );
-    const read = (file: string) => readFileSync(join(folder, file), 'utf8');
-    return { key: read('leaf.key'), cert: read('leaf.pem'), authority: read('ca.pem') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const [authorityKey, key] = [newKey(), newKey()];
+  const issuer = { name: 'test authority', key: authorityKey };
+  const isAuthority = extension('551d13', true, sequence(der(0x01, Buffer.from([0xff]))));
+  const names = sequence(der(0x82, Buffer.from(name)), der(0x87, localhost4), der(0x87, localhost6));
+  const leaf = { name, key, days, extensions: [extension('551d11', false, names)] };
+  return {
+    key: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: signed(leaf, issuer),
+    authority: signed({ ...issuer, days: 90, extensions: [isAuthority] }, issuer),
+  };
+}
+
+function newKey(): KeyPair {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' });
+}
+
+/** An X.509 certificate of version 3 (RFC 5280). */
+function signed({ name, key, days, extensions }: Subject, issuer: { name: string; key: KeyPair }): string {
+  const ecdsaWithSha256 = sequence(der(0x06, Buffer.from('2a8648ce3d040302', 'hex')));
+  const now = Date.now();
+  const content = sequence(
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    ecdsaWithSha256,
+    distinguishedName(issuer.name),
+    sequence(time(now), time(now + days * dayMs)),
+    distinguishedName(name),
+    key.publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(...extensions)),
+  );
+  const certificate = sequence(content, ecdsaWithSha256, bits(sign('sha256', content, issuer.key.privateKey)));
+  const lines = certificate.toString('base64').replace(/.{64}/g, '$&\n').trimEnd();
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+}
+
+function distinguishedName(name: string): Buffer {
+  const commonName = der(0x06, Buffer.from('550403', 'hex'));
+  return sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(name)))));
+}
+
+function extension(id: string, isCritical: boolean, value: Buffer): Buffer {
+  const critical = isCritical ? [der(0x01, Buffer.from([0xff]))] : [];
+  return sequence(der(0x06, Buffer.from(id, 'hex')), ...critical, der(0x04, value));
+}
+
+function time(ms: number): Buffer {
+  return der(0x18, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
+}
+
+function bits(content: Buffer): Buffer {
+  return der(0x03, Buffer.concat([Buffer.from([0]), content]));
+}
+
+function sequence(...parts: readonly Buffer[]): Buffer {
+  return der(0x30, Buffer.concat(parts));
+}
+
+/** One value of DER: its type, its length, its content. */
+function der(type: number, content: Buffer): Buffer {
+  const { length } = content;
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([type, ...size]), content]);
 }

@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import got, { type Got, type Method } from 'got';
-import { enrolAgent } from '#control-plane/agents/enrol.ts';
+import { enrollAgent } from '#control-plane/agents/enroll.ts';
 import { insertRegion } from '#control-plane/agents/store.ts';
 import type { ControlPlaneConfig } from '#control-plane/config.ts';
 import { type RunningControlPlane, startControlPlane } from '#control-plane/control-plane.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
 import { createToken } from '#control-plane/projects/create-token.ts';
+import type { Plan } from '#control-plane/projects/project.ts';
 import { insertProject } from '#control-plane/projects/store.ts';
+import { setImportsPerDay } from '#control-plane/subscribers/import-store.ts';
 import type { Clock } from '#shared/clock.ts';
 import { createLog } from '#shared/log.ts';
+import { wait } from '#shared/wait.ts';
+import { slowness } from './slowness.ts';
 
 /** A key all replicas of one test file share. */
 export const testSecretKey = randomBytes(32).toString('base64');
@@ -18,7 +23,9 @@ export const testSecretKey = randomBytes(32).toString('base64');
 export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConfig> = {}): ControlPlaneConfig {
   return {
     databaseUrl,
+    allowSuperuser: false,
     storage: 'auto',
+    roles: ['gateway', 'front', 'worker'],
     host: '127.0.0.1',
     port: 0,
     publicUrl: 'http://localhost:8080',
@@ -31,6 +38,7 @@ export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConf
     dnsServers: [],
     smtpUrl: null,
     mailFrom: 'status@upquorum.example',
+    dkim: null,
     slackApiUrl: 'http://127.0.0.1:9/api',
     sweepHoldSeconds: 0,
     pagesDir: null,
@@ -82,12 +90,18 @@ export function apiOf(baseUrl: string, token: string): Api {
 export async function createTenant(
   databaseUrl: string,
   scopes: readonly string[] = ['*'],
+  plan: Plan = 'team',
 ): Promise<{ projectId: string; token: string }> {
   return withSql(databaseUrl, async sql => {
-    const project = await insertProject(sql, 'Test', 'team', Date.now());
+    const project = await insertProject(sql, 'Test', plan, Date.now());
     const token = await createToken(sql, { projectId: project.id, name: 'test', scopes, expiresAt: null }, Date.now());
     return { projectId: project.id, token: token.token };
   });
+}
+
+/** Lets a project import subscribers, as the operator does. */
+export function allowImports(databaseUrl: string, projectId: string, perDay = 1_000_000): Promise<void> {
+  return withSql(databaseUrl, sql => setImportsPerDay(sql, projectId, perDay, Date.now()));
 }
 
 /** Regions, each with an agent's secret; private ones when a project is given. */
@@ -100,7 +114,7 @@ export async function createRegions(
     const agents: Record<string, { id: string; secret: string }> = {};
     for (const code of codes) {
       await insertRegion(sql, { code, name: code, projectId }, Date.now());
-      const agent = await enrolAgent(sql, code, `${code}-1`, Date.now());
+      const agent = await enrollAgent(sql, code, `${code}-1`, Date.now());
       if (agent !== null) agents[code] = { id: agent.id, secret: agent.secret };
     }
     return agents;
@@ -120,20 +134,35 @@ export async function withSql<Result>(
   }
 }
 
-/** Waits until the value satisfies, looking often; throws with the last value when the time is over. */
+/**
+ * Reads until the value equals what is expected, or satisfies a predicate, and returns it. Throws with the last value
+ * after `withinMs`, or several times that on a machine with more to do than it has processors.
+ */
 export async function until<Value>(
-  look: () => Promise<Value>,
-  satisfies: (value: Value) => boolean,
+  read: () => Value | Promise<Value>,
+  expected: NoInfer<Value> | ((value: NoInfer<Value>) => boolean),
   withinMs = 20_000,
 ): Promise<Value> {
-  const deadline = performance.now() + withinMs;
+  const isExpected = isPredicate(expected) ? expected : (value: Value) => isDeepStrictEqual(value, expected);
+  const startedMs = performance.now();
   for (;;) {
-    const value = await look();
-    if (satisfies(value)) return value;
-    if (performance.now() > deadline)
-      throw new Error(`it did not come to pass in ${withinMs} ms: ${JSON.stringify(value)?.slice(0, 2000)}`);
-    await new Promise(resolve => setTimeout(resolve, 50));
+    const value = await read();
+    if (isExpected(value)) return value;
+    const waitedMs = performance.now() - startedMs;
+    if (waitedMs > withinMs * slowness()) {
+      const wanted = isPredicate(expected) ? 'what was expected' : show(expected);
+      throw new Error(`not ${wanted} within ${Math.round(waitedMs)} ms: ${show(value)}`);
+    }
+    await wait(50);
   }
+}
+
+function isPredicate<Value>(expected: Value | ((value: Value) => boolean)): expected is (value: Value) => boolean {
+  return typeof expected === 'function';
+}
+
+function show(value: unknown): string {
+  return String(JSON.stringify(value)).slice(0, 2000);
 }
 
 function parse(text: string): unknown {

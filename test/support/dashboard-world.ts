@@ -1,12 +1,13 @@
 import type { ExecutionContext } from 'ava';
 import { insertAlert } from '#control-plane/alerts/store.ts';
 import { binCount, binOf } from '#control-plane/checks/latency-bins.ts';
-import { writePast } from '#deploy/local/sample-store.ts';
+import { insertVerdictHistory } from '#deploy/local/sample-store.ts';
 import { toTimestamp } from '#shared/clock.ts';
+import { dayMs, hourMs } from '#shared/duration.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from './control-plane.ts';
 import { badResults, connectFakeAgent, type FakeAgent, goodResult } from './fake-agent.ts';
 
-/** What an operator has on a bad day: monitors of every state with a past, alerts, a page, incidents. */
+/** A project on a bad day: monitors in every state with history, alerts, a status page and incidents. */
 export type DashboardWorld = {
   url: string;
   api: Api;
@@ -16,9 +17,17 @@ export type DashboardWorld = {
 };
 
 const regions = ['eu-west', 'us-east', 'ap-south'];
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
-const names = ['Shop', 'Checkout API', 'Search', 'Sign-in', 'Mail relay', 'Image CDN', 'Warehouse', 'Payments', 'Docs'];
+const names = [
+  'Shop',
+  'Checkout API',
+  'Search',
+  'Sign-in',
+  'Email relay',
+  'Image CDN',
+  'Warehouse',
+  'Payments',
+  'Docs',
+];
 const slow: Record<string, number> = { Search: 640, 'Image CDN': 35, Payments: 210 };
 
 export async function openDashboardWorld(t: ExecutionContext, databaseUrl: string): Promise<DashboardWorld> {
@@ -82,33 +91,38 @@ export async function openDashboardWorld(t: ExecutionContext, databaseUrl: strin
   return { url: replica.url, api, token, agents, ids };
 }
 
-/** 90 days of verdicts, and a week of hours with latencies that swell by day. */
+/** 90 days of verdicts, and a week of hourly latencies that rise and fall. */
 async function seedPast(databaseUrl: string, ids: Record<string, string>): Promise<void> {
   const now = Date.now();
   await withSql(databaseUrl, async sql => {
-    for (const [place, [name, id]] of Object.entries(ids).entries()) {
+    for (const [index, [name, id]] of Object.entries(ids).entries()) {
       if (name === 'Docs') continue;
       const at = (daysAgo: number) => now - daysAgo * dayMs;
       const spans = [
-        { verdict: 'down' as const, startMs: at(70 - 3 * place), endMs: at(70 - 3 * place) + 600_000 * (place + 1) },
-        { verdict: 'degraded' as const, startMs: at(40 - place), endMs: at(40 - place) + 4_000_000 },
-        ...(place % 3 === 0 ? [{ verdict: 'down' as const, startMs: at(9), endMs: at(9) + 9_000_000 }] : []),
+        { verdict: 'down' as const, startMs: at(70 - 3 * index), endMs: at(70 - 3 * index) + 600_000 * (index + 1) },
+        { verdict: 'degraded' as const, startMs: at(40 - index), endMs: at(40 - index) + 4_000_000 },
+        ...(index % 3 === 0 ? [{ verdict: 'down' as const, startMs: at(9), endMs: at(9) + 9_000_000 }] : []),
       ];
-      await writePast(sql, id, at(name === 'Payments' ? 45 : 89), spans);
-      const rows = Array.from({ length: 160 }, (_, index) => {
-        const base = (slow[name] ?? 80) * (1.2 + Math.sin(index / 4) / 3);
+      await insertVerdictHistory(sql, id, at(name === 'Payments' ? 45 : 89), spans);
+      const rows = Array.from({ length: 160 }, (_, hoursAgo) => {
+        const base = (slow[name] ?? 80) * (1.2 + Math.sin(hoursAgo / 4) / 3);
         const bins = new Array<number>(binCount).fill(0);
         bins[binOf(base)] = 55;
         bins[binOf(base * 2.2)] = 5;
-        return { hour: toTimestamp(Math.floor(now / hourMs - index) * hourMs), sum: base * 60, max: base * 2.4, bins };
+        return {
+          hour: toTimestamp(Math.floor(now / hourMs - hoursAgo) * hourMs),
+          sum: base * 60,
+          max: base * 2.4,
+          bins,
+        };
       });
-      await sql.run(
-        `insert into checks_hourly (monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins)
-         select $1, (row->>'hour')::timestamptz, 'eu-west', 60, 0, 0, (row->>'sum')::float8, (row->>'max')::real,
-           array(select json_array_elements_text(row->'bins')::smallint)
-         from json_array_elements($2::json) as row on conflict do nothing`,
-        [id, JSON.stringify(rows)],
-      );
+      await sql.run`
+        insert into checks_hourly
+          (monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins)
+        select ${id}, (row->>'hour')::timestamptz, 'eu-west', 60, 0, 0, (row->>'sum')::float8, (row->>'max')::real,
+          array(select json_array_elements_text(row->'bins')::smallint)
+        from json_array_elements(${JSON.stringify(rows)}::json) as row
+        on conflict do nothing`;
     }
   });
 }
@@ -117,11 +131,11 @@ async function seedResults(agents: readonly FakeAgent[], ids: Record<string, str
   for (let minute = 20; minute >= 0; minute--) {
     const at = Math.floor((Date.now() - minute * 60_000) / 1000) * 1000 - 2000;
     await Promise.all(
-      agents.map((agent, place) =>
+      agents.map((agent, index) =>
         agent.report(
           Object.entries(ids).flatMap(([name, id]) => {
             if (name === 'Docs') return [];
-            const latency = (slow[name] ?? 80) * (0.8 + place * 0.5 + Math.sin(minute * 1.7 + place) / 4);
+            const latency = (slow[name] ?? 80) * (0.8 + index * 0.5 + Math.sin(minute * 1.7 + index) / 4);
             const outcome = {
               index: 0,
               type: 'status' as const,
@@ -129,12 +143,12 @@ async function seedResults(agents: readonly FakeAgent[], ids: Record<string, str
               expected: 'status eq 200',
               actual: '200',
             };
-            const good = goodResult(id, at + place * 300, { latency_ms: latency, assertions: [outcome] });
+            const good = goodResult(id, at + index * 300, { latency_ms: latency, assertions: [outcome] });
             if (minute > 0 || name === 'Search')
               return [{ ...good, status: name === 'Search' && minute < 3 ? ('warn' as const) : ('ok' as const) }];
             if (name === 'Shop')
               return badResults(id, at - 1200, { error: { code: 'timeout', message: 'no answer within 10 s' } });
-            if (name !== 'Checkout API' || place > 1) return [good];
+            if (name !== 'Checkout API' || index > 1) return [good];
             const failed = { ...outcome, passed: false, actual: '503' };
             return badResults(id, at - 1200, { error: null, status_code: 503, latency_ms: 41, assertions: [failed] });
           }),
@@ -154,8 +168,9 @@ async function seedIncident(api: Api, pageId: string): Promise<void> {
     });
   const old = (await post('Search was slow in Asia', 'p3', 'Searches take several seconds.')).body;
   await api('POST', `/v0/incidents/${old.id}/resolve`, { body: 'An index was rebuilt. Searches are fast again.' });
-  const now = (await post('Payments by card fail', 'p1', 'Some card payments are refused.\n\nWe look for the cause.'))
-    .body;
+  const now = (
+    await post('Payments by card fail', 'p1', 'Some card payments are refused.\n\nWe are looking for the cause.')
+  ).body;
   await api('POST', `/v0/incidents/${now.id}/updates`, {
     state: 'identified',
     body: 'Our **provider** has an outage. Payment by invoice works.',

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { TestFn } from 'ava';
 import pg from 'pg';
-import { databaseUrl } from '#control-plane/db/embedded/provision.ts';
+import { databaseUrl } from '#deploy/embedded-postgres/provision.ts';
+import { errorCode } from '#shared/error-code.ts';
+import { wait } from '#shared/wait.ts';
 
 /** A database of one's own, migrated; `url` connects as the application's role, `drop` ends open sessions. */
 export type TestDatabase = { url: string; drop(): Promise<void> };
@@ -41,8 +42,8 @@ async function clone(adminUrl: string, name: string, template: string): Promise<
     try {
       return await runAsAdmin(adminUrl, `create database ${name} template ${template} owner upquorum`);
     } catch (error) {
-      if ((error as { code?: string }).code !== objectInUse || attempt === attemptsMax) throw error;
-      await delay(retryMs);
+      if (errorCode(error) !== objectInUse || attempt === attemptsMax) throw error;
+      await wait(retryMs);
     }
   }
 }

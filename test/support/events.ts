@@ -10,7 +10,7 @@ export type EventWorld = {
   token: string;
   api: Api;
   send(body: unknown, headers?: Record<string, string>): Promise<Reply>;
-  /** What the database holds of the project's events, oldest first. */
+  /** The project's events in the database, in order of their ids. */
   stored(): Promise<StoredEvent[]>;
 };
 
@@ -39,34 +39,37 @@ export async function openEventWorld(
     api,
     send: (body, headers) => api('POST', '/v0/events', body, headers),
     stored: () =>
-      withSql(databaseUrl, sql =>
-        sql.rows<StoredEvent>(
-          'select id, name, type, external_user_id, props, timestamp from events where project_id = $1 order by id',
-          [projectId],
-        ),
+      withSql(
+        databaseUrl,
+        sql =>
+          sql.rows<StoredEvent>`
+            select id, name, type, external_user_id, props, timestamp
+            from events
+            where project_id = ${projectId}
+            order by id`,
       ),
   };
 }
 
-/** Raises the limits of a project, as the operator does. */
+/** Raises a project's limits so far that nothing is refused. */
 export function raiseLimits(databaseUrl: string, projectId: string): Promise<unknown> {
-  return withSql(databaseUrl, sql =>
-    sql.run('update projects set sustained_per_second = 1000000, burst_per_second = 2000000 where id = $1', [
-      projectId,
-    ]),
+  return withSql(
+    databaseUrl,
+    sql =>
+      sql.run`update projects set sustained_per_second = 1000000, burst_per_second = 2000000 where id = ${projectId}`,
   );
 }
 
 /** From now on the limiter's clock stands still until it is set again; returns how to set it. */
 export async function stopLimiterClock(databaseUrl: string): Promise<(ms: number) => Promise<unknown>> {
   const set = (ms: number) =>
-    withSql(databaseUrl, sql => sql.run('update limiter_clock set at = $1', [new Date(ms).toISOString()]));
+    withSql(databaseUrl, sql => sql.run`update limiter_clock set at = ${new Date(ms).toISOString()}`);
   await withSql(databaseUrl, async sql => {
-    await sql.run('create table limiter_clock (at timestamptz not null)');
-    await sql.run("insert into limiter_clock values ('2026-01-01T00:00:00Z')");
-    await sql.run(
-      "create or replace function ingest_clock() returns timestamptz language sql volatile as 'select at from limiter_clock'",
-    );
+    await sql.run`create table limiter_clock (at timestamptz not null)`;
+    await sql.run`insert into limiter_clock values ('2026-01-01T00:00:00Z')`;
+    await sql.run`
+      create or replace function ingest_clock() returns timestamptz language sql volatile as
+      'select at from limiter_clock'`;
   });
   return set;
 }

@@ -4,15 +4,15 @@ import type { WireResult } from '#shared/check-result.ts';
 import { decodeControlMessage, encode } from '#shared/protocol/codec.ts';
 import { type AgentMessage, type ControlMessage, subprotocol } from '#shared/protocol/messages.ts';
 
-/** A peer that speaks the agents' protocol but runs nothing: it reports what it is told to. */
+/** A peer that speaks the agents' protocol but runs no checks: tests choose what it reports. */
 export type FakeAgent = AsyncDisposable & {
   messages: ControlMessage[];
   closed: Promise<number>;
   send(message: AgentMessage): void;
   sendText(text: string): void;
-  /** Drops the connection without a word. */
+  /** Drops the connection without a close frame. */
   vanish(): void;
-  /** Sends one batch and waits until it is acknowledged; what was refused comes back. */
+  /** Sends one batch and resolves when it is acknowledged, with the refused results. */
   report(results: readonly Partial<WireResult>[]): Promise<{ seq: number; reason: string }[]>;
 };
 
@@ -24,7 +24,7 @@ export async function connectFakeAgent(
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v0/agents/connect`, subprotocol, {
     headers: { authorization: `Bearer ${secret}` },
   });
-  // A connection that breaks is told by its close; without a listener its error would end the test's process.
+  // `closed` reports a broken connection; without a listener its error would end the test process.
   socket.on('error', () => undefined);
   const messages: ControlMessage[] = [];
   const waiting = new Map<number, (refused: { seq: number; reason: string }[]) => void>();
@@ -90,7 +90,7 @@ const blankResult: WireResult = {
   tls: null,
 };
 
-/** A check that ended well at an instant; `changes` win. */
+/** A good check that started and completed at an instant; `changes` win. */
 export function goodResult(monitorId: string, at: number, changes: Partial<WireResult> = {}): Partial<WireResult> {
   return { monitor_id: monitorId, scheduled_at: at, started_at: at, completed_at: at, ...changes };
 }

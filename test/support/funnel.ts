@@ -5,34 +5,34 @@ import { sqlOf } from '#control-plane/db/sql.ts';
 import { actorOf } from '#control-plane/events/actor.ts';
 import type { NewEvent } from '#control-plane/events/event.ts';
 import { storeEvents } from '#control-plane/events/store.ts';
-import { depthsOf } from '#control-plane/flows/counting.ts';
 import type { Condition, FlowRule } from '#control-plane/flows/flow.ts';
+import { depthsOf } from '#control-plane/flows/funnel/counting.ts';
 import { newId } from '#shared/ids.ts';
 import { createLog } from '#shared/log.ts';
 
-/** An event of a scene: who, what, when. */
-export type SceneEvent = { user: string; name: string; atMs: number; props?: Record<string, unknown>; type?: 'error' };
+/** An event of a user. */
+export type UserEvent = { user: string; name: string; atMs: number; props?: Record<string, unknown>; type?: 'error' };
 
 /** Puts events into the database as if they arrived at `ingestedMs`. */
 export function putEvents(
   databaseUrl: string,
   projectId: string,
-  events: readonly SceneEvent[],
+  events: readonly UserEvent[],
   ingestedMs: number,
 ): Promise<void> {
-  return putScenes(databaseUrl, [{ projectId, events }], ingestedMs);
+  return putHistories(databaseUrl, [{ projectId, events }], ingestedMs);
 }
 
-export async function putScenes(
+export async function putHistories(
   databaseUrl: string,
-  scenes: readonly { projectId: string; events: readonly SceneEvent[] }[],
+  histories: readonly { projectId: string; events: readonly UserEvent[] }[],
   ingestedMs: number,
 ): Promise<void> {
-  const rows = scenes.flatMap(({ projectId, events }) => events.map(event => toRow(projectId, event)));
+  const rows = histories.flatMap(({ projectId, events }) => events.map(event => toRow(projectId, event)));
   const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
   try {
     const sql = sqlOf(pools.background);
-    const stored = await sql.row<{ edition: Edition }>('select edition from storage_edition');
+    const stored = await sql.row<{ edition: Edition }>`select edition from storage_edition`;
     const series = await openSeries(pools.background, sql, stored?.edition ?? 'plain');
     await series.ensure('events', [ingestedMs]);
     for (let start = 0; start < rows.length; start += 5000)
@@ -42,7 +42,7 @@ export async function putScenes(
   }
 }
 
-function toRow(projectId: string, { user, name, atMs, props, type }: SceneEvent): NewEvent {
+function toRow(projectId: string, { user, name, atMs, props, type }: UserEvent): NewEvent {
   return {
     projectId,
     source: 'server',
@@ -59,7 +59,7 @@ function toRow(projectId: string, { user, name, atMs, props, type }: SceneEvent)
 }
 
 /** The funnel by the pure rule, without a database: users at each step, for entries in [fromMs, toMs). */
-export function countByRule(events: readonly SceneEvent[], rule: FlowRule, fromMs: number, toMs: number): number[] {
+export function countByRule(events: readonly UserEvent[], rule: FlowRule, fromMs: number, toMs: number): number[] {
   const counting = { steps: rule.steps.length, windowMs: rule.windowSeconds * 1000, strict: rule.order === 'strict' };
   const counts = rule.steps.map(() => 0);
   for (const own of Map.groupBy(events, event => event.user).values()) {
@@ -74,10 +74,10 @@ export function countByRule(events: readonly SceneEvent[], rule: FlowRule, fromM
   return counts;
 }
 
-function stepsOf(event: SceneEvent, rule: FlowRule): number {
-  return rule.steps.reduce((bits, step, place) => {
+function stepsOf(event: UserEvent, rule: FlowRule): number {
+  return rule.steps.reduce((bits, step, index) => {
     const matches = step.event === event.name && step.where.every(condition => holds(condition, event.props ?? {}));
-    return matches ? bits | (1 << place) : bits;
+    return matches ? bits | (1 << index) : bits;
   }, 0);
 }
 

@@ -16,11 +16,17 @@ import {
 
 export const gatewaySecret = 'test-secret-of-an-agent';
 
-export type GatewayOptions = { port?: number; pingMs?: number; now?: () => number; acknowledge?: boolean };
+export type GatewayOptions = {
+  port?: number;
+  pingMs?: number;
+  announcedPingMs?: number;
+  now?: () => number;
+  acknowledge?: boolean;
+};
 
 type Waiter = { holds: () => boolean; resolve: () => void };
 
-/** The control plane's end of the protocol, and nothing else of it. */
+/** The control plane's end of the agents' protocol, without anything behind it. */
 export class Gateway implements AsyncDisposable {
   readonly messages: AgentMessage[] = [];
   readonly results: WireResult[] = [];
@@ -64,7 +70,7 @@ export class Gateway implements AsyncDisposable {
     return new Promise(resolve => this.#server.listen(this.#options.port ?? 0, '127.0.0.1', resolve));
   }
 
-  /** Resolves when the condition holds; looked at after each message, connection and close. */
+  /** Resolves when the condition holds; checked after each message, connection and close. */
   until(holds: () => boolean): Promise<void> {
     if (holds()) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -80,7 +86,7 @@ export class Gateway implements AsyncDisposable {
     this.#socket?.send(text);
   }
 
-  /** Changes what the agent runs by a delta, in as many parts as it takes. */
+  /** Changes the agent's assignments by a delta, in as many parts as needed. */
   assign(put: readonly Assignment[], drop: readonly string[] = []): void {
     for (const assignment of put) this.assigned.set(assignment.monitor_id, assignment);
     for (const monitorId of drop) this.assigned.delete(monitorId);
@@ -88,14 +94,14 @@ export class Gateway implements AsyncDisposable {
     this.#sendParts('delta', put, drop);
   }
 
-  /** Everything anew. */
+  /** Sends all assignments again. */
   snapshot(): void {
     this.#sendParts('snapshot', [...this.assigned.values()], []);
   }
 
   checkNow(assignment: Assignment, at: number): void {
     const { monitor_id, config_version } = assignment;
-    this.send({ type: 'check_now', monitor_id, config_version, at });
+    this.send({ type: 'check_now', monitor_id, config_version, at, kind: 'confirm' });
   }
 
   ping(text = String(this.#now())): void {
@@ -147,30 +153,32 @@ export class Gateway implements AsyncDisposable {
     this.#socket?.terminate();
     this.#socket = socket;
     this.connections++;
-    socket.on('message', data => this.#take(decodeAgentMessage(data.toString())));
+    socket.on('message', data => this.#receive(decodeAgentMessage(data.toString())));
     socket.on('error', () => undefined);
     socket.on('close', () => {
       if (this.#socket === socket) this.#socket = null;
-      this.#look();
+      this.#notifyWaiters();
     });
     clearInterval(this.#pinger);
     this.#pinger = setInterval(() => this.ping(), this.#options.pingMs ?? 15_000);
-    this.#look();
+    this.#notifyWaiters();
   }
 
-  #take(message: AgentMessage): void {
+  #receive(message: AgentMessage): void {
     this.messages.push(message);
     if (message.type === 'hello') this.#welcome(message);
-    if (message.type === 'results') this.#takeResults(message);
-    this.#look();
+    if (message.type === 'results') this.#receiveResults(message);
+    this.#notifyWaiters();
   }
 
   #welcome(hello: Extract<AgentMessage, { type: 'hello' }>): void {
-    this.send({ type: 'welcome', agent_id: 'agt_test', region: 'test', server_time: this.#now() });
+    const { announcedPingMs } = this.#options;
+    const announced = announcedPingMs === undefined ? {} : { ping_ms: announcedPingMs };
+    this.send({ type: 'welcome', agent_id: 'agt_test', region: 'test', server_time: this.#now(), ...announced });
     if (hello.held.revision !== this.#revision || hello.held.digest !== this.digest) this.snapshot();
   }
 
-  #takeResults(message: Extract<AgentMessage, { type: 'results' }>): void {
+  #receiveResults(message: Extract<AgentMessage, { type: 'results' }>): void {
     const refused: { seq: number; reason: string }[] = [];
     for (const item of message.results) {
       const result = wireResultSchema.parse(item);
@@ -181,7 +189,7 @@ export class Gateway implements AsyncDisposable {
     if (this.acknowledge) this.send({ type: 'ack', seq: message.to_seq, refused });
   }
 
-  #look(): void {
+  #notifyWaiters(): void {
     for (const waiter of this.#waiters) {
       if (!waiter.holds()) continue;
       this.#waiters.delete(waiter);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
-type Tree = null | boolean | number | string | Tree[] | { [name: string]: Tree };
+type Tree = null | boolean | number | string | Tree[] | Fields;
+type Fields = { [name: string]: Tree };
 
-const monitor: Tree = {
+const monitor: Fields = {
   name: 'm',
   url: 'https://example.com/',
   method: 'POST',
@@ -24,8 +25,8 @@ const monitor: Tree = {
   component_ids: [],
   enabled: true,
 };
-const token: Tree = { name: 't', scopes: ['monitors:read'], expires_at: '2099-01-01T00:00:00Z' };
-const project: Tree = { name: 'p', allowed_origins: ['https://example.com'] };
+const token: Fields = { name: 't', scopes: ['monitors:read'], expires_at: '2099-01-01T00:00:00Z' };
+const project: Fields = { name: 'p', allowed_origins: ['https://example.com'] };
 
 const event: Tree = {
   name: 'e',
@@ -36,7 +37,7 @@ const event: Tree = {
   timestamp: '2026-01-01T00:00:00Z',
   dedup_id: 'd',
 };
-const release: Tree = {
+const release: Fields = {
   version: '1',
   name: 'r',
   environment: 'production',
@@ -45,14 +46,23 @@ const release: Tree = {
   commit_sha: 'abc',
   props: { a: 1 },
 };
-const flow: Tree = {
+const flow: Fields = {
   name: 'f',
   steps: [{ name: 's', event: 'a', where: [{ prop: 'p', op: 'in', value: [1, 'b'] }] }, { event: 'b' }],
   window_seconds: 3600,
   order: 'strict',
 };
 
-/** JSON fragments that break a naive reader; text, because some are no value that JSON.stringify writes. */
+/** Requests whose bodies are accepted; monitors run from the region `hostile`. */
+export const validBodies: readonly { method: 'POST' | 'PATCH'; path: string; body: Fields }[] = [
+  { method: 'POST', path: '/v0/monitors', body: monitor },
+  { method: 'POST', path: '/v0/tokens', body: token },
+  { method: 'PATCH', path: '/v0/project', body: project },
+  { method: 'POST', path: '/v0/releases', body: release },
+  { method: 'POST', path: '/v0/flows', body: flow },
+];
+
+/** JSON fragments that break a naive reader; as text, since JSON.stringify cannot write some of them. */
 const fragments = [
   ...[
     'null',
@@ -143,18 +153,18 @@ const names = [
   'then',
 ];
 
-/** Text with everything that UTF-16 can hold, lone surrogates too. */
+/** Any UTF-16 text, with lone surrogates. */
 export const hostileText = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0x7f })), { maxLength: 40 })
   .map(codes => String.fromCharCode(...codes));
 
 const marker = '"@fragment@"';
 
-/** A valid body with one place replaced, removed or added to, and sometimes the text of it broken as well. */
+/** A valid body with one field replaced, removed or added, and sometimes with broken text. */
 const mutated = fc
   .record({
     tree: fc.constantFrom<Tree>(monitor, monitor, monitor, token, project, event, [event, event], release, flow),
-    place: fc.nat(),
+    index: fc.nat(),
     kind: fc.constantFrom('replace', 'replace', 'remove', 'add'),
     fragment: fc.oneof(
       fc.constantFrom(...fragments),
@@ -163,9 +173,9 @@ const mutated = fc
     ),
     name: fc.constantFrom(...names),
   })
-  .map(({ tree, place, kind, fragment, name }) => {
+  .map(({ tree, index, kind, fragment, name }) => {
     const copy = structuredClone(tree);
-    mutate(copy, place, kind, name);
+    mutate(copy, index, kind, name);
     return JSON.stringify(copy).replace(marker, () => fragment);
   });
 
@@ -178,8 +188,8 @@ const cut = fc
   })
   .map(({ text, at, noise, keep }) => {
     const bytes = Buffer.from(text);
-    const place = Math.floor(at * bytes.length);
-    return Buffer.concat([bytes.subarray(0, place), noise, keep ? bytes.subarray(place) : Buffer.alloc(0)]);
+    const offset = Math.floor(at * bytes.length);
+    return Buffer.concat([bytes.subarray(0, offset), noise, keep ? bytes.subarray(offset) : Buffer.alloc(0)]);
   });
 
 /** Bodies from random bytes to nearly valid ones. */
@@ -191,21 +201,21 @@ export const hostileBody: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   { weight: 1, arbitrary: fc.json() },
 );
 
-function mutate(tree: Tree, place: number, kind: string, name: string): void {
-  const places = placesOf(tree);
-  const [holder, key] = places[place % places.length] ?? [];
-  if (holder === undefined || key === undefined) return;
-  if (kind === 'replace') holder[key] = '@fragment@';
+function mutate(tree: Tree, index: number, kind: string, name: string): void {
+  const fields = fieldsOf(tree);
+  const [owner, key] = fields[index % fields.length] ?? [];
+  if (owner === undefined || key === undefined) return;
+  if (kind === 'replace') owner[key] = '@fragment@';
   else if (kind === 'add')
-    Object.defineProperty(holder, name, { value: '@fragment@', enumerable: true, configurable: true, writable: true });
-  else delete holder[key];
+    Object.defineProperty(owner, name, { value: '@fragment@', enumerable: true, configurable: true, writable: true });
+  else delete owner[key];
 }
 
-function placesOf(tree: Tree): [Record<string, Tree>, string][] {
+function fieldsOf(tree: Tree): [Record<string, Tree>, string][] {
   if (typeof tree !== 'object' || tree === null) return [];
-  const holder = tree as Record<string, Tree>;
-  return Object.keys(holder).flatMap(key => [
-    [holder, key] as [Record<string, Tree>, string],
-    ...placesOf(holder[key] ?? null),
+  const owner = tree as Record<string, Tree>;
+  return Object.keys(owner).flatMap(key => [
+    [owner, key] as [Record<string, Tree>, string],
+    ...fieldsOf(owner[key] ?? null),
   ]);
 }

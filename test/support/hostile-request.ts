@@ -3,7 +3,7 @@ import type { Endpoint } from '#control-plane/http/endpoint.ts';
 import { hostileBody, hostileText } from './hostile-body.ts';
 import { writeRequest } from './raw-connection.ts';
 
-/** One request nobody should send. `partial`: the server may wait for more of it, or close without an answer. */
+/** A malformed request. `partial`: the server may wait for more of it, or close without a response. */
 export type HostileRequest = { method: string; bytes: Uint8Array; partial: boolean };
 
 const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
@@ -18,7 +18,7 @@ const headerValue = fc.oneof(
   latin(0x20, 0xff, 300).map(text => text.trim()),
 );
 
-/** What is served without a token; the first ones take bodies. */
+/** Paths that are served without a token; the first four take bodies. */
 const publicPaths = [
   '/status/{slug}/subscribe',
   '/status/{slug}/confirm',
@@ -32,7 +32,7 @@ const publicPaths = [
   '/problems/{code}',
 ];
 
-/** Requests against these endpoints, and against nothing, with a token that may do all. */
+/** Requests to these endpoints, and to none, with a token of every scope. */
 export function hostileRequest(endpoints: readonly Endpoint[], token: string): fc.Arbitrary<HostileRequest> {
   const authorized = { authorization: `Bearer ${token}` };
   const path = hostilePath(endpoints);
@@ -269,7 +269,7 @@ const hostileHeaders = fc
   )
   .map(pairs => Object.fromEntries(pairs));
 
-/** Not HTTP, or only nearly. */
+/** Not HTTP, or not quite. */
 const brokenRequest: fc.Arbitrary<HostileRequest> = fc
   .oneof(
     fc.uint8Array({ maxLength: 400 }),

@@ -1,7 +1,7 @@
-/** A mail as a client reads it. */
+/** An email as a client reads it. */
 export type ReadMail = {
   raw: string;
-  /** Values of a header in the order they stand, unfolded and decoded. */
+  /** Values of each header in their order, unfolded and decoded. */
   headers: ReadonlyMap<string, readonly string[]>;
   text: string;
   html: string;

@@ -2,28 +2,28 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { type ReadMail, readMail } from './mail-text.ts';
 
-/** A mail that came in, and for whom. */
-export type ReceivedMail = ReadMail & { to: string; from: string; at: number };
+/** An email as it arrived, with its envelope; `at` is in milliseconds since the epoch. */
+export type ReceivedEmail = ReadMail & { to: string; from: string; at: number };
 
-/** A real SMTP server on loopback. */
+/** A real SMTP server on loopback; disposing closes it. */
 export type Mailbox = AsyncDisposable & {
   /** For SMTP_URL. */
   url: string;
   port: number;
-  mails: ReceivedMail[];
-  /** What it answers to a recipient; null takes it. May take its time. */
+  emails: ReceivedEmail[];
+  /** Its answer to a recipient; null accepts. */
   refuse: (to: string) => Promise<SmtpRefusal | null> | SmtpRefusal | null;
-  /** Runs before a message is taken; what it throws refuses the message. */
-  beforeTaking: (to: string) => Promise<void> | void;
-  /** Connections at once, at most. */
+  /** Runs before a message is accepted; throwing refuses the message. */
+  beforeAccepting: (to: string) => Promise<void> | void;
+  /** The largest number of simultaneous connections. */
   connectionsMax: number;
-  /** Mails to one address, oldest first. */
-  to(address: string): ReceivedMail[];
+  /** Emails to one address, oldest first. */
+  to(address: string): ReceivedEmail[];
 };
 
 export type SmtpRefusal = { code: number; text: string };
 
-/** Starts a mailbox; `port` is for one that comes back after an outage. */
+/** Starts a mailbox; give the `port` of an earlier one to end its outage. */
 export async function startMailbox(
   options: { port?: number; user?: string; password?: string } = {},
 ): Promise<Mailbox> {
@@ -58,18 +58,18 @@ export async function startMailbox(
           const to = session.envelope.rcptTo[0]?.address ?? '';
           const { mailFrom } = session.envelope;
           try {
-            await mailbox.beforeTaking(to);
+            await mailbox.beforeAccepting(to);
           } catch (error) {
             return callback(error as Error);
           }
-          const mail = readMail(Buffer.concat(chunks).toString('latin1'));
-          mailbox.mails.push({ ...mail, to, from: mailFrom === false ? '' : mailFrom.address, at: Date.now() });
+          const email = readMail(Buffer.concat(chunks).toString('latin1'));
+          mailbox.emails.push({ ...email, to, from: mailFrom === false ? '' : mailFrom.address, at: Date.now() });
           callback();
         })();
       });
     },
   });
-  // A client that is killed in the middle is no error of the mailbox.
+  // A client that is killed in mid-session is not an error of the mailbox.
   server.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
@@ -80,11 +80,11 @@ export async function startMailbox(
   const mailbox: Mailbox = {
     url: `smtp://${login}127.0.0.1:${port}`,
     port,
-    mails: [],
+    emails: [],
     refuse: () => null,
-    beforeTaking: () => {},
+    beforeAccepting: () => {},
     connectionsMax: 0,
-    to: address => mailbox.mails.filter(mail => mail.to === address),
+    to: address => mailbox.emails.filter(email => email.to === address),
     [Symbol.asyncDispose]: () => new Promise<void>(resolve => server.close(() => resolve())),
   };
   return mailbox;

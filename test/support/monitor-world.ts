@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { Clock } from '#shared/clock.ts';
 import { type Api, apiOf, createRegions, createTenant, type Reply, startReplica } from './control-plane.ts';
 
-/** A project on a replica of its own, with private regions, and a monitor's body that is valid. */
+/** A project on its own replica, with private regions and a valid monitor body. */
 export type MonitorWorld = {
   url: string;
   api: Api;
@@ -10,10 +10,10 @@ export type MonitorWorld = {
   token: string;
   regions: readonly string[];
   body: Record<string, unknown>;
-  /** Posts the valid body with changes; a field set to undefined is left out. */
+  /** Posts the valid body with changes; a field set to undefined is omitted. */
   post(changes?: Record<string, unknown>): Promise<Reply>;
   patch(id: string, changes: unknown): Promise<Reply>;
-  /** A token of the project with these scopes only. */
+  /** The API with a token of the project that has only these scopes. */
   apiWith(scopes: readonly string[]): Promise<Api>;
 };
 

@@ -16,22 +16,22 @@ export type ShownDelivery = {
   error: string | null;
 };
 
-/** A status world whose subscribers are told. */
+/** A status world with subscribers and deliveries. */
 export type NotificationWorld = StatusWorld & {
-  /** Enters an address that agreed, for these components only. */
+  /** Adds an email address with consent, for these components only. */
   subscriber(email: string, componentIds?: readonly string[]): Promise<Reply>;
   webhookSubscriber(url: string): Promise<{ id: string; secret: string }>;
-  /** Opens an incident with a first update; its id. */
+  /** Opens an incident with a first update. Returns its id. */
   incident(changes?: Record<string, unknown>): Promise<string>;
   update(incidentId: string, body: string, state?: string): Promise<void>;
   deliveries(query?: string): Promise<ShownDelivery[]>;
-  /** Waits until the deliveries satisfy. */
-  told(satisfies: (deliveries: ShownDelivery[]) => boolean, query?: string): Promise<ShownDelivery[]>;
-  /** Waits until every fact so far was followed. */
-  followed(): Promise<void>;
-  /** Makes what waits for its next attempt due now. */
-  hurry(): Promise<void>;
-  /** Appends a fact of an alert as its stage would. */
+  /** Waits until the deliveries satisfy the condition, and returns them. */
+  deliveriesUntil(satisfies: (deliveries: ShownDelivery[]) => boolean, query?: string): Promise<ShownDelivery[]>;
+  /** Waits until all facts so far are dispatched. */
+  factsDispatched(): Promise<void>;
+  /** Makes queued deliveries due now. */
+  retryNow(): Promise<void>;
+  /** Appends a fact of an alert, as opening, resolving or escalating it would. */
   alertFact(kind: 'alert.opened' | 'alert.resolved' | 'alert.escalated', alertId: string): Promise<void>;
 };
 
@@ -50,26 +50,27 @@ export async function openNotificationWorld(
     subscriber: (email, componentIds = []) =>
       api('POST', path, { email, consent: 'a test', component_ids: componentIds }),
     webhookSubscriber: async url => (await api('POST', path, { channel: 'webhook', url })).body,
-    incident: async (changed = {}) => {
+    incident: async (overrides = {}) => {
       const initial_update = { state: 'investigating', body: 'first' };
-      const body = { title: 'Checkout fails', severity: 'p1', status_page_id: page.id, initial_update, ...changed };
-      const made = await api('POST', '/v0/incidents', body);
-      if (made.status !== 201) throw new Error(JSON.stringify(made.body));
-      return made.body.id as string;
+      const body = { title: 'Checkout fails', severity: 'p1', status_page_id: page.id, initial_update, ...overrides };
+      const created = await api('POST', '/v0/incidents', body);
+      if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+      return created.body.id as string;
     },
     update: async (incidentId, body, state = 'identified') => {
       await api('POST', `/v0/incidents/${incidentId}/updates`, { state, body });
     },
     deliveries,
-    told: (satisfies, query) => until(() => deliveries(query), satisfies),
-    followed: async () => {
-      const undone = () =>
-        withSql(databaseUrl, async sql => (await sql.rows('select 1 from facts where done_at is null')).length);
-      await until(undone, count => count === 0);
+    deliveriesUntil: (satisfies, query) => until(() => deliveries(query), satisfies),
+    factsDispatched: async () => {
+      const pending = () =>
+        withSql(databaseUrl, async sql => (await sql.rows`select 1 from facts where done_at is null`).length);
+      await until(pending, count => count === 0);
     },
-    hurry: () =>
+    retryNow: () =>
       withSql(databaseUrl, async sql => {
-        await sql.run("update deliveries set due_at = now(), leased_until = null where state = 'queued'");
+        await sql.run`update deliveries set due_at = now(), leased_until = null where state = 'queued'`;
+        await sql.run`update delivery_queues set due_at = now(), leased_until = null, revision = revision + 1`;
       }),
     alertFact: (kind, alertId) =>
       withSql(databaseUrl, async sql => {

@@ -1,4 +1,3 @@
-import type { ShownStatus } from '#control-plane/components/status.ts';
 import { worstOf } from '#control-plane/components/status.ts';
 import type {
   Day,
@@ -9,15 +8,17 @@ import type {
   PageSettings,
   PageUpdate,
 } from '#control-plane/status-pages/page-model.ts';
+import { type View, viewOf } from '#control-plane/status-pages/render/view.ts';
+import type { ShownStatus } from '#shared/vocabulary.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** When the samples were made: 21 Nov 2026, 14:05 UTC. */
+/** The instant of all sample models: 21 Nov 2026, 14:05 UTC. */
 export const sampleAsOf = Date.UTC(2026, 10, 21, 14, 5);
 
-/** Numbers from 0 to 1 that look random and are the same in every run. */
+/** Pseudo-random numbers from 0 to 1, the same in every run. */
 export function sampleNumbers(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {
@@ -35,8 +36,13 @@ export function samplePage(changes: Partial<PageSettings> = {}): PageSettings {
     slug: 'acme',
     description: '',
     timezone: 'UTC',
+    locale: 'en',
     theme: 'auto',
     historyDays: 90,
+    logo: null,
+    brandColor: null,
+    homeUrl: null,
+    supportUrl: null,
     ...changes,
   };
 }
@@ -85,11 +91,12 @@ export function sampleComponent(changes: Partial<PageComponent> = {}): PageCompo
     updatedAt: sampleAsOf - 3 * day,
     days: null,
     uptime: null,
+    incidentCount: null,
     ...changes,
   };
 }
 
-/** Days up to the sample's date, with trouble on some of them. */
+/** Days up to the date of `sampleAsOf`, some of them with downtime; `trouble` is their share. */
 export function sampleDays(count: number, seed: number, trouble = 0.04): Day[] {
   const random = sampleNumbers(seed * 7919 + 17);
   for (let skipped = 0; skipped < 8; skipped++) random();
@@ -121,20 +128,28 @@ export function sampleModel(changes: Partial<PageModel> = {}): PageModel {
     status: worstOf(components.map(component => component.status)),
     openIncidents: [],
     recentIncidents: [],
+    logo: null,
     ...changes,
     components,
   };
 }
 
-/** A component with days and the uptime that they make. */
+/** A sample model with the language and times in which it is rendered. */
+export function sampleView(changes: Partial<PageModel> = {}): View {
+  return viewOf(sampleModel(changes));
+}
+
+/** A component with sample days and their uptime. */
 export function measured(changes: Partial<PageComponent>, seed: number, count = 90, trouble = 0.04): PageComponent {
   const days = sampleDays(count, seed, trouble);
-  const known = days.flatMap(({ uptime }) => uptime ?? []);
-  const uptime = known.length === 0 ? null : known.reduce((sum, share) => sum + share, 0) / known.length;
+  const shares = days.flatMap(({ uptime }) => uptime ?? []);
+  const uptime = shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / shares.length;
   return sampleComponent({ days, uptime, position: seed, ...changes });
 }
 
-/** 90 components in ten groups with 90 days each, some in trouble: the largest page that is promised to be small and fast. */
+/**
+ * 90 components in ten groups with 90 days each, some with downtime: the largest page with a promised size and speed.
+ */
 export function largeModel(): PageModel {
   return sampleModel({
     components: Array.from({ length: 90 }, (_, index) =>
@@ -161,7 +176,7 @@ const regions = [
   ...['São Paulo', 'Mumbai', 'Singapore', 'Tokyo', 'Sydney'],
 ];
 
-/** A page in the middle of an outage, with one thing of each kind. */
+/** A page during an outage, with a component of each status. */
 export function outageModel(changes: Partial<PageModel> = {}): PageModel {
   const statuses: [name: string, group: string | null, status: ShownStatus, about: string][] = [
     ['Website', null, 'operational', ''],
@@ -205,7 +220,11 @@ export function stagedIncident(): PageIncident {
       update(0, { body: 'About half of all card payments in Europe fail. We are looking for the cause.' }),
       update(1, {
         state: 'identified',
-        body: 'A certificate of our **card processor** has expired. They are replacing it.\n\n- Wallets and bank transfers work\n- No payment is taken twice\n\nTheir own status: https://processor.example/status',
+        body: [
+          'A certificate of our **card processor** has expired. They are replacing it.\n',
+          '- Wallets and bank transfers work\n- No payment is taken twice\n',
+          'Their own status: https://processor.example/status',
+        ].join('\n'),
         editedAt: sampleAsOf - 22 * minute,
       }),
     ],
@@ -260,7 +279,7 @@ export function resolvedIncidents(): PageIncident[] {
   ];
 }
 
-/** The updates of some incidents as entries of a feed. */
+/** The updates of incidents as entries of a feed, newest first. */
 export function entriesOf(incidents: readonly PageIncident[]): FeedEntry[] {
   return incidents
     .flatMap(incident => incident.updates.map(update => ({ incident, update })))

@@ -1,28 +1,28 @@
-import { NetworkHealth } from '#agent/network-health.ts';
-import { type ProbeOutcome, type ProbeRequest, type ProbeTools, probe } from '#agent/probe-http.ts';
-import { createTrust } from '#agent/trust.ts';
+import { NetworkHealth } from '#agent/probe/network-health.ts';
+import { type ProbeOutcome, type ProbeRequest, type ProbeTools, probe } from '#agent/probe/probe-http.ts';
+import { createTrust } from '#agent/probe/trust.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { HostsFile } from '#shared/network/hosts-file.ts';
-import { type AskServer, Resolver } from '#shared/network/resolver.ts';
+import { type DnsQuery, Resolver } from '#shared/network/resolver.ts';
 
-/** Names a test's resolver knows, each with the addresses of its successive answers. */
+/** The names a test resolver can resolve, each with the addresses of its successive answers. */
 export type Names = Record<string, string[][]>;
 
-/** A resolver with names of its own: no server, no hosts file, and an answer is never kept. */
+/** A resolver for the given names only: no server, no hosts file, no caching. */
 export function namesResolver(names: Names): Resolver {
-  const asked = new Map<string, number>();
-  const ask: AskServer = async (name, family) => {
+  const queries = new Map<string, number>();
+  const query: DnsQuery = async (name, family) => {
     const answers = names[name];
     if (answers === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
-    const place = asked.get(`${family} ${name}`) ?? 0;
-    asked.set(`${family} ${name}`, place + 1);
-    const addresses = answers[Math.min(place, answers.length - 1)] ?? [];
+    const index = queries.get(`${family} ${name}`) ?? 0;
+    queries.set(`${family} ${name}`, index + 1);
+    const addresses = answers[Math.min(index, answers.length - 1)] ?? [];
     return addresses.flatMap(address => (address.includes(':') === (family === 6) ? { address, ttl: 0 } : []));
   };
-  return new Resolver(ask, new HostsFile('/dev/null'));
+  return new Resolver(query, new HostsFile('/dev/null'));
 }
 
-/** Tools of a probe that may reach this host and, with a certificate's authority file, trusts it. */
+/** Tools of a probe that may connect to this host and trusts the authority in the file, if given. */
 export function probeTools(changes: Partial<ProbeTools> = {}, authorityFile: string | null = null): ProbeTools {
   return {
     resolver: namesResolver({}),
@@ -33,13 +33,14 @@ export function probeTools(changes: Partial<ProbeTools> = {}, authorityFile: str
   };
 }
 
+/** Parses a range; throws if malformed. */
 export function range(text: string) {
   const parsed = parseRange(text);
-  if (parsed === null) throw new Error(`${text} is no range`);
+  if (parsed === null) throw new Error(`${text} is not a range`);
   return parsed;
 }
 
-/** One GET with all defaults but the changes. */
+/** Probes once: a GET with defaults, apart from the changes. */
 export function probeOnce(
   request: Partial<ProbeRequest> & { url: string },
   tools: ProbeTools = probeTools(),
@@ -48,9 +49,9 @@ export function probeOnce(
     method: 'GET',
     headers: {},
     body: null,
-    timeoutMs: 3000,
+    timeoutMs: 20_000,
     followRedirects: true,
-    wantsText: true,
+    takeBytes: () => true,
   } as const;
   return probe({ ...defaults, ...request }, tools);
 }

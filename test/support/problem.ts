@@ -11,14 +11,14 @@ export function problemFault(status: number, contentType: string, text: string):
     return 'the body is not JSON';
   }
   const code = String(body.code);
-  if (!Object.hasOwn(problems, code)) return `the code ${code} is not of the closed list`;
+  if (!Object.hasOwn(problems, code)) return `the code ${code} is not in the closed list`;
   if (problems[code as keyof typeof problems][0] !== status || body.status !== status)
     return `${code} does not belong to the status ${status}`;
   if (body.type !== `http://localhost:8080/problems/${code}`) return `the type is ${body.type}`;
   for (const name of ['title', 'detail', 'instance'])
     if (typeof body[name] !== 'string') return `${name} is not a string`;
   if (!/^[A-Za-z0-9_-]{8,128}$/.test(String(body.request_id))) return `the request id is ${body.request_id}`;
-  if (/node_modules|\.ts:\d|select |insert |at \w+ \(/.test(text)) return 'it tells of the inside';
+  if (/node_modules|\.ts:\d|select |insert |at \w+ \(/.test(text)) return 'it reveals internals';
   return errorsFault(body.errors);
 }
 

@@ -1,22 +1,23 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** An answer as it came over the wire; header names in lower case. */
+/** A response as received; header names are in lower case. */
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** A keep-alive connection that sends any bytes as a request, also what no client library would. */
+/** A keep-alive connection that can send any bytes as a request, even those no client library would. */
 export type RawConnection = AsyncDisposable & {
   /**
-   * Sends bytes and waits for one whole answer; null when the server closed without one. What may be only
-   * part of a request is followed by the end of the connection after `endAfterMs`.
+   * Sends bytes and waits for one complete response; null if the server closed without one. After `endAfterMs`, if
+   * given, the client ends its side: for bytes that may be only part of a request.
    */
   exchange(bytes: string | Uint8Array, method?: string, endAfterMs?: number): Promise<RawAnswer | null>;
-  /** False when the next exchange needs a new connection. */
+  /** False if the next exchange needs a new connection. */
   open: boolean;
 };
 
 const answerWithinMs = 20_000;
 
+/** Opens a connection to a port of loopback; dispose to close it. */
 export async function openRaw(port: number): Promise<RawConnection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -39,7 +40,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   return connection;
 }
 
-/** Writes a request in whole; a body gets its length, and headers given replace those made. */
+/** Builds a complete request; a body gets its length, and the given headers replace the defaults. */
 export function writeRequest(
   method: string,
   path: string,
@@ -47,24 +48,24 @@ export function writeRequest(
   body: string | Uint8Array | null = null,
 ): Uint8Array {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const made = {
+  const all = {
     host: 'localhost',
     ...(bytes === null ? {} : { 'content-type': 'application/json', 'content-length': String(bytes.length) }),
     ...headers,
   };
-  const lines = Object.entries(made).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
   return bytes === null ? head : Buffer.concat([head, bytes]);
 }
 
 class AnswerReader {
   ended = false;
-  #held = Buffer.alloc(0);
+  #received = Buffer.alloc(0);
   #wake: () => void = () => undefined;
 
   constructor(socket: Socket) {
     socket.on('data', (chunk: Buffer) => {
-      this.#held = Buffer.concat([this.#held, chunk]);
+      this.#received = Buffer.concat([this.#received, chunk]);
       this.#wake();
     });
     socket.on('error', () => undefined);
@@ -80,7 +81,7 @@ class AnswerReader {
     for (;;) {
       const answer = this.#take(headOnly);
       if (answer !== null || this.ended) return answer;
-      if (performance.now() > deadline) throw new Error('no answer came in time');
+      if (performance.now() > deadline) throw new Error(`no response within ${answerWithinMs} ms`);
       await this.#change();
     }
   }
@@ -96,26 +97,26 @@ class AnswerReader {
   }
 
   #take(headOnly: boolean): RawAnswer | null {
-    const end = this.#held.indexOf('\r\n\r\n');
+    const end = this.#received.indexOf('\r\n\r\n');
     if (end < 0) return null;
-    const [start = '', ...lines] = this.#held.subarray(0, end).toString('latin1').split('\r\n');
+    const [start = '', ...lines] = this.#received.subarray(0, end).toString('latin1').split('\r\n');
     const status = Number(start.split(' ')[1]);
     if (status === 100) {
-      this.#held = this.#held.subarray(end + 4);
+      this.#received = this.#received.subarray(end + 4);
       return this.#take(headOnly);
     }
     const headers = Object.fromEntries(
       lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     );
-    const length = headOnly || status === 204 ? 0 : bodyLength(headers, this.#held.length - end - 4, this.ended);
-    if (length === null || this.#held.length < end + 4 + length) return null;
-    const body = this.#held.subarray(end + 4, end + 4 + length).toString();
-    this.#held = this.#held.subarray(end + 4 + length);
+    const length = headOnly || status === 204 ? 0 : bodyLength(headers, this.#received.length - end - 4, this.ended);
+    if (length === null || this.#received.length < end + 4 + length) return null;
+    const body = this.#received.subarray(end + 4, end + 4 + length).toString();
+    this.#received = this.#received.subarray(end + 4 + length);
     return { status, headers, body };
   }
 }
 
-/** Null while the length is not known: an answer without one ends with its connection. */
+/** Null while the length is unknown: a response without a content length ends with its connection. */
 function bodyLength(headers: Record<string, string>, arrived: number, ended: boolean): number | null {
   const given = headers['content-length'];
   if (given !== undefined) return Number(given);

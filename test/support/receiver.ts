@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A receiver of webhooks that takes everything; `ids` are the messages' in the order they came. */
+/** A webhook receiver that accepts everything; `ids` are path and id of each message, in the order of arrival. */
 export type Receiver = AsyncDisposable & { url: string; port: number; ids: string[] };
 
-/** Starts one on loopback; `port` is for one that comes back after an outage. */
+/** Starts a receiver on loopback; give the `port` of an earlier one to end its outage. */
 export async function startReceiver(port = 0): Promise<Receiver> {
   const ids: string[] = [];
   const server = createServer((request, response) => {
@@ -17,10 +17,10 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  const at = (server.address() as AddressInfo).port;
+  const listening = (server.address() as AddressInfo).port;
   return {
-    url: `http://127.0.0.1:${at}/`,
-    port: at,
+    url: `http://127.0.0.1:${listening}/`,
+    port: listening,
     ids,
     [Symbol.asyncDispose]: async () => {
       const closed = new Promise(resolve => server.close(resolve));

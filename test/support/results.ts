@@ -1,6 +1,6 @@
-import type { UnspooledResult } from '#agent/check.ts';
+import type { UnspooledResult } from '#agent/probe/check.ts';
 
-/** A result of a check that went well, but for the changes. */
+/** A result of a good check; `changes` win. */
 export function makeResult(changes: Partial<UnspooledResult> = {}): UnspooledResult {
   return {
     monitor_id: 'mon_test',

@@ -1,4 +1,4 @@
-/** What people write who want their text to run: in HTML, attributes, styles, SVG, XML, JSON, Markdown and addresses. */
+/** Injection attacks on HTML, attributes, styles, SVG, XML, JSON, Markdown and addresses. */
 export const scriptPayloads: readonly string[] = [
   '<script>alert(1)</script>',
   '</script><script>alert(1)</script>',

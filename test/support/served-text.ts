@@ -8,8 +8,8 @@ export type ServedText = AsyncDisposable & { url: string; requests: string[] };
 export async function serveText(text: string, type = 'text/html; charset=utf-8'): Promise<ServedText> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
-    // A browser asks for that by itself, of any site, whatever its pages say.
-    if (request.url === '/favicon.ico') return response.writeHead(404).end();
+    // Browsers ask for icons when it suits them, for some pages and not for others.
+    if (/^\/favicon\.ico$|\/icon\.svg(\?|$)/.test(request.url ?? '')) return response.writeHead(404).end();
     requests.push(`${request.method} ${request.url}`);
     response.setHeader('Content-Type', type).setHeader('Content-Security-Policy', pageSecurityPolicy).end(text);
   });

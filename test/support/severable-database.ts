@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A way to the database that can be cut and mended, as a network or a server that goes away. */
-export type SeverableDatabase = AsyncDisposable & { url: string; cut(): void; mend(): void };
+export type SeverableDatabase = AsyncDisposable & {
+  url: string;
+  cut(): void;
+  mend(): void;
+  /** Connections of this moment carry nothing any more and stay open, as after a failover; new ones work. */
+  silence(): void;
+};
 
 export async function severable(databaseUrl: string): Promise<SeverableDatabase> {
   const target = new URL(databaseUrl);
@@ -38,6 +44,9 @@ export async function severable(databaseUrl: string): Promise<SeverableDatabase>
     cut,
     mend: () => {
       severed = false;
+    },
+    silence: () => {
+      for (const socket of sockets) socket.unpipe().pause();
     },
     async [Symbol.asyncDispose]() {
       cut();

@@ -1,8 +1,8 @@
-import { Spool } from '#agent/spool.ts';
+import { Spool } from '#agent/spool/spool.ts';
 import { createLog } from '#shared/log.ts';
 import { makeResult } from './results.ts';
 
-// Writes results until it is killed, and tells each number that is on disk: the other side of the crash tests.
+// For the crash tests: writes results until it is killed, and prints the last number that is on disk.
 const spool = new Spool({
   directory: process.argv[2] ?? '',
   bytesMax: 1_000_000_000,
@@ -11,11 +11,11 @@ const spool = new Spool({
   log: createLog({ name: 'spool-writer', level: 'error' }),
   onRows: () => undefined,
 });
-let told = 0;
+let lastSeq = 0;
 const write = () => {
   for (let i = 0; i < 5; i++) spool.append(makeResult({ scheduled_at: Date.now() }));
   spool.flush();
-  for (const row of spool.readAfter(told, 1000)) told = row.seq;
-  process.stdout.write(`${told}\n`, () => setImmediate(write));
+  for (const row of spool.readAfter(lastSeq, 1000)) lastSeq = row.seq;
+  process.stdout.write(`${lastSeq}\n`, () => setImmediate(write));
 };
 write();

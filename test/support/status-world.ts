@@ -4,7 +4,7 @@ import type { ControlPlaneConfig } from '#control-plane/config.ts';
 import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from './control-plane.ts';
 
-/** A project with a status page, one component and one monitor that drives it. */
+/** A project with a status page, one component and one monitor that drives it, and a replica that serves them. */
 export type StatusWorld = {
   databaseUrl: string;
   replica: RunningControlPlane;
@@ -16,11 +16,11 @@ export type StatusWorld = {
   page: { id: string; slug: string };
   component: { id: string };
   monitor: { id: string; name: string };
-  /** An alert of the monitor, opened as if regions had voted. */
+  /** Opens an alert of the monitor as if regions had voted, and returns its id. */
   alert(changes?: Partial<Parameters<typeof insertAlert>[1]>): Promise<string>;
 };
 
-let places = 0;
+let worlds = 0;
 
 export async function openStatusWorld(
   t: ExecutionContext,
@@ -29,8 +29,8 @@ export async function openStatusWorld(
 ): Promise<StatusWorld> {
   const replica = await startReplica(databaseUrl, changes);
   t.teardown(() => replica.stop());
-  places += 1;
-  const regions = [`st-a${places}`, `st-b${places}`, `st-c${places}`];
+  worlds += 1;
+  const regions = [`st-a${worlds}`, `st-b${worlds}`, `st-c${worlds}`];
   await createRegions(databaseUrl, regions);
   const { token, projectId } = await createTenant(databaseUrl);
   const api = apiOf(replica.url, token);

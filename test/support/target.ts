@@ -4,18 +4,18 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { createGzip, gzipSync } from 'node:zlib';
 import type { TestCertificate } from './certificate.ts';
 
-/** How a target answers one request. */
+/** How a target responds to one request. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A web server on loopback whose behaviour may be changed at any time. */
+/** A web server on loopback whose behaviour can be changed at any time. */
 export type Target = AsyncDisposable & {
   url: string;
   port: number;
   behaviour: Behaviour;
   requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
-  /** Most requests that were in work at once. */
+  /** The most requests in progress at the same time so far. */
   concurrentMax: number;
-  /** Resolves when so many requests have come. */
+  /** Resolves when `count` requests have arrived. */
   requested(count: number): Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export async function startTarget(behaviour: Behaviour = ok(), certificate?: Tes
   return target;
 }
 
-/** A target that speaks raw bytes: what it does with a connection is up to the caller. */
+/** A TCP server on loopback; the caller decides what happens on each connection. */
 export async function startRawTarget(
   talk: (socket: Socket) => void,
 ): Promise<AsyncDisposable & { url: string; port: number }> {
@@ -96,7 +96,7 @@ export function delayed(ms: number, then: Behaviour = ok()): Behaviour {
   };
 }
 
-/** Never answers. */
+/** Never responds. */
 export function silent(): Behaviour {
   return () => undefined;
 }
@@ -105,7 +105,7 @@ export function reset(): Behaviour {
   return request => request.socket.resetAndDestroy();
 }
 
-/** Sends a byte of the body now and then, for ever. */
+/** Sends one byte of the body every `everyMs`, endlessly. */
 export function dripping(everyMs: number): Behaviour {
   return (_, response) => {
     response.writeHead(200);
@@ -114,7 +114,7 @@ export function dripping(everyMs: number): Behaviour {
   };
 }
 
-/** A body without an end, as fast as it is taken. */
+/** An endless body, as fast as the client reads it. */
 export function endless(): Behaviour {
   return (_, response) => {
     const chunk = Buffer.alloc(65_536, 'a');
@@ -126,7 +126,7 @@ export function endless(): Behaviour {
   };
 }
 
-/** A few bytes on the wire that unpack to as many MiB. */
+/** A small gzip body that decompresses to the given number of MiB. */
 export function gzipBomb(mebibytes: number): Behaviour {
   return (_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' });

@@ -2,10 +2,14 @@ import type { ExecutionContext } from 'ava';
 import type { ControlPlaneConfig } from '#control-plane/config.ts';
 import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import { startTestAgent, type TestAgent } from './agent.ts';
+import { requireConsistency } from './consistency.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, until } from './control-plane.ts';
 import { ok, startTarget, type Target } from './target.ts';
 
-/** Control plane, agents and a target as a customer has them; everything ends with the test. */
+/**
+ * Control plane, agents and a target as a customer has them; everything ends with the test, which fails if the history
+ * is inconsistent by then.
+ */
 export type World = {
   databaseUrl: string;
   replica: RunningControlPlane;
@@ -55,6 +59,7 @@ export async function openWorld(
     agents[region] = agent;
     t.teardown(() => agent[Symbol.asyncDispose]());
   }
+  t.teardown(() => requireConsistency(databaseUrl, projectId));
   const api = apiOf(replica.url, token);
   const status = async (id: string) => String((await api('GET', `/v0/monitors/${id}`)).body.status);
   return {

@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes';
 
 export type XmlElement = { name: string; attributes: Record<string, string>; children: XmlElement[]; text: string };
 
-/** Reads XML strictly, with namespaces: any fault of form is thrown. */
+/** Parses XML strictly, with namespaces; throws if it is not well-formed. */
 export function readXml(xml: string): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const root: XmlElement = { name: '#document', attributes: {}, children: [], text: '' };
@@ -33,7 +33,7 @@ export function childrenOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter(child => child.name === name);
 }
 
-/** Text of the only child of that name; anything else is a fault. */
+/** Text of the only child with that name; throws if there is none or more than one. */
 export function onlyText(element: XmlElement, name: string): string {
   const [child, ...more] = childrenOf(element, name);
   if (child === undefined || more.length > 0)

@@ -1,155 +1,136 @@
-import { type Flows, type Options, page } from './page.ts';
-import { createQueue, type Item, randomId, storeOf, toItem } from './queue.ts';
+import { type Flows, type Options, page, type StubCall, type User } from './page.ts';
+import { bytesOf } from './pieces.ts';
+import { createSender, type Sender } from './sender.ts';
+import { randomId, storageOf } from './storage.ts';
 
-// The script that pages load: `flows.init(project, { external_id })`, `flows.track(name, props)`. It never throws into the page.
+// The script that pages load: `flows.init(project, { external_id })`, `flows.track(name, props)`.
+// It never throws into the page.
 
-/** Bodies of requests that outlive their page may have 64 KiB together. */
-const pieceBytes = 60_000;
-const pieceItems = 100;
-const eventBytes = 32 * 1024;
-const batchMs = 500;
-const retryMaxMs = 60_000;
-const adoptMs = 30_000;
+/** More than the server accepts from a page: what it refuses is said on the console. */
+const eventBytesMax = 16 * 1024;
+const callsBeforeInitMax = 1000;
+const adoptEveryMs = 30_000;
 const identityEvent = 'upquorum:identity';
 
-type Queue = ReturnType<typeof createQueue>;
-
-function createFlows(source: string): Flows {
-  let queue: Queue | null = null;
-  let endpoint = '';
+function createFlows(source: string): Flows & { call(call: StubCall): void } {
+  /** One for each project, so that no event is ever sent to another one. */
+  const senders = new Map<string, Sender>();
+  let sender: Sender | undefined;
   let silent = false;
-  const early: [string, Record<string, unknown> | undefined][] = [];
-  let failures = 0;
-  let notBefore = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let warned = false;
+  const callsBeforeInit: [number, string, Record<string, unknown> | undefined][] = [];
 
-  const later = (ms: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(flush, ms);
+  /** Once per page: a page that tracks all the time must not fill its console. */
+  const warn = (text: string): void => {
+    if (!warned) console.warn(`flows: ${text}`);
+    warned = true;
   };
 
-  const failed = (items: readonly Item[], retryAfter: string | null): void => {
-    for (const item of items) item.sent = false;
-    queue?.save();
-    failures += 1;
-    const asked = Number(retryAfter ?? 0) * 1000 || 0;
-    notBefore = Date.now() + asked;
-    later(Math.max(asked, Math.min(retryMaxMs, 1000 * 2 ** failures) * (0.5 + Math.random() / 2)));
-  };
-
-  /** An event leaves the queue when the server has it or will never take it. */
-  const send = async (items: readonly Item[]): Promise<void> => {
-    for (const item of items) item.sent = true;
-    try {
-      const body = `[${items.map(item => item.json).join()}]`;
-      const headers = { 'Content-Type': 'text/plain' };
-      const answer = await fetch(endpoint, { method: 'POST', body, headers, keepalive: true, credentials: 'omit' });
-      if (answer.status === 429 || answer.status === 408 || answer.status >= 500)
-        return failed(items, answer.headers.get('retry-after'));
-      failures = 0;
-      queue?.remove(items);
-      if (queue?.waiting().length) later(0);
-    } catch {
-      failed(items, null);
-    }
-  };
-
-  const flush = (): void => {
-    if (queue === null || queue.isBusy() || Date.now() < notBefore) return;
-    const piece = firstPiece(queue.waiting());
-    if (piece.length > 0) void send(piece);
-  };
-
-  /** All at once: there is no later. What does not get through is left for the next page. */
-  const close = (): void => {
-    if (queue === null) return;
-    for (let piece = firstPiece(queue.waiting()); piece.length > 0; piece = firstPiece(queue.waiting()))
-      void send(piece);
-    queue.save(true);
-  };
-
-  const track = (name: string, props?: Record<string, unknown>): void => {
+  const trackAt = (at: number, name: string, props?: Record<string, unknown>): void => {
     if (silent) return;
     const identity = page.upquorumIdentity;
-    if (queue === null || identity === undefined) {
-      if (early.length < pieceItems) early.push([name, props]);
+    if (sender === undefined || identity === undefined) {
+      if (callsBeforeInit.length < callsBeforeInitMax) callsBeforeInit.push([at, name, props]);
       return;
     }
     try {
-      const at = Date.now();
-      const { user, session_id } = identity;
-      const ids = { external_user_id: user.external_id, session_id, dedup_id: randomId() };
-      const item = toItem(JSON.stringify({ name, props, timestamp: new Date(at).toISOString(), ...ids }), at);
-      if (item.bytes > eventBytes) return;
-      queue.add([item]);
-      if (failures === 0) later(batchMs);
-    } catch {
-      // Props that are no JSON.
+      const { session_id } = identity;
+      const ids = { ...idOf(identity.user), session_id, dedup_id: randomId() };
+      const json = JSON.stringify({ name, props, ...ids });
+      if (bytesOf(json) > eventBytesMax) return warn(`${name}: too large`);
+      sender.track([at, json]);
+    } catch (error) {
+      warn(`${name}: ${error}`);
     }
   };
 
-  const init = (projectId: string, user?: { external_id?: string }, options: Options = {}): void => {
+  const init = (projectId: string, user?: User, options: Options = {}): void => {
     const { doNotTrack, globalPrivacyControl } = page.navigator;
     silent = options.respect_do_not_track === true && (doNotTrack === '1' || globalPrivacyControl === true);
     if (silent) return;
-    const known = page.upquorumIdentity;
-    const shared = known?.project_id === projectId ? known : undefined;
+    const identity = page.upquorumIdentity;
+    const shared = identity?.project_id === projectId ? identity : undefined;
+    const { external_user_id } = idOf(user ?? shared?.user);
     page.upquorumIdentity = {
       project_id: projectId,
-      user: user ?? shared?.user ?? {},
+      user: external_user_id === undefined ? {} : { external_id: external_user_id },
       session_id: shared?.session_id ?? sessionId(),
     };
     page.dispatchEvent(new CustomEvent(identityEvent, { detail: page.upquorumIdentity }));
-    endpoint = `${options.endpoint ?? source}?project_id=${encodeURIComponent(projectId)}`;
-    if (queue === null) watchPage();
-    queue ??= createQueue(storeOf('localStorage'), `flows:${projectId}:`);
-    for (const call of early.splice(0)) track(...call);
-    queue.adopt();
-    later(0);
+    if (senders.size === 0) watchPage();
+    sender = senders.get(projectId) ?? createSender(projectId, storageOf('localStorage'), warn);
+    senders.set(projectId, sender);
+    sender.endpoint = options.endpoint ?? source;
+    for (const call of callsBeforeInit.splice(0)) trackAt(...call);
+    sender.adopt();
   };
+
+  const each = (action: (sender: Sender) => void) => () => senders.forEach(action);
 
   const watchPage = (): void => {
-    page.addEventListener('pagehide', close);
-    page.addEventListener('pageshow', () => queue?.save());
-    page.addEventListener('online', flush);
-    page.document.addEventListener('visibilitychange', () => {
-      if (page.document.visibilityState === 'hidden') flush();
-    });
-    setInterval(() => {
-      queue?.adopt();
-      if (failures === 0) flush();
-    }, adoptMs);
+    page.addEventListener(
+      'pagehide',
+      each(({ close }) => close()),
+    );
+    page.addEventListener(
+      'online',
+      each(({ flush }) => flush()),
+    );
+    page.document.addEventListener(
+      'visibilitychange',
+      each(({ save, flush }) => {
+        if (page.document.visibilityState !== 'hidden') return;
+        save();
+        flush();
+      }),
+    );
+    setInterval(
+      each(({ adopt }) => adopt()),
+      adoptEveryMs,
+    );
   };
 
-  return { init, track, flush };
+  const flows: Flows = {
+    init,
+    track: (name, props) => trackAt(Date.now(), name, props),
+    flush: each(({ flush }) => flush()),
+  };
+  return {
+    ...flows,
+    /** A call that the page queued before this script came: with its time, or as older stubs did, without. */
+    call: call => {
+      const [at, method, ...values] = typeof call[0] === 'number' ? call : [Date.now(), ...call];
+      if (method === 'track') trackAt(at as number, ...(values as [string]));
+      else (flows[method as 'flush'] as ((...values: unknown[]) => void) | undefined)?.(...values);
+    },
+  };
 }
 
-function firstPiece(items: readonly Item[]): Item[] {
-  const piece: Item[] = [];
-  let bytes = 2;
-  for (const item of items) {
-    bytes += item.bytes + 1;
-    if (piece.length === pieceItems || bytes > pieceBytes) break;
-    piece.push(item);
-  }
-  return piece;
+/** The user's id as the server takes it. Many pages have numbers, or an empty text for nobody. */
+function idOf(user: User | undefined): { external_user_id?: string } {
+  const id = String(user?.external_id ?? '');
+  return id === '' ? {} : { external_user_id: id };
 }
 
-/** One for each tab, as long as it lives. */
+/** One per tab, until the tab is closed. */
 function sessionId(): string {
   const key = 'flows:session';
-  const store = storeOf('sessionStorage');
-  const id = store?.getItem(key) ?? randomId();
-  store?.setItem(key, id);
+  const storage = storageOf('sessionStorage');
+  const id = storage?.getItem(key) ?? randomId();
+  try {
+    storage?.setItem(key, id);
+  } catch {
+    // The storage is full: this page has a session of its own.
+  }
   return id;
 }
 
-const waiting = page.flows?.q;
-if (page.flows === undefined || waiting !== undefined) {
-  // `../../v0/events` of where the script came from.
-  const flows = createFlows(
-    new URL('../../v0/events', page.document.currentScript?.src ?? 'https://localhost/a/b/c').href,
-  );
+const queuedCalls = page.flows?.q;
+if (page.flows === undefined || queuedCalls !== undefined) {
+  const script = page.document.currentScript;
+  const address = script instanceof HTMLScriptElement ? script.src : 'https://localhost/a/b/c';
+  // Relative to the script: /client/v0/flows.js sends to /v0/events.
+  const { call, ...flows } = createFlows(new URL('../../v0/events', address).href);
   page.flows = flows;
-  for (const [method, ...values] of waiting ?? []) (flows[method] as (...values: unknown[]) => void)?.(...values);
+  queuedCalls?.forEach(call);
 }

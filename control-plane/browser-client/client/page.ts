@@ -1,46 +1,35 @@
-// What the client uses of a browser. The program is checked with Node's types, which know nothing of pages.
-
-export type Store = {
-  readonly length: number;
-  key(index: number): string | null;
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-  removeItem(key: string): void;
-};
-
-/** Who uses the page: one global that the rating widget reads and may set before us. */
-export type Identity = { project_id: string; user: { external_id?: string }; session_id: string };
+/** Who uses the page: one global that the rating widget reads, and may set before this client does. */
+export type Identity = { project_id: string; user: User; session_id: string };
 
 export type Options = {
-  /** Where events go; by default to the host the script came from. */
+  /** Where events are sent; by default the host that the script came from. */
   endpoint?: string;
-  /** Send nothing from browsers that ask not to be tracked. */
+  /** Send and store nothing in browsers that ask not to be tracked. */
   respect_do_not_track?: boolean;
 };
 
+/** Who uses the page. Ids that are numbers are sent as text. */
+export type User = { external_id?: string | number | null };
+
+/** What `window.flows` offers to the page. */
 export type Flows = {
-  init(projectId: string, user?: { external_id?: string }, options?: Options): void;
+  init(projectId: string, user?: User, options?: Options): void;
   track(name: string, props?: Record<string, unknown>): void;
-  /** Sends what waits without waiting any longer. */
+  /** Sends what is queued at once. */
   flush(): void;
 };
 
-/** What a page may put in the place of the client until it is loaded: calls wait in `q`. */
-type Stub = { q?: [keyof Flows, ...unknown[]][] };
+/** A call with its time: `[Date.now(), 'track', 'signed up']`. Older pages leave the time out. */
+export type StubCall = [number, keyof Flows, ...unknown[]] | [keyof Flows, ...unknown[]];
 
-export type Page = {
+/** What a page may put in place of the client until it is loaded: calls are queued in `q`. */
+type Stub = { q?: StubCall[] };
+
+export type Page = Window & {
   flows?: Flows & Stub;
   upquorumIdentity?: Identity;
-  localStorage: Store;
-  sessionStorage: Store;
-  navigator: { doNotTrack?: string | null; globalPrivacyControl?: boolean };
-  document: {
-    currentScript: { src: string } | null;
-    visibilityState: string;
-    addEventListener(type: string, listener: () => void): void;
-  };
-  addEventListener(type: string, listener: () => void): void;
-  dispatchEvent(event: Event): boolean;
+  readonly navigator: { readonly doNotTrack: string | null; readonly globalPrivacyControl?: boolean };
 };
 
-export const page = globalThis as unknown as Page;
+/** The page that loaded the script. */
+export const page: Page = window;

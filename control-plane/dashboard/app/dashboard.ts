@@ -1,22 +1,27 @@
-import { tell } from './action.ts';
-import { ApiProblem, createApi } from './api.ts';
-import { type Content, element } from './element.ts';
-import { type Follower, type Freshness, follow } from './follow.ts';
-import { patch } from './patch.ts';
-import { can, readSession, type Session, signOut } from './session.ts';
+import { ApiProblem, createApi } from './data/api.ts';
+import { type Freshness, type Poller, startPolling } from './data/poll.ts';
+import { can, isReadOnly, readSession, type Session, signOut } from './data/session.ts';
+import { describeError } from './dom/action.ts';
+import { type Content, element } from './dom/element.ts';
+import { patch } from './dom/patch.ts';
+import { findView, views } from './router.ts';
 import { shell } from './shell.ts';
-import { openSignIn } from './sign-in.ts';
-import type { Place, View } from './view.ts';
-import { findView } from './views.ts';
+import { createSignIn } from './sign-in.ts';
+import type { View, ViewContext } from './view.ts';
 
 const firstView = '#/monitors';
 const retrySessionMs = 3000;
+const redrawMs = 1000;
+const nothingLoaded: Freshness = { asOf: null, error: null };
+const navigation = views.flatMap(({ pattern, navigation: label }) =>
+  label === undefined ? [] : [{ address: pattern, label }],
+);
 
-/** The page: signs in, shows the view of the address, and draws. Runs until the page is left. */
+/** The whole page: signs in, opens the view of the address, and draws until the page is left. */
 export class Dashboard {
   readonly #host: Element;
-  readonly #api = createApi({ csrfToken: () => this.#session?.csrf_token ?? '', signedOut: () => this.#lost() });
-  readonly #signIn = openSignIn(
+  readonly #api = createApi({ csrfToken: () => this.#session?.csrf_token ?? '', signedOut: () => this.#expire() });
+  readonly #signIn = createSignIn(
     session => this.#enter(session),
     () => this.#draw(),
   );
@@ -24,8 +29,8 @@ export class Dashboard {
   #projectName = '';
   #view: View | null = null;
   #viewKey = 0;
-  #follower: Follower | null = null;
-  #freshness: Freshness = { asOf: null, error: null };
+  #poller: Poller | null = null;
+  #freshness = nothingLoaded;
   #announcement = '';
   #focusHeading = false;
 
@@ -37,21 +42,21 @@ export class Dashboard {
     addEventListener('hashchange', () => this.#open());
     setInterval(() => {
       if (!document.hidden) this.#draw();
-    }, 1000);
+    }, redrawMs);
     const session = await this.#findSession();
     if (session !== null) this.#enter(session);
     else if (this.#session === null) this.#draw();
   }
 
-  /** Asks until it knows: a server that does not answer now has ended nobody's sign-in. */
+  /** Retries until the server answers: an unreachable server has not ended the session. */
   async #findSession(): Promise<Session | null> {
     for (;;) {
       try {
         const session = await readSession();
-        this.#signIn.fail(null);
+        this.#signIn.showConnectionError(null);
         return session;
       } catch (error) {
-        this.#signIn.fail(error as Error);
+        this.#signIn.showConnectionError(error as Error);
         this.#draw();
         await new Promise(resolve => setTimeout(resolve, retrySessionMs));
       }
@@ -71,12 +76,22 @@ export class Dashboard {
     this.#draw();
   }
 
-  /** The address stays, so that signing in again leads back to the same view. */
-  #lost(): void {
+  /** Keeps the address, so that signing in again returns to the same view. */
+  #expire(): void {
     if (this.#session === null) return;
+    this.#end('Your session has ended. Sign in again to continue where you left off.');
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#session === null) return;
+    await signOut(this.#session).catch(() => undefined);
+    this.#end('You are signed out.');
+  }
+
+  #end(note: string): void {
     this.#session = null;
     this.#close();
-    this.#signIn.tell('Your sign-in has ended. Sign in again to go on where you were.');
+    this.#signIn.showNote(note);
     this.#draw();
   }
 
@@ -84,40 +99,40 @@ export class Dashboard {
     this.#close();
     if (this.#session === null) return this.#draw();
     if (location.hash.length < 2) history.replaceState(null, '', firstView);
-    const match = findView(location.hash.split('?')[0] ?? '');
+    const match = findView(location.hash);
     this.#viewKey += 1;
-    this.#freshness = { asOf: null, error: null };
+    this.#freshness = nothingLoaded;
     this.#focusHeading = this.#viewKey > 1;
-    if (match !== null) {
-      const view = match.definition.open(this.#place(), match.parameters);
-      this.#view = view;
-      this.#follower = follow(
-        () => view.load(),
-        () => view.everyMs(),
-        freshness => {
-          if (this.#view !== view) return;
-          this.#freshness = freshness;
-          this.#draw();
-        },
-      );
-    }
+    if (match !== null) this.#show(match.definition.open(this.#context(), match.parameters));
     scrollTo(0, 0);
     this.#draw();
   }
 
+  #show(view: View): void {
+    this.#view = view;
+    this.#poller = startPolling({
+      load: () => view.load(),
+      intervalMs: () => view.intervalMs(),
+      onFreshness: freshness => {
+        if (this.#view !== view) return;
+        this.#freshness = freshness;
+        this.#draw();
+      },
+    });
+  }
+
   #close(): void {
-    this.#follower?.stop();
-    this.#view?.close?.();
-    this.#follower = null;
+    this.#poller?.stop();
+    this.#poller = null;
     this.#view = null;
   }
 
-  #place(): Place {
+  #context(): ViewContext {
     return {
       api: this.#api,
       can: scope => this.#session !== null && can(this.#session, scope),
       redraw: () => this.#draw(),
-      refresh: async () => this.#follower?.refresh(),
+      refresh: async () => this.#poller?.refresh(),
       announce: text => {
         this.#announcement = text;
         this.#draw();
@@ -126,15 +141,6 @@ export class Dashboard {
         location.hash = address;
       },
     };
-  }
-
-  async #leave(): Promise<void> {
-    if (this.#session === null) return;
-    await signOut(this.#session).catch(() => undefined);
-    this.#session = null;
-    this.#close();
-    this.#signIn.tell('You are signed out.');
-    this.#draw();
   }
 
   #draw(): void {
@@ -146,13 +152,14 @@ export class Dashboard {
     document.title = `${title} · Upquorum`;
     const page = shell({
       address: location.hash,
+      navigation,
       projectName: this.#projectName || this.#session.project_id,
       title,
       freshness: this.#freshness,
       announcement: this.#announcement,
-      readOnly: !this.#session.scopes.some(scope => scope === '*' || scope.endsWith(':write')),
+      readOnly: isReadOnly(this.#session),
       content: element('div', { key: `view ${this.#viewKey}`, class: 'view' }, this.#content()),
-      leave: () => void this.#leave(),
+      signOut: () => void this.#leave(),
     });
     patch(this.#host, page);
     if (this.#focusHeading) document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
@@ -160,7 +167,7 @@ export class Dashboard {
   }
 
   #content(): Content {
-    if (this.#view === null) return element('p', { class: 'empty' }, 'Nothing has this address.');
+    if (this.#view === null) return element('p', { class: 'empty' }, 'Page not found.');
     const { asOf, error } = this.#freshness;
     if (asOf !== null) return this.#view.render();
     if (error === null) return element('p', { class: 'loading' }, 'Loading…');
@@ -169,8 +176,8 @@ export class Dashboard {
 }
 
 function explain(error: Error): string {
-  if (!(error instanceof ApiProblem)) return `${tell(error)} Trying again.`;
-  if (error.status === 404) return 'This does not exist, or it was deleted.';
-  if (error.status === 403) return `Your token may not see this. ${tell(error)}`;
-  return tell(error);
+  if (!(error instanceof ApiProblem)) return `${describeError(error)} Retrying…`;
+  if (error.status === 404) return 'This does not exist or was deleted.';
+  if (error.status === 403) return `This token does not have access. ${describeError(error)}`;
+  return describeError(error);
 }

@@ -1,33 +1,27 @@
-import { tell } from './action.ts';
-import { ApiProblem } from './api.ts';
-import { type Content, type Description, element } from './element.ts';
-import type { Freshness } from './follow.ts';
-import { views } from './views.ts';
+import { ApiProblem } from './data/api.ts';
+import type { Freshness } from './data/poll.ts';
+import { describeError } from './dom/action.ts';
+import { type Content, type Description, element } from './dom/element.ts';
+import { isWithin } from './match-address.ts';
+import { mark } from './parts/mark.ts';
 
-export type ShellOptions = {
+type ShellOptions = {
   address: string;
+  navigation: readonly { address: string; label: string }[];
   projectName: string;
   title: string;
   freshness: Freshness;
   announcement: string;
   readOnly: boolean;
   content: Content;
-  leave(): void;
+  signOut(): void;
 };
 
-/** What stands around every view. */
+/** The frame around every view: navigation, banner, heading and announcements. */
 export function shell(options: ShellOptions): Description[] {
   return [
     element('a', { class: 'skip', href: '#main', onclick: skipToMain }, 'Skip to content'),
-    element(
-      'header',
-      { key: 'header', class: 'top' },
-      element('a', { class: 'brand', href: '#/monitors' }, mark(), 'Upquorum'),
-      navigation(options.address),
-      element('span', { class: 'project', title: 'Project' }, options.projectName),
-      options.readOnly && element('span', { class: 'tag', title: 'Your token may look but not change' }, 'read only'),
-      element('button', { type: 'button', class: 'quiet', onclick: options.leave }, 'Sign out'),
-    ),
+    header(options),
     element('div', { key: 'stale', role: 'status' }, staleBanner(options.freshness)),
     element(
       'main',
@@ -39,42 +33,36 @@ export function shell(options: ShellOptions): Description[] {
   ];
 }
 
-/** The address names the view, so the link must not change it. */
+function header({ address, navigation, projectName, readOnly, signOut }: ShellOptions): Description {
+  const links = navigation.map(entry => {
+    const current = isWithin(entry.address, address) ? 'page' : null;
+    return element('a', { key: entry.address, href: entry.address, 'aria-current': current }, entry.label);
+  });
+  return element(
+    'header',
+    { key: 'header', class: 'top' },
+    element('a', { class: 'brand', href: '#/monitors' }, mark(), 'Upquorum'),
+    element('nav', { 'aria-label': 'Views' }, links),
+    element('span', { class: 'project', title: 'Project' }, projectName),
+    readOnly && element('span', { class: 'tag', title: 'This token is read-only' }, 'read-only'),
+    element('button', { type: 'button', class: 'quiet', onclick: signOut }, 'Sign out'),
+  );
+}
+
+/** The fragment names the view, so the link must not change it. */
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
 }
 
-function navigation(address: string): Description {
-  const links = views.flatMap(({ pattern, navigation: word }) => {
-    if (word === undefined) return [];
-    const current = address === pattern || address.startsWith(`${pattern}/`) || address.startsWith(`${pattern}?`);
-    return [element('a', { key: pattern, href: pattern, 'aria-current': current ? 'page' : null }, word)];
-  });
-  return element('nav', { 'aria-label': 'Views' }, links);
-}
-
-/** Old data is never shown as if it were of now. */
+/** Old data is never shown as if it were current. */
 function staleBanner({ asOf, error }: Freshness): Content {
   if (error === null || asOf === null) return null;
   const clock = new Date(asOf).toTimeString().slice(0, 8);
-  return element('p', { class: 'stale' }, `${whatHappened(error)}, showing data as of ${clock}`);
+  return element('p', { class: 'stale' }, `${describeLoss(error)} Showing data as of ${clock}.`);
 }
 
-function whatHappened(error: Error): string {
-  if (!(error instanceof ApiProblem)) return 'Connection lost';
-  return error.status === 404 ? 'This does not exist any more' : tell(error).replace(/\.$/, '');
-}
-
-export function mark(): Description {
-  const circle = (cx: number, cy: number, faint: boolean) =>
-    element('circle', { cx, cy, r: 4, class: faint ? 'faint' : null });
-  return element(
-    'svg',
-    { class: 'mark', viewBox: '0 0 32 32', 'aria-hidden': 'true' },
-    element('rect', { width: 32, height: 32, rx: 8 }),
-    circle(16, 9, false),
-    circle(9, 21, false),
-    circle(23, 21, true),
-  );
+function describeLoss(error: Error): string {
+  if (!(error instanceof ApiProblem)) return 'Connection lost.';
+  return error.status === 404 ? 'This no longer exists.' : describeError(error);
 }

@@ -1,24 +1,34 @@
-import { createAction, problemNote, submitButton } from './action.ts';
-import { element } from './element.ts';
-import { field, form } from './form.ts';
-import { type Session, signIn } from './session.ts';
-import { mark } from './shell.ts';
+import { type Session, signIn } from './data/session.ts';
+import { type Action, createAction, problemNote, submitButton } from './dom/action.ts';
+import { type Description, element } from './dom/element.ts';
+import { field, form } from './dom/form.ts';
+import { mark } from './parts/mark.ts';
 
-/** The front door: asks for an API token, which the server keeps in a cookie that no script can read. */
-export function openSignIn(entered: (session: Session) => void, redraw: () => void) {
+type SignIn = {
+  /** Shows why the sign-in page appears. */
+  showNote(text: string): void;
+  /** Shows that the session could not be read, until called with null. */
+  showConnectionError(error: Error | null): void;
+  render(): Description;
+};
+
+/** The sign-in page: takes an API token, which the server stores in a cookie that no script can read. */
+export function createSignIn(onSignIn: (session: Session) => void, redraw: () => void): SignIn {
   const action = createAction(redraw);
   let note = '';
+  const submit = async (token: string): Promise<void> => {
+    const session = await signIn(token);
+    note = '';
+    onSignIn(session);
+  };
   return {
-    tell: (text: string) => {
+    showNote: text => {
       note = text;
       action.clear();
     },
-    fail: (error: Error | null) => {
+    showConnectionError: error => {
       action.problem = error;
-      note =
-        error === null
-          ? ''
-          : 'Whoever is signed in stays so: this page goes on by itself as soon as the server answers.';
+      note = error === null ? '' : 'Reconnecting… If you were signed in, you still are.';
     },
     render: () =>
       element(
@@ -27,31 +37,7 @@ export function openSignIn(entered: (session: Session) => void, redraw: () => vo
         element('h1', {}, mark(), 'Upquorum'),
         element('p', { class: 'lead' }, 'Uptime monitoring by a quorum of regions.'),
         note !== '' && element('p', { class: 'note', role: 'status' }, note),
-        form(
-          { 'aria-label': 'Sign in' },
-          action,
-          async values => {
-            const session = await signIn(values.text('token'));
-            note = '';
-            entered(session);
-          },
-          field('input', {
-            label: 'API token',
-            name: 'token',
-            action,
-            hint: 'npm start prints one; npm run admin -- token create makes more.',
-            attributes: {
-              type: 'password',
-              autocomplete: 'current-password',
-              autofocus: true,
-              spellcheck: 'false',
-              placeholder: 'upq_…',
-              required: true,
-            },
-          }),
-          problemNote(action.problem),
-          submitButton('Sign in', action),
-        ),
+        tokenForm(action, submit),
         element(
           'p',
           { class: 'hint' },
@@ -60,4 +46,24 @@ export function openSignIn(entered: (session: Session) => void, redraw: () => vo
         ),
       ),
   };
+}
+
+function tokenForm(action: Action, submit: (token: string) => Promise<void>): Description {
+  const attributes = {
+    type: 'password',
+    autocomplete: 'current-password',
+    autofocus: true,
+    spellcheck: 'false',
+    placeholder: 'upq_…',
+    required: true,
+  };
+  const hint = 'npm start prints one; create more with npm run admin -- token create.';
+  return form(
+    { 'aria-label': 'Sign in' },
+    action,
+    values => submit(values.text('token')),
+    field('input', { label: 'API token', name: 'token', action, hint, attributes }),
+    problemNote(action.problem),
+    submitButton('Sign in', action),
+  );
 }

@@ -1,34 +1,38 @@
-import type { Api } from './api.ts';
-import type { Content } from './element.ts';
+import type { Api } from './data/api.ts';
+import type { Content } from './dom/element.ts';
 
 /** What a view may use of the page around it. */
-export type Place = {
+export type ViewContext = {
   api: Api;
   /** Whether the signed-in token has a scope. */
   can(scope: string): boolean;
-  /** Draws again what is in memory. */
+  /** Renders again from memory. */
   redraw(): void;
   /** Loads again now. */
   refresh(): Promise<void>;
-  /** Tells a change to those who do not see it. */
+  /** Announces a change to screen readers. */
   announce(text: string): void;
   go(address: string): void;
 };
 
-/** One open view. It keeps what it loaded; `render` only describes it, and runs every second so that ages tick. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/** An open view. It stores what it loaded; `render` only describes it and runs every second, so that ages advance. */
 export type View = {
   title(): string;
-  everyMs(): number;
+  /** Time between loads, in milliseconds. */
+  intervalMs(): number;
+  /** Throws what the API throws; the page shows the error. */
   load(): Promise<void>;
+  /** Called after the first successful load. */
   render(): Content;
-  close?(): void;
 };
 
-/** A row of the table in `views.ts`: a view is added by one file and its row. */
+/** A row of the table in `router.ts`: a new view is one file and its row. */
 export type ViewDefinition = {
-  /** Such as `#/monitors/{id}`. */
+  /** For example `#/monitors/{id}`. */
   pattern: string;
-  /** Its word in the navigation, if it stands there. */
+  /** Its label in the navigation; without one it is not listed there. */
   navigation?: string;
-  open(place: Place, parameters: Readonly<Record<string, string>>): View;
+  open(context: ViewContext, parameters: Parameters): View;
 };

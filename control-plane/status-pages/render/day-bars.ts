@@ -1,12 +1,16 @@
+import type { Tone } from '../../design/tones.ts';
+import { type Html, html } from '../../markup/html.ts';
+import { fill, type Language } from '../locale/language.ts';
 import type { Day, DayLevel } from '../page-model.ts';
-import { dayText, durationText } from './time.ts';
-import { percentText } from './words.ts';
+import type { View } from './view.ts';
 
-/** Width of all bars: at 90 days a bar is 6 wide and 3 apart, whole pixels at the page's full width. */
+/** Width of all bars: 90 days are bars 6 wide and 3 apart, whole pixels at the page's full width. */
 const width = 810;
-export const barsHeight = 40;
+const barsHeight = 40;
 
-/** From top to bottom of each level's bars: higher the worse, and cut differently, so that shape tells what colour tells. */
+/**
+ * Vertical extents of each level's bars: taller is worse, and each is cut differently, so that colour is not needed.
+ */
 const shapes: Record<DayLevel, readonly (readonly [top: number, bottom: number])[]> = {
   none: [[17, 23]],
   up: [[7, 33]],
@@ -20,7 +24,7 @@ const shapes: Record<DayLevel, readonly (readonly [top: number, bottom: number])
   ],
   down: [[0, 40]],
 };
-const levelTones: Record<DayLevel, string> = {
+const levelTones: Record<DayLevel, Tone> = {
   none: 'none',
   up: 'ok',
   degraded: 'slow',
@@ -28,82 +32,106 @@ const levelTones: Record<DayLevel, string> = {
   down: 'down',
 };
 
-/** What components have in common, made once a page: most of their days look and read the same. */
-export type Made = { items: Map<string, string>; bars: Map<number, Bar> };
+const levelStatuses = {
+  degraded: 'degraded_performance',
+  partial: 'partial_outage',
+  down: 'major_outage',
+} as const;
+
+type DayView = Pick<View, 'language' | 'times'>;
+
+/** Markup that components of a page share: most of their days look and read the same. */
+export type DayCache = { items: Map<string, Html>; bars: Map<number, Bar> };
 type Bar = (index: number, level: DayLevel) => string;
 
-export function nothingMade(): Made {
+/** Serves one page, since entries are found by their day and number of days only. */
+export function createDayCache(): DayCache {
   return { items: new Map(), bars: new Map() };
 }
 
 /**
- * All days of a component as one small picture: a path for the quiet days, one with its words for each day that was not.
- * The same facts stand as text in `dayList`.
+ * All days of a component as one small picture: one path for the uneventful days, and one with a title for each other
+ * day. `dayList` has the same facts as text.
  */
-export function dayBars(days: readonly Day[], made: Made): string {
-  const bar = barsOf(days.length, made);
-  const quiet: Record<'up' | 'none', string> = { up: '', none: '' };
-  let loud = '';
+export function dayBars(days: readonly Day[], cache: DayCache, view: DayView): Html {
+  const bar = barsOf(days.length, cache);
+  const uneventful: Record<'up' | 'none', string> = { up: '', none: '' };
+  const eventful: Html[] = [];
   for (const [index, day] of days.entries()) {
     const path = bar(index, day.level);
-    if (day.level === 'up' || day.level === 'none') quiet[day.level] += path;
-    else
-      loud += `<path class="b-${levelTones[day.level]}" d="${path}"><title>${dayText(day.date)}: ${dayWords(day)}</title></path>`;
+    if (day.level === 'up' || day.level === 'none') uneventful[day.level] += path;
+    else eventful.push(eventfulBar(day, path, view));
   }
-  const up = quiet.up === '' ? '' : `<path class="b-ok" d="${quiet.up}"/>`;
-  const none = quiet.none === '' ? '' : `<path class="b-none" d="${quiet.none}"/>`;
+  const up = uneventful.up !== '' && html`<path class="b-ok" d="${uneventful.up}"/>`;
+  const none = uneventful.none !== '' && html`<path class="b-none" d="${uneventful.none}"/>`;
   const right = round(width - gapOf(days.length));
-  return `<svg class="bars" viewBox="0 0 ${right} ${barsHeight}" preserveAspectRatio="none" stroke-width="${strokeOf(days.length)}" aria-hidden="true">${up}${none}${loud}</svg>`;
+  return html`<svg class="bars" viewBox="0 0 ${right} ${barsHeight}" preserveAspectRatio="none"
+ stroke-width="${strokeOf(days.length)}" aria-hidden="true">${up}${none}${eventful}</svg>`;
 }
 
-/** One bar of a level beside its word, for the legend. */
-export function sampleBar(level: DayLevel): string {
-  return `<svg class="sample" viewBox="0 0 6 ${barsHeight}" stroke-width="6" aria-hidden="true"><path class="b-${levelTones[level]}" d="${barOf(90)(0, level)}"/></svg>`;
+function eventfulBar(day: Day, path: string, { language, times }: DayView): Html {
+  const title = html`<title>${times.day(day.date)}: ${dayWords(day, language)}</title>`;
+  return html`<path class="b-${levelTones[day.level]}" d="${path}">${title}</path>`;
 }
 
-/** Text for every day, latest first: what the bars show to those who see them. */
-export function dayList(days: readonly Day[], made: Made): string {
-  let list = '';
-  for (let index = days.length - 1; index >= 0; index--) {
-    const day = days[index];
-    if (day !== undefined) list += dayItem(day, made);
-  }
-  return `<ol class="days">${list}</ol>`;
+/** One bar of a level, for the legend. */
+export function sampleBar(level: DayLevel): Html {
+  const bar = html`<path class="b-${levelTones[level]}" d="${barOf(90)(0, level)}"/>`;
+  return html`<svg class="sample" viewBox="0 0 6 ${barsHeight}" stroke-width="6" aria-hidden="true">${bar}</svg>`;
 }
 
-/** 99.31% up, 10 min down, 5 min degraded */
-export function dayWords(day: Day): string {
-  if (day.level === 'none' || day.uptime === null) return 'no data';
-  const down = day.downMs > 0 ? `, ${durationText(day.downMs)} down` : '';
-  const degraded = day.degradedMs > 0 ? `, ${durationText(day.degradedMs)} degraded` : '';
-  return `${percentText(day.uptime)} up${down}${degraded}`;
+/** The days as text, latest first, for everybody who cannot see the bars. */
+export function dayList(days: readonly Day[], cache: DayCache, view: DayView): Html {
+  return html`<ol class="days">${days.toReversed().map(day => dayItem(day, cache, view))}</ol>`;
 }
 
-function dayItem(day: Day, made: Made): string {
-  const quiet = day.level === 'up' && day.downMs === 0 && day.degradedMs === 0 && day.uptime === 1;
-  const known = quiet ? made.items.get(day.date) : undefined;
-  if (known !== undefined) return known;
-  const mark = day.level === 'up' ? '' : ` class="d-${levelTones[day.level]}"`;
-  const item = `<li${mark}><span>${dayText(day.date)}</span> <b>${dayWords(day)}</b></li>`;
-  if (quiet) made.items.set(day.date, item);
+/** 99.31% up, 10 min down, 5 min degraded; of a day that no monitor measured: Partial outage, 10 min */
+export function dayWords(day: Day, language: Language): string {
+  const { words } = language;
+  if (day.level === 'none') return words.day.none;
+  if (day.uptime === null) return reportedWords(day, language);
+  const [down, degraded] = [day.downMs, day.degradedMs].map(language.shortDuration);
+  return [
+    fill(words.day.up, { share: language.percent(day.uptime) }),
+    ...(day.downMs > 0 ? [fill(words.day.down, { duration: down ?? '' })] : []),
+    ...(day.degradedMs > 0 ? [fill(words.day.degraded, { duration: degraded ?? '' })] : []),
+  ].join(', ');
+}
+
+/** Without a duration where the operator set the status and no incident says since when. */
+function reportedWords({ level, downMs, degradedMs }: Day, { words, shortDuration }: Language): string {
+  if (level === 'up' || level === 'none') return words.day.calm;
+  const text = words.status[levelStatuses[level]];
+  return downMs + degradedMs === 0 ? text : `${text}, ${shortDuration(downMs + degradedMs)}`;
+}
+
+function dayItem(day: Day, cache: DayCache, { language, times }: DayView): Html {
+  const isUneventful = day.level === 'none' || (day.level === 'up' && day.downMs === 0 && day.degradedMs === 0);
+  const key = isUneventful && (day.uptime === null || day.uptime === 1) ? `${day.date} ${day.level} ${day.uptime}` : '';
+  const cached = cache.items.get(key);
+  if (cached !== undefined) return cached;
+  const mark = day.level !== 'up' && html` class="d-${levelTones[day.level]}"`;
+  const date = html`<time datetime="${day.date}">${times.day(day.date)}</time>`;
+  const item = html`<li${mark}>${date} <b>${dayWords(day, language)}</b></li>`;
+  if (key !== '') cache.items.set(key, item);
   return item;
 }
 
-function barsOf(count: number, made: Made): Bar {
-  const known = made.bars.get(count);
-  if (known !== undefined) return known;
+function barsOf(count: number, cache: DayCache): Bar {
+  const cached = cache.bars.get(count);
+  if (cached !== undefined) return cached;
   const bar = barOf(count);
   const paths: Record<DayLevel, string[]> = { none: [], up: [], degraded: [], partial: [], down: [] };
-  const kept: Bar = (index, level) => {
+  const caching: Bar = (index, level) => {
     const ofLevel = paths[level];
     ofLevel[index] ??= bar(index, level);
     return ofLevel[index];
   };
-  made.bars.set(count, kept);
-  return kept;
+  cache.bars.set(count, caching);
+  return caching;
 }
 
-/** Bars are strokes with round ends; where few days make them wide, rectangles with round corners. */
+/** Bars are strokes with round ends; few days make wide bars, which are rectangles with round corners. */
 function barOf(count: number): Bar {
   const pitch = width / count;
   const stroke = strokeOf(count);

@@ -1,61 +1,75 @@
+import { pathPart } from '../../markup/escape.ts';
+import { type Html, html } from '../../markup/html.ts';
+import { placeHeadings } from '../../markup/markdown.ts';
+import { fill, fillHtml, type Language, languageOf } from '../locale/language.ts';
+import { instant } from '../locale/times.ts';
+import type { Words } from '../locale/words.ts';
 import type { FeedEntry, PageModel } from '../page-model.ts';
-import { escapeText, pathPart } from './escape.ts';
-import { renderMarkdown } from './markdown.ts';
-import { instant } from './time.ts';
-import { stateWords } from './words.ts';
+import { textOf } from '../shorten.ts';
+import { componentNames } from './incident-parts.ts';
 
-// The title and body of an entry are its update's, never the incident's present state: an old entry stays as it was read.
+// An entry shows the state of its update, not the incident's current one: old entries never change by themselves.
+// Its date is the second in which it was posted; updates of one second come in their order.
 
-/** RSS 2.0: one item an update. An edit changes its text only. */
+const namesMax = 12;
+
+/** RSS 2.0 with one item per update. An edit changes the item's text only. */
 export function renderRss(model: PageModel, entries: readonly FeedEntry[]): string {
   const ordered = newestFirst(entries);
+  const language = languageOf(model.page.locale);
   const latest = ordered[0]?.update.feedAt;
-  const items = ordered.map(
-    ({ incident, update }) => `<item><title>${titleOf({ incident, update })}</title>
-<link>${linkOf(model, { incident, update })}</link>
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
+<title>${model.page.name}</title>
+<link>${model.url}</link>
+<description>${descriptionOf(model, language.words)}</description>
+<language>${model.page.locale}</language>
+${latest !== undefined && html`<lastBuildDate>${new Date(latest).toUTCString()}</lastBuildDate>\n`}<ttl>5</ttl>
+<atom:link href="${model.url}/feed.rss" rel="self" type="application/rss+xml"/>
+${ordered.map(entry => rssItem(model, entry, language))}</channel></rss>
+`.toString();
+}
+
+function rssItem(model: PageModel, entry: FeedEntry, language: Language): Html {
+  const { update } = entry;
+  return html`<item><title>${titleOf(entry, language.words)}</title>
+<link>${linkOf(model, entry)}</link>
 <guid isPermaLink="false">${idOf(update.id)}</guid>
 <pubDate>${new Date(update.feedAt).toUTCString()}</pubDate>
-<category>${stateWords[update.state]}</category>
-<description>${bodyOf(update.body)}</description></item>
-`,
-  );
-  return `<?xml version="1.0" encoding="utf-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
-<title>${escapeText(model.page.name)}</title>
-<link>${escapeText(model.url)}</link>
-<description>${escapeText(descriptionOf(model))}</description>
-<language>en</language>
-${latest === undefined ? '' : `<lastBuildDate>${new Date(latest).toUTCString()}</lastBuildDate>\n`}<ttl>5</ttl>
-<atom:link href="${escapeText(model.url)}/feed.rss" rel="self" type="application/rss+xml"/>
-${items.join('')}</channel></rss>
+${categoriesOf(entry, language.words).map(({ label }) => html`<category>${label}</category>`)}
+<description>${bodyOf(entry, language)}</description></item>
 `;
 }
 
-/** Atom (RFC 4287): one entry an update. An edit changes its text and its `updated`. */
+/** Atom (RFC 4287) with one entry per update. An edit changes the entry's text and its `updated`. */
 export function renderAtom(model: PageModel, entries: readonly FeedEntry[]): string {
   const ordered = newestFirst(entries);
+  const language = languageOf(model.page.locale);
   const changes = changeDates(ordered);
-  const latest = Math.max(...(changes.length === 0 ? [bornAt(model)] : changes));
-  const items = ordered.map(
-    ({ incident, update }, index) => `<entry><title>${titleOf({ incident, update })}</title>
-<link rel="alternate" type="text/html" href="${linkOf(model, { incident, update })}"/>
-<id>${idOf(update.id)}</id>
-<published>${instant(update.feedAt)}</published>
-<updated>${instant(changes[index] ?? update.feedAt)}</updated>
-<category term="${update.state}" label="${stateWords[update.state]}"/>
-<content type="html">${bodyOf(update.body)}</content></entry>
-`,
-  );
-  return `<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
-<title>${escapeText(model.page.name)}</title>
-<subtitle>${escapeText(descriptionOf(model))}</subtitle>
+  const latest = Math.max(...(changes.length === 0 ? [firstDate(model)] : changes));
+  const items = ordered.map((entry, index) => atomEntry(model, entry, changes[index] ?? entry.update.feedAt, language));
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${model.page.locale}">
+<title>${model.page.name}</title>
+<subtitle>${descriptionOf(model, language.words)}</subtitle>
 <id>${idOf(model.page.id)}</id>
 <updated>${instant(latest)}</updated>
-<author><name>${escapeText(model.page.name)}</name></author>
-<link rel="self" type="application/atom+xml" href="${escapeText(model.url)}/feed.atom"/>
-<link rel="alternate" type="text/html" href="${escapeText(model.url)}"/>
-${items.join('')}</feed>
+<author><name>${model.page.name}</name></author>
+<link rel="self" type="application/atom+xml" href="${model.url}/feed.atom"/>
+<link rel="alternate" type="text/html" href="${model.url}"/>
+${items}</feed>
+`.toString();
+}
+
+function atomEntry(model: PageModel, entry: FeedEntry, updatedAt: number, language: Language): Html {
+  const { update } = entry;
+  return html`<entry><title>${titleOf(entry, language.words)}</title>
+<link rel="alternate" type="text/html" href="${linkOf(model, entry)}"/>
+<id>${idOf(update.id)}</id>
+<published>${instant(update.feedAt)}</published>
+<updated>${instant(updatedAt)}</updated>
+${categoriesOf(entry, language.words).map(({ term, label }) => html`<category term="${term}" label="${label}"/>`)}
+<content type="html">${bodyOf(entry, language)}</content></entry>
 `;
 }
 
@@ -63,7 +77,7 @@ function newestFirst(entries: readonly FeedEntry[]): FeedEntry[] {
   return entries.toSorted((left, right) => right.update.feedAt - left.update.feedAt);
 }
 
-/** When each entry was last changed; no two alike, since readers take entries of one date for one. */
+/** When each entry was last changed. Those of edits are distinct, since feed readers compare them. */
 function changeDates(entries: readonly FeedEntry[]): number[] {
   const taken = new Set(entries.filter(({ update }) => update.editedAt === null).map(({ update }) => update.feedAt));
   return entries.map(({ update }) => {
@@ -75,27 +89,42 @@ function changeDates(entries: readonly FeedEntry[]): number[] {
   });
 }
 
-/** An empty feed needs a date that stays. */
-function bornAt(model: PageModel): number {
+/** The state of the update, the severity of its incident and the components that it affects. */
+function categoriesOf({ incident, update }: FeedEntry, words: Words): { term: string; label: string }[] {
+  return [
+    { term: update.state, label: words.state[update.state] },
+    { term: incident.severity, label: incident.severity.toUpperCase() },
+    ...incident.components.slice(0, namesMax).map(({ id, name }) => ({ term: id, label: name })),
+  ];
+}
+
+/** Dates an empty feed: it must not change with every rendering. */
+function firstDate(model: PageModel): number {
   return model.components.reduce((earliest, component) => Math.min(earliest, component.createdAt), model.asOf);
 }
 
-function titleOf({ incident, update }: FeedEntry): string {
-  return escapeText(`${incident.title} – ${stateWords[update.state]}`);
+function titleOf({ incident, update }: FeedEntry, words: Words): string {
+  return `${incident.title} – ${words.state[update.state]}`;
 }
 
 function linkOf(model: PageModel, { incident, update }: FeedEntry): string {
-  return escapeText(`${model.url}/incidents/${pathPart(incident.id)}#${pathPart(update.id)}`);
+  return `${model.url}/incidents/${pathPart(incident.id)}#${pathPart(update.id)}`;
 }
 
 function idOf(id: string): string {
   return `urn:upquorum:${pathPart(id)}`;
 }
 
-function bodyOf(markdown: string): string {
-  return escapeText(renderMarkdown(markdown, 3));
+/** HTML as text: feeds contain it escaped. The last line says what is hit, and how much. */
+function bodyOf({ incident, update }: FeedEntry, language: Language): string {
+  const { words } = language;
+  const names = componentNames(incident, language, namesMax);
+  const affected =
+    incident.components.length > 0 && html` · ${fillHtml(words.incident.affects, { components: names })}`;
+  return html`${placeHeadings(textOf(update).html, 3)}
+<p>${words.impact[incident.impact]}${affected}</p>`.toString();
 }
 
-function descriptionOf(model: PageModel): string {
-  return model.page.description || `Incidents of ${model.page.name}`;
+function descriptionOf({ page }: PageModel, words: Words): string {
+  return page.description || fill(words.feed.about, { page: page.name });
 }

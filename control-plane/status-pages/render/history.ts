@@ -1,51 +1,50 @@
+import { type Html, html, joinLines } from '../../markup/html.ts';
+import { type HistoryPosition, historyPath } from '../history-pages.ts';
+import { fill, type Language } from '../locale/language.ts';
 import type { PageIncident, PageModel } from '../page-model.ts';
-import { pastIncident } from './incident-parts.ts';
-import { pageFooter, pageHeader, pathOf, renderDocument, subscribeLink } from './layout.ts';
-import { timesIn } from './time.ts';
+import { briefIncident } from './incident-parts.ts';
+import { backLink, pageFooter, pageHeader, pathOf, renderDocument, subscribeLink } from './layout.ts';
+import { type View, viewOf } from './view.ts';
 
-/** Incidents of the past and present by the month in which they began, one page of at most 50. `pageNumber` begins at 1. */
-export function renderHistory(
-  model: PageModel,
-  incidents: readonly PageIncident[],
-  pageNumber: number,
-  pageCount: number,
-): string {
+/** One page of the incident history, by the month in which incidents started. */
+export function renderHistory(model: PageModel, incidents: readonly PageIncident[], position: HistoryPosition): string {
   const { page } = model;
-  const times = timesIn(page.timezone);
+  const view = viewOf(model);
+  const { language, times } = view;
+  const words = language.words.history;
   const months = Map.groupBy(incidents, incident => times.month(incident.startedAt));
-  const sections = [...months].map(
-    ([month, members], index) =>
-      `<section aria-labelledby="month-${index}"><h2 id="month-${index}">${month}</h2>${members
-        .map(incident => pastIncident(model, incident, times))
-        .join('\n')}</section>`,
-  );
-  const list = sections.length === 0 ? '<p class="card empty">No incidents so far.</p>' : sections.join('\n');
-  const body = `${pageHeader(page, subscribeLink(page))}
-<main id="main"><p class="back"><a href="${pathOf(page)}">Current status</a></p>
-<h1>Incident history</h1>
-${list}
-${pageLinks(pathOf(page), pageNumber, pageCount)}</main>
-${pageFooter(model, times)}`;
-  const suffix = pageNumber > 1 ? `, page ${pageNumber}` : '';
+  const sections = [...months].map(([month, members], index) => monthSection(view, month, members, index));
+  const body = html`${pageHeader(page, language, subscribeLink(page, language))}
+<main id="main">${backLink(page, language)}
+<h1>${words.title}</h1>
+${sections.length === 0 ? html`<p class="card empty">${words.empty}</p>` : joinLines(sections)}
+${pageLinks(pathOf(page), position, language)}</main>
+${pageFooter(view)}`;
+  const title = position.number === null ? words.title : fill(words.titleOfPage, { number: position.number });
   return renderDocument({
     page,
-    title: `Incident history${suffix} – ${page.name}`,
-    description: `Past incidents of ${page.name}.`,
-    address: `${model.url}${historyPath(pageNumber)}`,
+    language,
+    tone: null,
+    title: `${title} – ${page.name}`,
+    description: fill(words.about, { page: page.name }),
+    address: `${model.url}${historyPath(position.number)}`,
     url: model.url,
     body,
   });
 }
 
-function historyPath(pageNumber: number): string {
-  return pageNumber <= 1 ? '/history' : `/history/${pageNumber}`;
+function monthSection(view: View, month: string, incidents: readonly PageIncident[], index: number): Html {
+  const list = joinLines(incidents.map(incident => briefIncident(view, incident)));
+  return html`<section aria-labelledby="month-${index}"><h2 id="month-${index}">${month}</h2>${list}</section>`;
 }
 
-function pageLinks(path: string, pageNumber: number, pageCount: number): string {
-  if (pageCount <= 1) return '';
-  const newer =
-    pageNumber > 1 ? `<a rel="prev" href="${path}${historyPath(pageNumber - 1)}">Newer</a>` : '<span></span>';
-  const older =
-    pageNumber < pageCount ? `<a rel="next" href="${path}${historyPath(pageNumber + 1)}">Older</a>` : '<span></span>';
-  return `<nav class="pages" aria-label="Pages of the history">${newer}<span>Page ${pageNumber} of ${pageCount}</span>${older}</nav>`;
+function pageLinks(path: string, { newer, older }: HistoryPosition, language: Language): Html | null {
+  if (newer === null && older === null) return null;
+  const words = language.words.history;
+  const link = (rel: string, number: number | null, label: string) =>
+    html`<a rel="${rel}" href="${path}${historyPath(number)}">${label}</a>`;
+  const none = html`<span></span>`;
+  const toNewer = newer === null ? none : link('prev', newer === 'newest' ? null : newer, words.newer);
+  const toOlder = older === null ? none : link('next', older, words.older);
+  return html`<nav class="pages" aria-label="${words.pages}">${toNewer}${none}${toOlder}</nav>`;
 }

@@ -1,47 +1,69 @@
+import { impactTones } from '../../design/tones.ts';
+import { webAddress } from '../../markup/escape.ts';
+import { type Html, html } from '../../markup/html.ts';
+import { parseMarkdown } from '../../markup/markdown.ts';
+import { cut } from '../../markup/rendered-text.ts';
 import type { PageIncident, PageModel } from '../page-model.ts';
-import { escapeText, webAddress } from './escape.ts';
-import { icon, label } from './icons.ts';
-import { componentNames, incidentPath, renderUpdates, span } from './incident-parts.ts';
-import { pageFooter, pageHeader, pathOf, renderDocument, subscribeLink } from './layout.ts';
-import { plainText, renderMarkdown } from './markdown.ts';
-import { timesIn } from './time.ts';
-import { impactTones, impactWords, stateWords } from './words.ts';
+import { textOf } from '../shorten.ts';
+import { icon, iconLabel } from './icons.ts';
+import { componentNames, durationOf, incidentPath, renderUpdates, stateOf } from './incident-parts.ts';
+import { backLink, pageFooter, pageHeader, renderDocument, subscribeLink } from './layout.ts';
+import { renderProse } from './prose.ts';
+import { type View, viewOf } from './view.ts';
 
-/** All there is about one incident: facts, post-mortem, every update. */
+/** The page of one incident: facts, post-mortem, every update. */
 export function renderIncident(model: PageModel, incident: PageIncident): string {
   const { page } = model;
-  const times = timesIn(page.timezone);
-  const tone = impactTones[incident.impact];
-  const state = incident.resolvedAt === null ? stateWords[incident.state] : 'Resolved';
-  const affects =
-    incident.components.length === 0 ? '' : `<div><dt>Affects</dt><dd>${componentNames(incident)}</dd></div>`;
-  const body = `${pageHeader(page, subscribeLink(page))}
-<main id="main"><p class="back"><a href="${pathOf(page)}">Current status</a></p>
-<div class="hero t-${incident.resolvedAt === null ? tone : 'ok'}">${icon(incident.resolvedAt === null ? tone : 'ok')}<div><h1 dir="auto">${escapeText(incident.title)}</h1><p>${span(incident, model.asOf, times)}</p></div></div>
-<dl class="card about-incident"><div><dt>State</dt><dd>${state}</dd></div><div><dt>Impact</dt><dd>${label(tone, impactWords[incident.impact])}</dd></div>${affects}</dl>
-${postmortem(incident)}
-<section class="card" aria-labelledby="updates"><h2 id="updates">Updates</h2>${renderUpdates(incident, times, 3)}</section></main>
-${pageFooter(model, times)}`;
+  const view = viewOf(model);
+  const { language } = view;
+  const body = html`${pageHeader(page, language, subscribeLink(page, language))}
+<main id="main">${backLink(page, language)}
+${hero(view, incident)}
+${facts(view, incident)}
+${postmortem(view, incident)}
+<section class="card" aria-labelledby="updates"><h2 id="updates">${language.words.incident.updates}</h2>
+${renderUpdates(view, incident.updates, 3)}</section></main>
+${pageFooter(view)}`;
   const last = incident.updates.at(-1);
+  const excerpt = last === undefined ? '' : cut(textOf(last).excerpt, 280);
   return renderDocument({
     page,
+    language,
+    tone: null,
     title: `${incident.title} – ${page.name}`,
-    description: `${state}. ${last === undefined ? '' : plainText(last.body).slice(0, 280)}`.trim(),
+    description: `${stateOf(incident, language)}. ${excerpt}`.trim(),
     address: new URL(incidentPath(model, incident), model.url).href,
     url: model.url,
     body,
   });
 }
 
-function postmortem(incident: PageIncident): string {
+function hero(view: View, incident: PageIncident): Html {
+  const tone = incident.resolvedAt === null ? impactTones[incident.impact] : 'ok';
+  const title = html`<h1><bdi>${incident.title}</bdi></h1>`;
+  return html`<div class="hero t-${tone}">${icon(tone)}<div>${title}<p>${durationOf(view, incident)}</p></div></div>`;
+}
+
+function facts({ language }: View, incident: PageIncident): Html {
+  const { words } = language;
+  const entry = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const state = entry(words.incident.state, stateOf(incident, language));
+  const impact = entry(words.incident.impact, iconLabel(impactTones[incident.impact], words.impact[incident.impact]));
+  const affects =
+    incident.components.length > 0 && entry(words.incident.components, componentNames(incident, language));
+  return html`<dl class="card about-incident">${state}${impact}${affects}</dl>`;
+}
+
+function postmortem({ language }: View, incident: PageIncident): Html | null {
+  const words = language.words.incident;
   const address = incident.postmortemUrl === null ? null : webAddress(incident.postmortemUrl);
-  // The address of the part of this page is no link to elsewhere.
-  const outside = address === null || address.endsWith(`/incidents/${incident.id}#postmortem`) ? null : address;
-  if (!incident.postmortemBody && outside === null) return '';
-  const text = incident.postmortemBody
-    ? `<div class="prose" dir="auto">${renderMarkdown(incident.postmortemBody, 3)}</div>`
-    : '';
+  // The address of this very section is no link to elsewhere.
+  const external = address === null || address.endsWith(`/incidents/${incident.id}#postmortem`) ? null : address;
+  if (!incident.postmortemBody && external === null) return null;
+  const body = incident.postmortemHtml ?? parseMarkdown(incident.postmortemBody ?? '');
+  const text = incident.postmortemBody && renderProse(body, 3, language);
   const link =
-    outside === null ? '' : `<p><a href="${escapeText(outside)}" rel="nofollow noopener">Read the post-mortem</a></p>`;
-  return `<section class="card" id="postmortem" aria-labelledby="postmortem-title"><h2 id="postmortem-title">Post-mortem</h2>${text}${link}</section>`;
+    external !== null && html`<p><a href="${external}" rel="nofollow noopener">${words.readPostmortem}</a></p>`;
+  return html`<section class="card" id="postmortem" aria-labelledby="postmortem-title">
+<h2 id="postmortem-title">${words.postmortem}</h2>${text}${link}</section>`;
 }

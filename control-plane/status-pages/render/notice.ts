@@ -1,19 +1,30 @@
+import { type Html, html } from '../../markup/html.ts';
+import { languageOf } from '../locale/language.ts';
 import type { Notice, PageSettings } from '../page-model.ts';
-import { escapeText } from './escape.ts';
-import { pageHeader, pathOf, renderDocument } from './layout.ts';
+import { backLink, pageHeader, renderDocument } from './layout.ts';
 
-/** A small page with one message and perhaps one button; without a page's settings where no page was found. */
+/** A small page with one message and an optional button; `page` is null where no status page was found. */
 export function renderNotice(page: PageSettings | null, notice: Notice): string {
-  const header = page === null ? '' : pageHeader(page);
-  const back = page === null ? '' : `<p class="back"><a href="${pathOf(page)}">Current status</a></p>`;
-  const body = `${header}
-<main id="main" class="notice"><div class="card"><h1 dir="auto">${escapeText(notice.title)}</h1><p dir="auto">${escapeText(notice.text)}</p>${form(notice)}</div>${back}</main>`;
+  const language = languageOf(page?.locale ?? 'en');
+  const message = html`<h1>${notice.title}</h1><p>${notice.text}</p>`;
+  const body = html`${page !== null && pageHeader(page, language)}
+<main id="main" class="notice"><div class="card">${message}${formOf(notice)}</div>
+${page !== null && backLink(page, language)}</main>`;
   const title = page === null ? notice.title : `${notice.title} – ${page.name}`;
-  return renderDocument({ page, title, description: notice.text, address: null, url: null, body });
+  return renderDocument({
+    page,
+    language,
+    tone: null,
+    title,
+    description: notice.text,
+    address: null,
+    url: null,
+    body,
+  });
 }
 
-/** A form leads to a path of this host or is not there: the policy holds browsers to the same. */
-function form({ form }: Notice): string {
-  if (form === null || !/^\/(?![/\\])/.test(form.action)) return '';
-  return `<form method="post" action="${escapeText(form.action)}"><button>${escapeText(form.button)}</button></form>`;
+/** Forms post to a path of this host only; the content security policy makes browsers insist on it too. */
+function formOf({ form }: Notice): Html | null {
+  if (form === null || !/^\/(?![/\\])/.test(form.action)) return null;
+  return html`<form method="post" action="${form.action}"><button>${form.button}</button></form>`;
 }

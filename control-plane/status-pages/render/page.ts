@@ -1,45 +1,66 @@
+import { type Html, html, joinLines } from '../../markup/html.ts';
+import { fill, fillHtml } from '../locale/language.ts';
 import type { PageModel } from '../page-model.ts';
 import { renderAffected, renderComponents } from './component-list.ts';
-import { escapeText } from './escape.ts';
+import { type Headline, headlineOf } from './headline.ts';
 import { icon } from './icons.ts';
-import { openIncident, pastIncident } from './incident-parts.ts';
+import { briefIncident, openIncident } from './incident-parts.ts';
 import { pageFooter, pageHeader, pathOf, renderDocument, subscribeLink } from './layout.ts';
 import { renderSubscribeForm } from './subscribe-form.ts';
-import { type Times, timesIn } from './time.ts';
-import { headlineOf } from './words.ts';
+import { type View, viewOf } from './view.ts';
 
-/** The public status page as HTML: what is wrong first, then every component, then what was. */
+/** Open incidents with their updates; the lighter ones after them are brief, like past ones. */
+const fullIncidentsMax = 3;
+
+/** The public status page as HTML: what is wrong first, then every component, then past incidents. */
 export function renderPage(model: PageModel): string {
   const { page } = model;
-  const times = timesIn(page.timezone);
-  const headline = headlineOf(model);
-  const about = page.description === '' ? '' : `<p class="lead" dir="auto">${escapeText(page.description)}</p>`;
-  const body = `${pageHeader(page, subscribeLink(page))}
+  const view = viewOf(model);
+  const { language } = view;
+  const headline = headlineOf(model, language.words);
+  const about = page.description !== '' && html`<p class="lead"><bdi>${page.description}</bdi></p>`;
+  const body = html`${pageHeader(page, language, subscribeLink(page, language))}
 <main id="main">${about}
-<section class="hero t-${headline.tone}" aria-labelledby="headline">${icon(headline.tone)}<div><h1 id="headline">${headline.text}</h1><p>As of ${times.html(model.asOf)}</p></div>${renderAffected(model.components)}</section>
-${openIncidents(model, times)}
-${renderComponents(model)}
-${recentIncidents(model, times)}
-${renderSubscribeForm(model)}</main>
-${pageFooter(model, times)}`;
+${hero(view, headline)}
+${openIncidents(view)}
+${renderComponents(view)}
+${recentIncidents(view)}
+${renderSubscribeForm(view)}</main>
+${pageFooter(view)}`;
   return renderDocument({
     page,
+    language,
+    tone: headline.tone,
     title: `${headline.text} – ${page.name}`,
-    description: page.description || `Current status and history of ${page.name}.`,
+    description: page.description || fill(language.words.frame.about, { page: page.name }),
     address: model.url,
     url: model.url,
     body,
   });
 }
 
-function openIncidents(model: PageModel, times: Times): string {
-  if (model.openIncidents.length === 0) return '';
-  const incidents = model.openIncidents.map(incident => openIncident(model, incident, times));
-  return `<section aria-labelledby="open"><h2 id="open">Open incidents</h2>${incidents.join('\n')}</section>`;
+function hero({ model, language, times }: View, { tone, text }: Headline): Html {
+  const asOf = fillHtml(language.words.frame.asOf, { time: times.html(model.asOf) });
+  return html`<section class="hero t-${tone}" aria-labelledby="headline">${icon(tone)}<div>
+<h1 id="headline">${text}</h1><p>${asOf}</p></div>
+${renderAffected(model.components, language)}</section>`;
 }
 
-function recentIncidents(model: PageModel, times: Times): string {
-  const incidents = model.recentIncidents.map(incident => pastIncident(model, incident, times));
-  const list = incidents.length === 0 ? '<p class="empty">None in the last 14 days.</p>' : incidents.join('\n');
-  return `<section aria-labelledby="recent"><div class="section-head"><h2 id="recent">Resolved in the last 14 days</h2><a href="${pathOf(model.page)}/history">Incident history</a></div>${list}</section>`;
+function openIncidents(view: View): Html | null {
+  const { openIncidents: open } = view.model;
+  if (open.length === 0) return null;
+  const incidents = open.map((incident, index) =>
+    index < fullIncidentsMax ? openIncident(view, incident) : briefIncident(view, incident),
+  );
+  const title = html`<h2 id="open">${view.language.words.page.open}</h2>`;
+  return html`<section aria-labelledby="open">${title}${joinLines(incidents)}</section>`;
+}
+
+function recentIncidents(view: View): Html {
+  const { words } = view.language;
+  const incidents = view.model.recentIncidents.map(incident => briefIncident(view, incident));
+  const list = incidents.length === 0 ? html`<p class="empty">${words.page.noRecent}</p>` : joinLines(incidents);
+  const link = html`<a href="${pathOf(view.model.page)}/history">${words.history.title}</a>`;
+  return html`<section aria-labelledby="recent">
+<div class="section-head"><h2 id="recent">${words.page.recent}</h2>${link}</div>${list}</section>`;
 }

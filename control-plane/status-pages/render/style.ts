@@ -1,194 +1,56 @@
+import { type Colour, declarations, pageTokens, sizeDeclarations, type Theme, textSizes } from '../../design/tokens.ts';
+import { tones } from '../../design/tones.ts';
 import type { PageSettings } from '../page-model.ts';
-import { dark, declarations, light, type Palette } from './palette.ts';
+import type { Brand } from './brand.ts';
+import { componentRules } from './component-rules.ts';
+import { frameRules, incidentRules, printRules, screenRules } from './style-rules.ts';
 
-/** The whole style of a page as text. A page with a fixed theme does not carry the other one; paper is always light. */
-export function styleFor(theme: PageSettings['theme']): string {
-  const auto = `:root{color-scheme:light dark;${declarations(light)}}@media (prefers-color-scheme:dark){:root{${declarations(dark)}}}`;
-  const fixed = (palette: Palette) =>
-    `:root{color-scheme:${palette === dark ? 'dark' : 'light'};${declarations(palette)}}`;
-  const colours = theme === 'auto' ? auto : fixed(theme === 'dark' ? dark : light);
-  return `${colours}${toneRules()}${rules}@media print{:root{color-scheme:light;${declarations(light)}}${print}}`;
+/**
+ * The whole style sheet of a page. A page with a fixed theme does not contain the other one; paper is always light and
+ * without the brand.
+ */
+export function styleFor(theme: PageSettings['theme'], brand: Brand | null = null): string {
+  const print = `@media print{:root{color-scheme:light;${declarations(pageTokens, 'light')}}${printRules}}`;
+  const edge = brand === null ? '' : 'body{border-top:4px solid var(--brand)}';
+  const rules = `${toneRules()}${frameRules}${componentRules}${incidentRules}${edge}${screenRules}`;
+  return compact(`${coloursFor(theme, brand)}${rules}${print}`);
+}
+
+/** By media query, not `light-dark()`: visitors' browsers may be older than that. */
+function coloursFor(theme: PageSettings['theme'], brand: Brand | null): string {
+  const sizes = sizeDeclarations(textSizes);
+  const tokens = brand === null ? pageTokens : { ...pageTokens, ...brandTokens(brand) };
+  const of = (each: Theme) => declarations(tokens, each);
+  switch (theme) {
+    case 'auto':
+      return `:root{color-scheme:light dark;${of('light')};${sizes}}
+@media (prefers-color-scheme:dark){:root{${of('dark')}}}`;
+    case 'light':
+      return `:root{color-scheme:light;${of('light')};${sizes}}`;
+    case 'dark':
+      return `:root{color-scheme:dark;${of('dark')};${sizes}}`;
+    default:
+      return theme satisfies never;
+  }
+}
+
+/** The button has the colour itself, and an edge that is visible even where the colour is not. */
+function brandTokens({ fill, onFill, link }: Brand): Record<string, Colour> {
+  const both = (colour: string): Colour => ({ light: colour, dark: colour });
+  return { brand: both(fill), link, button: both(fill), 'on-button': both(onFill), 'button-edge': link };
 }
 
 function toneRules(): string {
-  return Object.keys(light.tones)
+  return tones
     .map(
-      tone =>
-        `.t-${tone}{--fill:var(--${tone}-fill);--ink:var(--${tone}-ink);--tint:var(--${tone}-tint)}.b-${tone}{fill:var(--${tone}-fill);stroke:var(--${tone}-fill)}.d-${tone} b{color:var(--${tone}-ink)}`,
+      tone => `.t-${tone}{--fill:var(--${tone}-fill);--ink:var(--${tone}-ink);--tint:var(--${tone}-tint)}
+.b-${tone}{fill:var(--${tone}-fill);stroke:var(--${tone}-fill)}
+.d-${tone} b{color:var(--${tone}-ink)}`,
     )
     .join('');
 }
 
-const rules = compact(`
-*,::before,::after{box-sizing:border-box}
-html{font:100%/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;-webkit-text-size-adjust:100%;text-size-adjust:100%;scroll-padding-top:1rem}
-body{margin:0;background:var(--ground);color:var(--text);overflow-wrap:anywhere}
-h1,h2,h3,h4,h5,h6,p,ul,ol,dl,dd,fieldset{margin:0;padding:0}
-ul,ol{list-style:none}
-h1,h2,h3{line-height:1.25;text-wrap:pretty}
-a{color:var(--link);text-underline-offset:.18em;text-decoration-thickness:1px}
-a:hover{text-decoration-thickness:2px}
-:focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:4px}
-.unseen,.skip:not(:focus){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.skip:focus{position:fixed;inset:.75rem auto auto .75rem;z-index:1;padding:.6rem 1rem;background:var(--surface);border-radius:8px}
-.defs{position:absolute}
-.top,main,.bottom{width:min(100% - 2rem,54rem);margin-inline:auto}
-.top{display:flex;align-items:center;justify-content:space-between;gap:.75rem 1.5rem;padding-block:1.75rem}
-.brand{font-size:1.25rem;font-weight:700;letter-spacing:-.01em;line-height:1.3}
-.brand a{color:inherit;text-decoration:none;padding-block:.25rem}
-.brand a:hover{text-decoration:underline}
-.button,button{flex:none;display:inline-block;font:inherit;font-size:.9375rem;font-weight:600;line-height:1.4;padding:.6rem 1.1rem;border:1px solid var(--button);border-radius:10px;background:var(--button);color:var(--onButton);text-decoration:none;cursor:pointer}
-.button:hover,button:hover{text-decoration:underline}
-.top .button{background:none;color:var(--text);border-color:var(--control)}
-.lead{max-width:42rem;margin-bottom:1.5rem;color:var(--muted)}
-.back{margin-bottom:1rem}
-.back a{display:inline-block;padding-block:.25rem}
-.back a::before{content:"←" / "";display:inline-block;padding-inline-end:.4em}
-section{margin-top:3rem}
-h2{font-size:1.25rem;letter-spacing:-.01em;margin-bottom:1rem}
-.section-head{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:.25rem 1.5rem;margin-bottom:1rem}
-.section-head h2{margin:0}
-.section-head a{padding-block:.25rem}
-.card{background:var(--surface);border:1px solid var(--line);border-radius:16px;padding:1.5rem}
-.card+.card{margin-top:1rem}
-.hero{display:flex;flex-wrap:wrap;align-items:center;gap:1.25rem;margin:0;padding:1.75rem 1.5rem;border-radius:16px;background:var(--tint);border:1px solid color-mix(in srgb,var(--fill) 30%,transparent)}
-.hero>.icon{width:3rem;height:3rem}
-.hero>div{flex:1;min-width:min(100%,12rem)}
-.hero h1{font-size:clamp(1.5rem,1.1rem + 2vw,2.125rem);letter-spacing:-.025em}
-.hero p{margin-top:.25rem}
-h1{font-size:clamp(1.5rem,1.1rem + 2vw,2.125rem);letter-spacing:-.025em}
-.icon{flex:none;width:1.125rem;height:1.125rem;overflow:visible}
-.shape{fill:var(--fill);stroke:none}
-.shape .ring{fill:none;stroke:var(--fill);stroke-width:2;stroke-dasharray:3.6 2.684}
-.sign{fill:none;stroke:var(--sign);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-.sign .ink{stroke:var(--fill)}
-.label{display:inline-flex;align-items:center;gap:.4rem;color:var(--ink);font-weight:600;font-size:.9375rem}
-.affected{flex-basis:100%;display:flex;flex-wrap:wrap;gap:.5rem}
-.chip{display:inline-flex;align-items:center;gap:.45rem;padding:.35rem .8rem;border-radius:10px;border:1px solid var(--control);background:var(--surface);color:var(--text);font-size:.9375rem;font-weight:600;text-decoration:none}
-.chip:hover{text-decoration:underline}
-.legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;color:var(--muted);font-size:.875rem}
-.legend li{display:flex;align-items:center;gap:.4rem}
-.sample{width:4px;height:1.375rem;overflow:visible}
-.groups{display:grid;gap:1rem}
-.groups .card{margin:0;padding-block:0}
-summary{cursor:pointer;list-style:none}
-summary::-webkit-details-marker{display:none}
-.group>summary{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem;padding-block:1.125rem}
-.group h3{font-size:1.0625rem}
-.count{margin-right:auto;color:var(--muted);font-size:.875rem}
-.group>summary::before,.choice>summary::before{content:"";flex:none;width:.5rem;height:.5rem;border:solid var(--muted);border-width:0 2px 2px 0;transform:rotate(-45deg);margin:0 .25rem 0 .125rem}
-.group[open]>summary::before,.choice[open]>summary::before{transform:translateY(-.15rem) rotate(45deg)}
-.components>li{padding-block:1.125rem;border-top:1px solid var(--line)}
-div.card>.components>li:first-child{border-top:0}
-.components>li:target{outline:3px solid var(--link);outline-offset:8px;border-radius:4px}
-.component{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:0 1rem}
-.component .label{flex:none;align-self:start;white-space:nowrap}
-.component .icon{width:1rem;height:1rem}
-.name{flex:1 1 5.5rem;font-weight:600}
-.about{color:var(--muted);font-size:.9375rem}
-.history{margin-top:.625rem}
-.bars{display:block;width:100%;height:2.5rem;overflow:visible;stroke-linecap:round;stroke-linejoin:round}
-.sample{stroke-linecap:round}
-.bars [class]:hover{opacity:.7}
-.scale{display:flex;justify-content:space-between;gap:1rem;margin-top:.25rem;color:var(--muted);font-size:.8125rem}
-.uptime{font-variant-numeric:tabular-nums;color:var(--text)}
-.uptime::after{content:"";display:inline-block;width:.375rem;height:.375rem;border:solid var(--muted);border-width:0 2px 2px 0;margin:0 .125rem .2rem .55rem;transform:rotate(45deg)}
-.history[open] .uptime::after{transform:translateY(.2rem) rotate(225deg)}
-.history>summary:hover .uptime{text-decoration:underline;text-underline-offset:.2em}
-.days{columns:15rem;column-gap:1.75rem;margin-top:1rem;padding-top:1rem;border-top:1px dashed var(--line);font-size:.875rem;font-variant-numeric:tabular-nums}
-.days li{display:flex;justify-content:space-between;gap:.5rem;padding-block:.1875rem;break-inside:avoid}
-.days span{flex:none;color:var(--muted)}
-.days b{font-weight:400;text-align:end}
-.days [class] b{font-weight:600}
-.incident-head{display:flex;gap:.75rem}
-.incident-head>.icon{width:1.5rem;height:1.5rem;margin-top:.0625rem}
-.incident h3{font-size:1.125rem}
-.incident h3 a{color:inherit;text-decoration:none}
-.incident h3 a:hover{text-decoration:underline}
-.impact{font-size:.9375rem;margin-top:.125rem}
-.sep{color:var(--muted);padding-inline:.15em}
-.facts{margin-top:.5rem;color:var(--muted);font-size:.9375rem}
-.impact+.facts{margin-top:.125rem}
-.said{margin-top:.75rem;max-width:44rem;white-space:pre-line}
-.past .facts,.past .said,.incident>.facts{padding-inline-start:2.25rem}
-.incident.t-slow:not(.past),.incident.t-part:not(.past),.incident.t-down:not(.past),.incident.t-note:not(.past){border-inline-start:4px solid var(--fill)}
-.updates{margin-top:1.5rem}
-.updates>li{position:relative;padding:0 0 1.5rem 2.25rem}
-.updates>li:last-child{padding-bottom:0}
-.updates>li::before{content:"";position:absolute;left:.4375rem;top:.375rem;width:.75rem;height:.75rem;border-radius:50%;border:2px solid var(--control);background:var(--surface)}
-.updates>li:first-child::before{background:var(--control)}
-.updates>.s-resolved::before,.updates>.s-resolved:first-child::before{border-color:var(--ok-fill);background:var(--ok-fill)}
-.updates>li:not(:last-child)::after{content:"";position:absolute;left:.75rem;top:1.375rem;bottom:-.125rem;width:2px;background:var(--line)}
-.updates>li>:is(h3,h4){font-size:1rem}
-.updates>li:target>:is(h3,h4){text-decoration:underline;text-decoration-thickness:3px;text-decoration-color:var(--link);text-underline-offset:.3em}
-.when{color:var(--muted);font-size:.875rem}
-.prose{max-width:44rem;margin-top:.5rem}
-.prose>*+*{margin-top:.75rem}
-.prose :is(h3,h4,h5,h6){font-size:1rem;margin-top:1.25rem}
-.prose :is(ul,ol){padding-inline-start:1.4rem;list-style:disc}
-.prose ol{list-style:decimal}
-.prose code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--ground);border-radius:4px;padding:.1em .3em}
-.prose pre{overflow-x:auto;padding:.875rem 1rem;background:var(--ground);border:1px solid var(--line);border-radius:8px;overflow-wrap:normal}
-.prose pre code{background:none;padding:0}
-.prose blockquote{margin-inline:0;padding-inline-start:1rem;border-inline-start:3px solid var(--line);color:var(--muted)}
-.prose hr{border:0;border-top:1px solid var(--line)}
-.prose table{display:block;overflow-x:auto;border-collapse:collapse}
-.prose :is(th,td){padding:.35rem .75rem;border:1px solid var(--line);text-align:start;overflow-wrap:normal}
-.about-incident{display:flex;flex-wrap:wrap;gap:1rem 3rem;margin-top:1rem}
-.about-incident dt{color:var(--muted);font-size:.875rem}
-.about-incident dd{font-weight:600}
-.empty{color:var(--muted)}
-.subscribe h2{margin-bottom:.75rem}
-.subscribe form>label{display:block;font-weight:600;font-size:.9375rem;margin-bottom:.35rem}
-.field{display:flex;flex-wrap:wrap;gap:.625rem}
-input[type=email]{flex:1 1 14rem;min-width:0;font:inherit;padding:.55rem .8rem;border:1px solid var(--control);border-radius:10px;background:var(--surface);color:var(--text)}
-.note{margin-top:.6rem;color:var(--muted);font-size:.9375rem}
-.choice{margin-top:.75rem}
-.choice>summary{display:inline-flex;align-items:center;gap:.4rem;padding-block:.25rem;font-weight:600;font-size:.9375rem}
-.sets{display:grid;gap:1rem;margin-top:.75rem}
-fieldset{border:0;min-width:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr));gap:0 1rem}
-legend{padding:0;font-size:.875rem;color:var(--muted);margin-bottom:.25rem}
-fieldset label{display:flex;align-items:start;gap:.6rem;padding-block:.3rem;cursor:pointer}
-input[type=checkbox]{flex:none;width:1.125rem;height:1.125rem;margin:.2rem 0 0;accent-color:var(--link)}
-.pages{display:grid;grid-template-columns:1fr auto 1fr;gap:1rem;margin-top:2rem;color:var(--muted)}
-.pages a{padding-block:.25rem}
-.pages>:last-child{text-align:end}
-.notice{padding-top:2rem}
-.notice h1{margin-bottom:.5rem}
-.notice form{margin-top:1.25rem}
-.notice .back{margin-top:1.25rem}
-.bottom{margin-top:3rem;padding-block:1.5rem 3rem;border-top:1px solid var(--line);color:var(--muted);font-size:.9375rem}
-.bottom ul{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin-bottom:.75rem}
-.bottom a{display:inline-block;padding-block:.25rem}
-@media (max-width:36rem){
-.card{padding-inline:1rem;border-radius:14px}
-.hero{padding:1.25rem 1rem;border-radius:14px;gap:1rem}
-.hero>.icon{width:2.25rem;height:2.25rem}
-section{margin-top:2.25rem}
-.top{padding-block:1.25rem}
-.past .facts,.past .said,.incident>.facts{padding-inline-start:0}
-}
-@media (max-width:26rem){.component .label{font-size:.875rem}.count{display:none}.group>summary .label{margin-inline-start:auto}}
-@media (min-width:112rem){
-html{font-size:112.5%}
-.top,main,.bottom{width:min(100% - 6rem,112rem)}
-.groups{grid-template-columns:repeat(auto-fit,minmax(min(100%,46rem),1fr));align-items:start}
-}
-@media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
-@media (prefers-contrast:more){.card,.hero,.chip{border-color:currentColor}}
-@media (forced-colors:active){.icon,.bars,.sample{forced-color-adjust:none}}
-`);
-
-const print = compact(`
-html{font-size:10pt}
-body{background:none}
-.chip{background:none}
-.subscribe,.skip,.top .button,.bottom nav,.days{display:none}
-.card,.hero,.components>li,.updates>li{break-inside:avoid}
-.group{break-inside:auto}
-*{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-`);
-
+/** Without comments, line ends and indentation. */
 function compact(css: string): string {
-  return css.replaceAll('\n', '');
+  return css.replaceAll(/\/\*[^*]*\*\//g, '').replaceAll(/\n */g, '');
 }

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
-import { type ShownStatus, worstOf } from '../../components/status.ts';
-import type { Impact } from '../../incidents/incident-words.ts';
+import type { Impact, ShownStatus } from '#shared/vocabulary.ts';
+import { worstOf } from '../../components/status.ts';
+import { pathPart, toSafeJson } from '../../markup/escape.ts';
+import { languageOf } from '../locale/language.ts';
+import { instant } from '../locale/times.ts';
 import type { PageComponent, PageIncident, PageModel, PageUpdate } from '../page-model.ts';
 import { groupsOf } from './component-list.ts';
-import { pathPart, toSafeJson } from './escape.ts';
-import { instant } from './time.ts';
-import { headlineOf } from './words.ts';
+import { headlineOf } from './headline.ts';
 
-/** Words of the format that status-page clients read (Statuspage's summary.json, v2). It has none for "nobody knows". */
+/**
+ * Indicators of the format that status-page clients read (Statuspage's summary.json, v2). It has none for missing data.
+ */
 const indicators: Record<ShownStatus, 'none' | 'minor' | 'major' | 'critical' | 'maintenance'> = {
   operational: 'none',
   unknown: 'minor',
@@ -23,11 +26,13 @@ const impacts: Record<Impact, 'none' | 'minor' | 'major' | 'critical'> = {
   major: 'critical',
 };
 
-/** The page for programs. A component's status may be `unknown`, which that format lacks: better strange than falsely well. */
+/**
+ * The page as JSON. A component may be `unknown`, which that format lacks: better unexpected than falsely operational.
+ */
 export function renderSummary(model: PageModel): string {
   const { page } = model;
-  const headline = headlineOf(model);
-  const groups = new Map(groupsOf(model.components).flatMap(({ name, members }) => named(page.id, name, members)));
+  const headline = headlineOf(model, languageOf(page.locale).words);
+  const groups = new Map(groupsOf(model.components).flatMap(({ name, members }) => groupEntry(page.id, name, members)));
   const components = model.components.map(component => componentOf(page.id, component));
   return toSafeJson({
     page: { id: page.id, name: page.name, url: model.url, time_zone: page.timezone, updated_at: instant(model.asOf) },
@@ -38,7 +43,7 @@ export function renderSummary(model: PageModel): string {
   });
 }
 
-function named(pageId: string, name: string | null, members: readonly PageComponent[]): [string, object][] {
+function groupEntry(pageId: string, name: string | null, members: readonly PageComponent[]): [string, object][] {
   if (name === null) return [];
   const id = groupId(pageId, name);
   const group = {
@@ -94,7 +99,9 @@ function incidentOf(model: PageModel, incident: PageIncident): object {
     started_at: instant(incident.startedAt),
     page_id: model.page.id,
     incident_updates: incident.updates.map(update => updateOf(incident.id, update)).reverse(),
-    components: model.components.filter(({ id }) => affected.has(id)).map(each => componentOf(model.page.id, each)),
+    components: model.components
+      .filter(({ id }) => affected.has(id))
+      .map(component => componentOf(model.page.id, component)),
   };
 }
 
@@ -112,7 +119,7 @@ function updateOf(incidentId: string, update: PageUpdate): object {
   };
 }
 
-/** Groups are names here and components there: an id that stays as long as the name. */
+/** Groups are names in our model and components in that format: the id is stable as long as the name. */
 function groupId(pageId: string, name: string): string {
   return `group_${createHash('sha256').update(`${pageId}\n${name}`).digest('hex').slice(0, 26)}`;
 }

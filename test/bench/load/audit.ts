@@ -1,7 +1,8 @@
+import type { Sql } from '#control-plane/db/sql.ts';
 import { withSql } from '../../support/control-plane.ts';
 import type { Sent } from './protocol.ts';
 
-/** What became of what was sent. All but the first two must be 0. */
+/** The fate of all results that were sent. All counts but the first two must be 0. */
 export type Audit = {
   stored: number;
   acknowledged: number;
@@ -15,27 +16,54 @@ export type Audit = {
   hoursOff: number;
 };
 
-const countMessages = `select region, scheduled_at, count(*) as rows, count(distinct (monitor_id, kind, attempt)) as keys
-  from check_results group by 1, 2`;
+type StoredMessage = { region: string; scheduled_at: number; rows: number; keys: number };
 
-const compareHours = `with raw as (
-  select monitor_id, date_bin('1 hour', scheduled_at, '2000-01-01Z') as hour, region, count(*) filter (where status = 'ok') as ok,
-    count(*) filter (where status = 'warn') as warn, count(*) filter (where status = 'err') as err,
-    coalesce(sum(latency_ms::double precision) filter (where status <> 'err'), 0) as latency_sum,
-    coalesce(max(latency_ms) filter (where status <> 'err'), 0) as latency_max,
-    count(latency_ms) filter (where status <> 'err') as samples
-  from check_results where kind = 'scheduled' and attempt = 1 group by 1, 2, 3
-), held as (select *, (select sum(bin) from unnest(latency_bins) bin) as samples from checks_hourly)
-select count(*) filter (where (raw.ok, raw.warn, raw.err, raw.samples, raw.latency_max) is distinct from (held.ok, held.warn, held.err, held.samples, held.latency_max)
-    or abs(raw.latency_sum - held.latency_sum) > 0.0001 * (1 + raw.latency_sum)) as off,
-  coalesce(sum(greatest(held.ok + held.warn + held.err - coalesce(raw.ok + raw.warn + raw.err, 0), 0)), 0)::bigint as twice
-from raw full join held using (monitor_id, hour, region)`;
+function countMessages(sql: Sql): Promise<StoredMessage[]> {
+  return sql.rows<StoredMessage>`
+    select region, scheduled_at, count(*) as rows, count(distinct (monitor_id, kind, attempt)) as keys
+    from check_results
+    group by 1, 2`;
+}
 
-/** Holds the ledger of what was sent against the database. */
+/** Compares the roll-up with the raw rows: hours that differ, and results that were counted more than once. */
+function compareHours(sql: Sql): Promise<{ off: number; twice: number } | null> {
+  return sql.row<{ off: number; twice: number }>`
+    with raw as (
+      select monitor_id, date_bin('1 hour', scheduled_at, '2000-01-01Z') as hour, region,
+        count(*) filter (where status = 'ok') as ok,
+        count(*) filter (where status = 'warn') as warn,
+        count(*) filter (where status = 'err') as err,
+        coalesce(sum(latency_ms::double precision) filter (where status <> 'err'), 0) as latency_sum,
+        coalesce(max(latency_ms) filter (where status <> 'err'), 0) as latency_max,
+        count(latency_ms) filter (where status <> 'err') as samples
+      from check_results
+      where kind = 'scheduled' and attempt = 1
+      group by 1, 2, 3
+    ),
+    rolled as (
+      select monitor_id, hour, region, ok, warn, err, latency_sum, latency_max,
+        (select sum(bin) from unnest(latency_bins) bin) as samples
+      from checks_hourly
+    )
+    select
+      count(*) filter (
+        where (raw.ok, raw.warn, raw.err, raw.samples, raw.latency_max)
+            is distinct from (rolled.ok, rolled.warn, rolled.err, rolled.samples, rolled.latency_max)
+          or abs(raw.latency_sum - rolled.latency_sum) > 0.0001 * (1 + raw.latency_sum)
+      ) as off,
+      coalesce(
+        sum(greatest(rolled.ok + rolled.warn + rolled.err - coalesce(raw.ok + raw.warn + raw.err, 0), 0)),
+        0
+      )::bigint as twice
+    from raw
+    full join rolled using (monitor_id, hour, region)`;
+}
+
+/** Compares the ledger of sent messages with the database. */
 export async function audit(databaseUrl: string, ledger: readonly Sent[]): Promise<Audit> {
   const { messages, hours } = await withSql(databaseUrl, async sql => ({
-    messages: await sql.rows<{ region: string; scheduled_at: number; rows: number; keys: number }>(countMessages),
-    hours: await sql.row<{ off: number; twice: number }>(compareHours),
+    messages: await countMessages(sql),
+    hours: await compareHours(sql),
   }));
   const stored = new Map(messages.map(row => [`${row.region} ${row.scheduled_at}`, row]));
   const result: Audit = {
@@ -58,7 +86,7 @@ export async function audit(databaseUrl: string, ledger: readonly Sent[]): Promi
   return result;
 }
 
-/** True when nothing is missing, double, strange, or counted wrong. */
+/** Whether nothing is missing, duplicated, unknown or miscounted. */
 export function isWhole({ lost, twice, unknown, hoursOff }: Audit): boolean {
   return lost === 0 && twice === 0 && unknown === 0 && hoursOff === 0;
 }

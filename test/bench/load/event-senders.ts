@@ -2,14 +2,14 @@ import { createTenant } from '../../support/control-plane.ts';
 import { raiseLimits } from '../../support/events.ts';
 import { openRaw, type RawAnswer, type RawConnection, writeRequest } from '../../support/raw-connection.ts';
 
-/** A project whose limits never stop a measurement. */
+/** Creates a project with limits that no measurement reaches. */
 export async function openProject(databaseUrl: string): Promise<{ projectId: string; token: string }> {
-  const tenant = await createTenant(databaseUrl);
+  const tenant = await createTenant(databaseUrl, ['*'], 'enterprise');
   await raiseLimits(databaseUrl, tenant.projectId);
   return tenant;
 }
 
-/** An ordinary event of some 200 bytes. */
+/** Makes an ordinary event of about 200 bytes. */
 export function makeEvent(number: number) {
   return {
     name: ['page viewed', 'added to cart', 'paid', 'searched'][number % 4],
@@ -25,8 +25,8 @@ export function postRequest(token: string, events: unknown): Uint8Array {
 }
 
 /**
- * Sends the same requests over and over, each connection one at a time, until told to stop. `answered` gets the status
- * and the body of each answer, null when the connection broke.
+ * Sends requests over and over, one at a time on each connection, until `stop`. `answered` gets the status and the body
+ * of each response; the status is null if the connection broke.
  */
 export function startSenders(
   port: number,
@@ -35,21 +35,21 @@ export function startSenders(
   answered: (status: number | null, body: string, connection: number) => Promise<void> | void,
 ): { stop(): Promise<void> } {
   let stopped = false;
-  const run = async (place: number): Promise<void> => {
+  const run = async (index: number): Promise<void> => {
     let connection: RawConnection | null = null;
     while (!stopped) {
       let answer: RawAnswer | null = null;
       try {
         if (connection === null || !connection.open) connection = await openRaw(port);
-        answer = await connection.exchange(requestOf(place), 'POST');
+        answer = await connection.exchange(requestOf(index), 'POST');
       } catch {
         connection = null;
       }
-      await answered(answer?.status ?? null, answer?.body ?? '', place);
+      await answered(answer?.status ?? null, answer?.body ?? '', index);
     }
     await connection?.[Symbol.asyncDispose]();
   };
-  const running = Array.from({ length: connections }, (_, place) => run(place));
+  const running = Array.from({ length: connections }, (_, index) => run(index));
   return {
     stop: async () => {
       stopped = true;

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { wait } from '#shared/wait.ts';
 import { Player } from './player.ts';
 import type { LoadCommand, LoadPlan, LoadReport } from './protocol.ts';
 
-// A process of its own, so that its work is neither in the figures nor in the way of what it asks.
+// Its own process, so that its CPU is not counted in the figures and does not delay the control plane.
 const players: Player[] = [];
-const tell = (report: LoadReport) => process.send?.(report);
+const send = (report: LoadReport) => process.send?.(report);
 const total = (pick: (player: Player) => number) => players.reduce((sum, player) => sum + pick(player), 0);
 
 process.on('disconnect', () => process.exit(0));
@@ -19,7 +19,7 @@ process.on('message', (command: LoadCommand) => {
     case 'drain':
       return void drain();
     case 'ledger':
-      return tell({ type: 'ledger', sent: players.flatMap(player => player.ledger) });
+      return send({ type: 'ledger', sent: players.flatMap(player => player.ledger) });
     default:
       return command satisfies never;
   }
@@ -27,24 +27,24 @@ process.on('message', (command: LoadCommand) => {
 
 async function connect(plan: LoadPlan): Promise<void> {
   let slot = 0;
-  // Never twice the same: a message is known by its slot.
+  // Unique, because a message is identified by its slot.
   const nextSlot = () => {
     slot = Math.max(slot + 1, Date.now());
     return slot;
   };
-  plan.agents.forEach((agent, place) => {
-    players.push(new Player(plan, agent, place * 3, nextSlot));
+  plan.agents.forEach((agent, index) => {
+    players.push(new Player(plan, agent, index * 3, nextSlot));
   });
   for (const player of players) player.connect();
   while (players.some(player => player.connections === 0)) await wait(20);
-  setInterval(() => tell({ type: 'progress', acknowledged: total(player => player.acknowledged) }), 100);
-  tell({ type: 'ready' });
+  setInterval(() => send({ type: 'progress', acknowledged: total(player => player.acknowledged) }), 100);
+  send({ type: 'ready' });
 }
 
 async function drain(): Promise<void> {
   for (const player of players) player.sending = false;
   while (players.some(player => !player.isEmpty)) await wait(2);
-  tell({
+  send({
     type: 'drained',
     acknowledged: total(player => player.acknowledged),
     refused: total(player => player.refused),

@@ -1,21 +1,21 @@
-/** Where a message is stamped anew each time it is sent: positions of its numbers of fixed width. */
+/** The positions of a message's numbers, which have a fixed width and are overwritten before each send. */
 type Stamps = { from: number; to: number; seqs: number[]; instants: number[] };
 
-/** A message whose text was made once; only sequence numbers and instants are written into it before it is sent. */
+/** A message that is serialised once; before each send only its sequence numbers and instants are overwritten. */
 export type MessageTemplate = { bytes: Buffer; count: number; stamps: Stamps };
 
-/** Results per monitor: one that is up, or both attempts of one that is down. */
+/** A monitor that reports one good result, or both failed attempts if it is down. */
 export type TemplateMonitor = { id: string; down: boolean };
 
 const seqWidth = 10;
 const seqHole = '#'.repeat(seqWidth);
 const instantHole = '@'.repeat(13);
-/** The first number, so that all have the same width. */
+/** The first sequence number; all have the same width. */
 export const firstSeq = 10 ** (seqWidth - 1);
 
 export function makeTemplate(monitors: readonly TemplateMonitor[], salt: number): MessageTemplate {
-  const results = monitors.flatMap((monitor, place) =>
-    monitor.down ? [badResult(monitor.id, 1), badResult(monitor.id, 2)] : [goodResult(monitor.id, place * 7 + salt)],
+  const results = monitors.flatMap((monitor, index) =>
+    monitor.down ? [badResult(monitor.id, 1), badResult(monitor.id, 2)] : [goodResult(monitor.id, index * 7 + salt)],
   );
   const text = `{"type":"results","from_seq":${seqHole},"to_seq":${seqHole},"results":[${results.join(',')}]}`;
   const [from = 0, to = 0, ...seqs] = positions(text, seqHole);
@@ -26,12 +26,12 @@ export function makeTemplate(monitors: readonly TemplateMonitor[], salt: number)
   };
 }
 
-/** Writes the numbers of one sending. All its results have the same slot, which no other message of the run has. */
+/** Writes the numbers of one send. All its results have the same slot, which is unique in the run. */
 export function stamp({ bytes, count, stamps }: MessageTemplate, seq: number, scheduledAt: number): void {
   bytes.write(String(seq), stamps.from, 'latin1');
   bytes.write(String(seq + count - 1), stamps.to, 'latin1');
-  stamps.seqs.forEach((position, place) => {
-    bytes.write(String(seq + place), position, 'latin1');
+  stamps.seqs.forEach((position, index) => {
+    bytes.write(String(seq + index), position, 'latin1');
   });
   const instant = String(scheduledAt);
   for (const position of stamps.instants) bytes.write(instant, position, 'latin1');
@@ -44,10 +44,12 @@ function positions(text: string, hole: string): number[] {
 }
 
 function head(monitorId: string, attempt: number): string {
-  return `{"seq":${seqHole},"monitor_id":"${monitorId}","config_version":1,"kind":"scheduled","attempt":${attempt},"scheduled_at":${instantHole},"started_at":${instantHole},"completed_at":${instantHole}`;
+  const key = `"seq":${seqHole},"monitor_id":"${monitorId}","config_version":1,"kind":"scheduled","attempt":${attempt}`;
+  const times = ['scheduled_at', 'started_at', 'completed_at'].map(name => `"${name}":${instantHole}`);
+  return `{${key},${times.join(',')}`;
 }
 
-/** As an agent reports an HTTPS check with one assertion on the body. */
+/** What an agent reports for an HTTPS check with one assertion on the body. */
 function goodResult(monitorId: string, salt: number): string {
   const latency = 40 + ((salt * 7919) % 160_000) / 1000;
   const rest = {

@@ -16,7 +16,10 @@ const helloText = JSON.stringify({
   spool: { count: 0, bytes: 0, dropped: 0 },
 });
 
-/** One agent that checks nothing: it sends prepared messages, four ahead of their acknowledgement, and again what was not acknowledged when it comes back. */
+/**
+ * An agent that checks nothing: sends prepared messages, four ahead of their acknowledgement, and repeats them on
+ * reconnect.
+ */
 export class Player {
   readonly ledger: Sent[] = [];
   acknowledged = 0;
@@ -33,9 +36,9 @@ export class Player {
 
   constructor(plan: LoadPlan, agent: LoadPlan['agents'][number], salt: number, nextSlot: () => number) {
     const size = Math.min(plan.resultsPerMessage, Math.ceil(agent.monitors.length / (inFlightMax + 1)));
-    for (let at = 0; at < agent.monitors.length; at += size)
-      this.#templates.push(makeTemplate(agent.monitors.slice(at, at + size), salt + at));
-    // Regions are at different monitors at one time, as their slots are spread over the interval.
+    for (let start = 0; start < agent.monitors.length; start += size)
+      this.#templates.push(makeTemplate(agent.monitors.slice(start, start + size), salt + start));
+    // At any time regions report different monitors, as their slots are spread over the interval.
     this.#next = salt % this.#templates.length;
     const perSecond =
       plan.resultsPerSecond === null ? Number.POSITIVE_INFINITY : plan.resultsPerSecond / plan.agents.length;
@@ -51,7 +54,7 @@ export class Player {
     const address = `${url.replace(/^http/, 'ws')}/v0/agents/connect`;
     const socket = new WebSocket(address, subprotocol, { headers: { authorization: `Bearer ${secret}` } });
     socket.on('open', () => socket.send(helloText));
-    socket.on('message', data => this.#take(socket, String(data)));
+    socket.on('message', data => this.#receive(socket, String(data)));
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#socket = null;
@@ -80,7 +83,7 @@ export class Player {
     }
   }
 
-  #take(socket: WebSocket, text: string): void {
+  #receive(socket: WebSocket, text: string): void {
     if (text.startsWith('{"type":"welcome"')) {
       this.#socket = socket;
       this.connections += 1;

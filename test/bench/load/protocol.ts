@@ -1,13 +1,13 @@
-/** What a load generator plays: agents, each with its monitors, as fast as acknowledgements allow or at a given rate. */
+/** The agents that a load generator simulates, and their monitors and rate. */
 export type LoadPlan = {
   url: string;
   agents: readonly { secret: string; region: string; monitors: readonly { id: string; down: boolean }[] }[];
   resultsPerMessage: number;
-  /** Of all agents together; null for as fast as possible. */
+  /** Of all agents together; null: as fast as acknowledgements allow. */
   resultsPerSecond: number | null;
 };
 
-/** One message of results that was sent at least once: what the database must hold when it was acknowledged. */
+/** A message of results that was sent at least once. If acknowledged, the database must contain it. */
 export type Sent = { region: string; scheduledAt: number; count: number; acknowledged: boolean };
 
 export type LoadCommand = { type: 'plan'; plan: LoadPlan } | { type: 'go' } | { type: 'drain' } | { type: 'ledger' };

@@ -6,7 +6,7 @@ import { connectFakeAgent } from '#test/support/fake-agent.ts';
 
 const database = useDatabase(test);
 
-test('an agent is online, draining for a moment when its socket is lost, and offline at once when it says good-bye', async t => {
+test('an agent is online, draining after its connection is lost, and offline at once after a clean close', async t => {
   const { token } = await createTenant(database(), ['agents:read', 'agents:operate']);
   const secrets = await createRegions(database(), ['life-a']);
   const replica = await startReplica(database());
@@ -17,15 +17,15 @@ test('an agent is online, draining for a moment when its socket is lost, and off
   const agent = await connectFakeAgent(replica.url, secrets['life-a']?.secret ?? '');
   t.is(await state(), 'online');
   await agent[Symbol.asyncDispose]();
-  await until(state, value => value === 'offline', 3000);
+  await until(state, 'offline', 5000);
 
   const lost = await connectFakeAgent(replica.url, secrets['life-a']?.secret ?? '');
   lost.vanish();
-  await until(state, value => value === 'draining', 3000);
-  await until(state, value => value === 'offline', 20_000);
+  await until(state, 'draining', 5000);
+  await until(state, 'offline');
 });
 
-test('a second connection of one agent replaces the first, also on another replica', async t => {
+test('a second connection of an agent replaces the first, also on another replica', async t => {
   const secrets = await createRegions(database(), ['twice-a']);
   const secret = secrets['twice-a']?.secret ?? '';
   const [one, two] = [await startReplica(database()), await startReplica(database())];
@@ -38,7 +38,7 @@ test('a second connection of one agent replaces the first, also on another repli
   await third[Symbol.asyncDispose]();
 });
 
-test('malformed messages close the socket with a reason and disturb no other agent', async t => {
+test('malformed messages close the socket with a reason and affect no other agent', async t => {
   const secrets = await createRegions(database(), ['bad-a', 'good-a']);
   const replica = await startReplica(database());
   t.teardown(() => replica.stop());

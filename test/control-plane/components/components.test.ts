@@ -1,12 +1,12 @@
 import test from 'ava';
-import { apiOf, createTenant } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openStatusWorld } from '#test/support/status-world.ts';
 
 const databaseOf = useDatabase(test);
 
 test.serial(
-  'monitors of a component and components of a monitor are one relation, written from both sides',
+  'monitors of a component and components of a monitor are one relation that either side can change',
   async t => {
     const { api, page, component, monitor } = await openStatusWorld(t, databaseOf());
     t.deepEqual((await api('GET', `/v0/monitors/${monitor.id}`)).body.component_ids, [component.id]);
@@ -20,21 +20,21 @@ test.serial(
     await api('PATCH', `/v0/components/${component.id}`, { monitor_ids: [] });
     const left = (await api('GET', `/v0/monitors/${monitor.id}`)).body;
     t.deepEqual(left.component_ids, [second.id]);
-    t.is(left.config_version, config_version, 'agents need not know of components');
+    t.is(left.config_version, config_version, 'components do not concern the agents');
     t.is((await api('DELETE', `/v0/components/${second.id}`)).status, 204);
     t.deepEqual((await api('GET', `/v0/monitors/${monitor.id}`)).body.component_ids, []);
     t.is((await api('GET', `/v0/components/${second.id}`)).status, 404);
   },
 );
 
-test.serial('a monitor that cannot tell leaves its component unknown, not operational', async t => {
+test.serial('a monitor without a verdict leaves its component unknown, not operational', async t => {
   const { api, component } = await openStatusWorld(t, databaseOf());
   t.is((await api('GET', `/v0/components/${component.id}`)).body.shown_status, 'unknown');
 });
 
-test.serial('what breaks a rule is told with its pointer, all at once', async t => {
+test.serial('all errors of a body are reported at once, each with its pointer', async t => {
   const { api, page, monitor, replica } = await openStatusWorld(t, databaseOf());
-  const stranger = apiOf(replica.url, (await createTenant(databaseOf())).token);
+  const otherProject = apiOf(replica.url, (await createTenant(databaseOf())).token);
   const pointers = async (path: string, body: unknown, as = api) =>
     ((await as('POST', path, body)).body.errors ?? []).map(
       (error: { pointer: string; code: string }) => `${error.pointer} ${error.code}`,
@@ -53,10 +53,10 @@ test.serial('what breaks a rule is told with its pointer, all at once', async t 
     ['/group format', '/monitor_ids/0 unknown_reference', '/name too_short', '/position out_of_range', '/status enum'],
   );
   t.deepEqual(
-    await pointers('/v0/components', { status_page_id: page.id, name: 'x', monitor_ids: [monitor.id] }, stranger),
+    await pointers('/v0/components', { status_page_id: page.id, name: 'x', monitor_ids: [monitor.id] }, otherProject),
     ['/monitor_ids/0 unknown_reference'],
   );
-  t.deepEqual(await pointers('/v0/components', { status_page_id: page.id, name: 'x' }, stranger), [
+  t.deepEqual(await pointers('/v0/components', { status_page_id: page.id, name: 'x' }, otherProject), [
     '/status_page_id unknown_reference',
   ]);
   t.deepEqual(await pointers('/v0/components', { status_page_id: page.id, name: 'x', id: 'comp_x' }), [
@@ -75,7 +75,7 @@ test.serial('what breaks a rule is told with its pointer, all at once', async t 
     ['/history_days out_of_range', '/name too_long', '/slug format', '/theme enum', '/timezone format'],
   );
   t.deepEqual(await pointers('/v0/status-pages', { name: '日本' }), ['/slug required']);
-  t.is((await stranger('POST', '/v0/status-pages', { name: 'x', slug: page.slug })).body.code, 'slug_taken');
+  t.is((await otherProject('POST', '/v0/status-pages', { name: 'x', slug: page.slug })).body.code, 'slug_taken');
   t.deepEqual(
     (
       await pointers('/v0/incidents', {
@@ -101,7 +101,7 @@ test.serial('what breaks a rule is told with its pointer, all at once', async t 
   ]);
 });
 
-test.serial('lists have pages, and filters bind their cursors', async t => {
+test.serial('lists have pages, and a cursor works only with its filters', async t => {
   const { api, page } = await openStatusWorld(t, databaseOf());
   for (let number = 0; number < 5; number++)
     await api('POST', '/v0/incidents', {
@@ -123,4 +123,25 @@ test.serial('lists have pages, and filters bind their cursors', async t => {
   ]);
   t.deepEqual(titles((await api('GET', '/v0/incidents?state=resolved')).body), ['Incident 4']);
   t.is((await api('GET', `/v0/components?status_page_id=${page.id}&limit=1`)).body.pagination.has_more, false);
+});
+
+test.serial('a component keeps its binding to a deleted monitor, and lists it no longer', async t => {
+  const { api, component, monitor } = await openStatusWorld(t, databaseOf());
+  const { regions } = (await api('GET', `/v0/monitors/${monitor.id}`)).body;
+  const posted = { name: 'Second', url: 'http://127.0.0.1:9/', interval_seconds: 3600, regions };
+  const second = (await api('POST', '/v0/monitors', posted)).body;
+  await api('PATCH', `/v0/components/${component.id}`, { monitor_ids: [monitor.id, second.id] });
+  t.is((await api('DELETE', `/v0/monitors/${monitor.id}`)).status, 204);
+  const monitorsOf = async () => (await api('GET', `/v0/components/${component.id}`)).body.monitor_ids;
+  t.deepEqual(await monitorsOf(), [second.id]);
+  await api('PATCH', `/v0/components/${component.id}`, { monitor_ids: [second.id] });
+  t.deepEqual(await monitorsOf(), [second.id]);
+  const bound = await withSql(
+    databaseOf(),
+    sql => sql.rows<{ monitor_id: string }>`
+      select monitor_id
+      from component_monitors
+      where component_id = ${component.id}`,
+  );
+  t.deepEqual(bound.map(row => row.monitor_id).sort(), [monitor.id, second.id].sort());
 });

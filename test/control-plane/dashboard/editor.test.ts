@@ -8,7 +8,7 @@ import { openMonitorWorld } from '#test/support/monitor-world.ts';
 const databaseOf = useDatabase(test);
 const openPage = useBrowser(test);
 
-test.serial('a page and a component are made, and the component’s status is set', async t => {
+test.serial('an operator creates a page and a component and sets the component’s status', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   const monitor = (await world.post({ name: 'Shop check' })).body;
   const { page, faults } = await openPage(t, `${world.url}/#/status-pages`);
@@ -21,7 +21,7 @@ test.serial('a page and a component are made, and the component’s status is se
   await page.getByRole('button', { name: 'Create page' }).click();
   await page.getByRole('link', { name: /\/status\/acme-editor$/ }).waitFor();
   await page.getByText('New component').click();
-  const form = page.getByRole('form', { name: 'New component of Acme' });
+  const form = page.getByRole('form', { name: 'New component on Acme' });
   await form.getByLabel('Name').fill('Shop');
   await form.getByLabel('Shop check').check();
   await form.getByRole('button').click();
@@ -36,7 +36,7 @@ test.serial('a page and a component are made, and the component’s status is se
 });
 
 test.serial(
-  'an incident is opened, corrected, changed and written up; who was told is shown and told again',
+  'an operator publishes an incident, corrects it, adds a post-mortem, and sends a delivery again',
   async t => {
     const world = await openMonitorWorld(t, databaseOf());
     const statusPage = (await world.api('POST', '/v0/status-pages', { name: 'Acme', slug: 'acme-incident' })).body;
@@ -66,7 +66,7 @@ test.serial(
     });
 
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('What was told').fill('Cards are refused.');
+    await page.getByLabel('Corrected text').fill('Cards are refused.');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('Cards are refused.').waitFor();
     await page.getByText(/^edited/).waitFor();
@@ -74,12 +74,12 @@ test.serial(
     await page.getByLabel('Impact', { exact: true }).selectOption('partial');
     await page.getByLabel('Payments').uncheck();
     await page.getByRole('form', { name: 'Title, impact and components' }).getByRole('button').click();
-    await page.getByText('Affects no component.').waitFor();
+    await page.getByText('No components affected.').waitFor();
     await page.getByText('Post-mortem', { exact: true }).click();
-    await page.getByLabel('Or a link to a write-up elsewhere').fill('javascript:alert(1)');
+    await page.getByLabel('Or link to an external post-mortem').fill('javascript:alert(1)');
     await page.getByRole('form', { name: 'Post-mortem' }).getByRole('button').click();
     await page.getByRole('form', { name: 'Post-mortem' }).locator('.fault').waitFor();
-    await page.getByLabel('Or a link to a write-up elsewhere').fill('https://acme.example/cards');
+    await page.getByLabel('Or link to an external post-mortem').fill('https://acme.example/cards');
     await page.getByRole('form', { name: 'Post-mortem' }).getByRole('button').click();
     await page.getByRole('link', { name: 'https://acme.example/cards' }).waitFor();
     const [update] = (await incident()).updates;
@@ -97,7 +97,7 @@ test.serial(
     t.is((await replayed).status(), 200);
     await showView(page, '#/incidents');
     await page.getByLabel('State').selectOption('resolved');
-    await page.getByText('No incident fits.').waitFor();
+    await page.getByText('No incidents match.').waitFor();
     t.deepEqual(faults, []);
   },
 );

@@ -7,7 +7,7 @@ import { openStatusWorld } from '#test/support/status-world.ts';
 const databaseOf = useDatabase(test);
 const openPage = useBrowser(test);
 
-test('everything is done with the keyboard alone, and one always sees where one is', async t => {
+test('every step works with the keyboard alone, and the focus is always visible', async t => {
   const world = await openStatusWorld(t, databaseOf());
   const alertId = await world.alert();
   const { page, faults } = await openPage(t, world.replica.url);
@@ -28,16 +28,16 @@ test('everything is done with the keyboard alone, and one always sees where one 
   await page.getByText('Acknowledged', { exact: true }).waitFor();
   await tabTo(t, page, /^Promote /);
   await page.keyboard.press('Enter');
-  await page.getByRole('region', { name: 'What will be public' }).waitFor();
+  await page.getByRole('region', { name: 'Public preview' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   t.regex(await focused(page), /^Promote /);
   await page.keyboard.press('Enter');
-  await page.getByRole('region', { name: 'What will be public' }).waitFor();
+  await page.getByRole('region', { name: 'Public preview' }).waitFor();
   await tabTo(t, page, 'Publish');
   await page.keyboard.press('Space');
   await page.getByRole('form', { name: 'Post an update' }).waitFor();
-  await tabTo(t, page, 'What to tell');
+  await tabTo(t, page, 'Message');
   await page.keyboard.type('We know why.');
   await tabTo(t, page, 'Publish update');
   await page.keyboard.press('Enter');
@@ -57,7 +57,8 @@ async function tabTo(t: ExecutionContext, page: Page, name: string | RegExp, key
     passed.push(now);
     if (now === '') continue;
     const outline = await page.evaluate(
-      '(({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) >= 2)(getComputedStyle(document.activeElement))',
+      `(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2)(
+        getComputedStyle(document.activeElement))`,
     );
     t.true(outline, `${now} shows no focus`);
     if (typeof name === 'string' ? now === name : name.test(now)) return;
@@ -66,6 +67,8 @@ async function tabTo(t: ExecutionContext, page: Page, name: string | RegExp, key
 }
 
 function focused(page: Page): Promise<string> {
-  return page.evaluate(`(element => element === document.body || element === null ? ''
-    : element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent.trim())(document.activeElement)`);
+  return page.evaluate(`(element => {
+    if (element === document.body || element === null) return '';
+    return element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent.trim();
+  })(document.activeElement)`);
 }

@@ -11,7 +11,7 @@ const openPage = useBrowser(test);
 const looks = [
   { name: 'light', options: { colorScheme: 'light' } },
   { name: 'phone', options: { viewport: { width: 360, height: 740 }, colorScheme: 'light' } },
-  // The other two show the same parts: some views tell enough.
+  // The other two render the same parts: a few views suffice.
   { name: 'dark', options: { colorScheme: 'dark' }, only: ['monitors', 'monitor', 'incident'] },
   {
     name: 'wall',
@@ -20,7 +20,7 @@ const looks = [
   },
 ] as const;
 
-test('every view fits a phone and a wall, in light and dark, and asks nobody else for anything', async t => {
+test('every view fits a phone and a wall screen, in light and dark, and loads nothing from another origin', async t => {
   const world = await openDashboardWorld(t, databaseOf());
   const incident = (await world.api('GET', '/v0/incidents?state=identified')).body.data[0].id;
   const alert = (await world.api('GET', '/v0/alerts?state=open')).body.data[0].id;
@@ -44,7 +44,7 @@ test('every view fits a phone and a wall, in light and dark, and asks nobody els
       if ('only' in look && !look.only.some(only => only === view)) continue;
       await show(page, address);
       t.true(await fits(page), `${view} on ${name}`);
-      // A page of fifty results is long, and tells no more at its end.
+      // A page of fifty results is long and shows nothing new at its end.
       await takeScreenshot(page, `dashboard-${view}-${name}`, view !== 'monitor');
     }
     await show(page, '#/monitors');
@@ -55,14 +55,14 @@ test('every view fits a phone and a wall, in light and dark, and asks nobody els
     await page.keyboard.press('Escape');
     await show(page, '#/alerts');
     await page.getByRole('button', { name: 'Promote Shop is down' }).click();
-    await page.getByRole('region', { name: 'What will be public' }).waitFor();
+    await page.getByRole('region', { name: 'Public preview' }).waitFor();
     t.true(await fits(page), `promote on ${name}`);
     await takeScreenshot(page, `dashboard-promote-${name}`, false);
     t.deepEqual(faults, []);
   }
 });
 
-/** Nothing sticks out to the side. */
+/** Whether the page needs no horizontal scrolling. */
 function fits(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 }

@@ -9,7 +9,7 @@ const databaseOf = useDatabase(test);
 const openPage = useBrowser(test);
 const regions = ['eu', 'us', 'ap'];
 
-test('an operator sees a monitor go down, acknowledges, promotes with a preview, tells and resolves, without a reload', async t => {
+test('an operator acknowledges an outage, publishes it after a preview and resolves it, without a reload', async t => {
   const secrets = await createRegions(databaseOf(), regions);
   const { token } = await createTenant(databaseOf());
   const replica = await startReplica(databaseOf());
@@ -44,7 +44,7 @@ test('an operator sees a monitor go down, acknowledges, promotes with a preview,
   t.is((await api('GET', '/v0/alerts')).body.data[0].state, 'acknowledged');
 
   await page.getByRole('button', { name: 'Promote Shop is down' }).click();
-  const preview = page.getByRole('region', { name: 'What will be public' });
+  const preview = page.getByRole('region', { name: 'Public preview' });
   await preview.getByText('Checkout').waitFor();
   const promised = await preview.innerText();
   await page.getByRole('button', { name: 'Publish', exact: true }).dblclick();
@@ -54,11 +54,11 @@ test('an operator sees a monitor go down, acknowledges, promotes with a preview,
   t.true(promised.includes(incidents[0].title));
   t.true(promised.includes(incidents[0].updates[0].body));
 
-  await page.getByLabel('What to tell').fill('We **know** why.');
+  await page.getByLabel('Message').fill('We **know** why.');
   await page.getByLabel('State').selectOption('identified');
   await page.getByRole('button', { name: 'Publish update' }).click();
   await page.getByText('We **know** why.').waitFor();
-  await page.getByLabel('What to tell').fill('It works again.');
+  await page.getByLabel('Message').fill('It works again.');
   await page.getByLabel('State').selectOption('resolved');
   await page.getByRole('button', { name: 'Publish update' }).click();
   await page.getByText('It works again.').waitFor();

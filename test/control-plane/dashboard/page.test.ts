@@ -6,7 +6,7 @@ import { useDatabase } from '#test/support/database.ts';
 
 const databaseOf = useDatabase(test);
 
-test('the front door and its files allow nothing from elsewhere and nothing inline', async t => {
+test('the page and its files allow neither other origins nor inline code', async t => {
   const url = await open(t);
   const page = await read(url, '/');
   t.is(page.status, 200);
@@ -20,7 +20,8 @@ test('the front door and its files allow nothing from elsewhere and nothing inli
     const policy = String(headers['content-security-policy']);
     t.true(
       policy.startsWith(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+          "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
       ),
       path,
     );
@@ -32,7 +33,7 @@ test('the front door and its files allow nothing from elsewhere and nothing inli
   }
 });
 
-test('files are kept for ever under their hash, are compressed, and are asked for again in vain', async t => {
+test('files are cached forever under their hash, compressed, and not sent again unchanged', async t => {
   const url = await open(t);
   const page = await read(url, '/');
   t.is(page.headers['cache-control'], 'no-cache');
@@ -51,6 +52,9 @@ test('files are kept for ever under their hash, are compressed, and are asked fo
   });
   t.is(compressed.headers['content-encoding'], 'br');
   t.is(brotliDecompressSync(compressed.rawBody).toString(), file.text);
+  const nested = await read(url, path.replace('main.ts', 'views/monitor/monitor.ts'));
+  t.is(nested.headers['cache-control'], 'public, max-age=31536000, immutable');
+  t.not(nested.headers.etag, file.headers.etag);
   const other = await read(url, path.replace(/assets\/\w+/, 'assets/0000000000000000'));
   t.is(other.text, file.text);
   t.is(other.headers['cache-control'], 'no-cache');
@@ -63,6 +67,10 @@ test('only files of the dashboard are served', async t => {
     '..%2froutes.ts',
     '%2e%2e/routes.ts',
     'views/../../routes.ts',
+    'views/monitor/..%2f..%2f..%2froutes.ts',
+    'data/%2e%2e/%2e%2e/%2e%2e/%2e%2e/package.json',
+    'views',
+    'views/monitor/',
     'tsconfig.json',
     'uplot.d.ts',
     '',

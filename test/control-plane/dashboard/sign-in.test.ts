@@ -22,10 +22,10 @@ test.serial('a wrong token does not sign in and sets no cookie', async t => {
   );
 });
 
-test.serial('sign-ins are limited by the address they come from', async t => {
+test.serial('sign-ins are rate limited per address', async t => {
   const api = await openApi(t);
   const replies: Reply[] = [];
-  for (let turn = 0; turn < 60; turn++)
+  for (let attempt = 0; attempt < 60; attempt++)
     replies.push(await api('POST', '/dashboard/session', { token: newBearer('upq') }));
   const refusals = replies.filter(reply => reply.status === 429);
   t.true(refusals.length >= 20, `${refusals.length}`);
@@ -38,8 +38,8 @@ async function openApi(t: ExecutionContext): Promise<Api> {
   return apiOf(replica.url, '');
 }
 
-function refused(t: ExecutionContext, reply: Reply, status: number, code: string, what = ''): void {
-  t.is(reply.status, status, what);
-  t.is(reply.body.code, code, what);
-  t.is(problemFault(status, String(reply.headers['content-type']), JSON.stringify(reply.body)), null, what);
+function refused(t: ExecutionContext, reply: Reply, status: number, code: string, message = ''): void {
+  t.is(reply.status, status, message);
+  t.is(reply.body.code, code, message);
+  t.is(problemFault(status, String(reply.headers['content-type']), JSON.stringify(reply.body)), null, message);
 }

@@ -1,7 +1,16 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { instants, integers, jsons, reals, smallints, texts } from '#control-plane/db/binary-array.ts';
-import { instant } from '#control-plane/db/sql.ts';
+import {
+  type BinaryArray,
+  bigints,
+  instants,
+  integers,
+  jsons,
+  reals,
+  smallints,
+  texts,
+} from '#control-plane/db/binary-array.ts';
+import { instant, type Sql } from '#control-plane/db/sql.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 
@@ -9,7 +18,23 @@ const database = useDatabase(test);
 const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
 const text = fc.string({ unit: fc.constantFrom('a', '"', '\\', ',', '{', '}', ' ', 'é', '漢', '🙂', '\n', '\t') });
 
-test('a column bound as a binary array is what the array literal of the same values is', async t => {
+type Column = BinaryArray | readonly (string | number | null)[];
+type Columns = Record<'texts' | 'jsons' | 'instants' | 'smallints' | 'integers' | 'bigints' | 'reals', Column>;
+
+/** The columns as PostgreSQL understood them. */
+function readBack(sql: Sql, columns: Columns): Promise<unknown> {
+  return sql.row`
+    select
+      (${columns.texts}::text[])::text as texts,
+      (${columns.jsons}::json[])::text as jsons,
+      (${columns.instants}::timestamptz[])::text as instants,
+      (${columns.smallints}::smallint[])::text as smallints,
+      (${columns.integers}::integer[])::text as integers,
+      (${columns.bigints}::bigint[])::text as bigints,
+      (${columns.reals}::real[])::text as reals`;
+}
+
+test('a column bound as a binary array equals the array literal of the same values', async t => {
   const rows = fc.array(
     fc.record({
       text: orNull(text),
@@ -17,32 +42,33 @@ test('a column bound as a binary array is what the array literal of the same val
       instant: orNull(fc.integer({ min: -1e12, max: 9_100_000_000_000 })),
       smallint: orNull(fc.integer({ min: -32_768, max: 32_767 })),
       integer: orNull(fc.integer({ min: -2_147_483_648, max: 2_147_483_647 })),
-      // PostgreSQL's literal of a negative zero depends on the driver; no measure of ours is one.
+      bigint: orNull(fc.maxSafeInteger()),
+      // The literal of a negative zero depends on the driver; none of our measures is one.
       real: orNull(fc.float({ noNaN: true, noDefaultInfinity: true }).map(value => (value === 0 ? 0 : value))),
     }),
     { maxLength: 20 },
   );
-  const select = `select ($1::text[])::text as texts, ($2::json[])::text as jsons, ($3::timestamptz[])::text as instants,
-    ($4::smallint[])::text as smallints, ($5::integer[])::text as integers, ($6::real[])::text as reals`;
   await withSql(database(), async sql => {
     await fc.assert(
       fc.asyncProperty(rows, async given => {
-        const binary = await sql.rows(select, [
-          texts(given.map(row => row.text)),
-          jsons(given.map(row => row.json)),
-          instants(given.map(row => row.instant)),
-          smallints(given.map(row => row.smallint)),
-          integers(given.map(row => row.integer)),
-          reals(given.map(row => row.real)),
-        ]);
-        const literal = await sql.rows(select, [
-          given.map(row => row.text),
-          given.map(row => row.json),
-          given.map(row => instant(row.instant)),
-          given.map(row => row.smallint),
-          given.map(row => row.integer),
-          given.map(row => row.real),
-        ]);
+        const binary = await readBack(sql, {
+          texts: texts(given.map(row => row.text)),
+          jsons: jsons(given.map(row => row.json)),
+          instants: instants(given.map(row => row.instant)),
+          smallints: smallints(given.map(row => row.smallint)),
+          integers: integers(given.map(row => row.integer)),
+          bigints: bigints(given.map(row => row.bigint)),
+          reals: reals(given.map(row => row.real)),
+        });
+        const literal = await readBack(sql, {
+          texts: given.map(row => row.text),
+          jsons: given.map(row => row.json),
+          instants: given.map(row => instant(row.instant)),
+          smallints: given.map(row => row.smallint),
+          integers: given.map(row => row.integer),
+          bigints: given.map(row => row.bigint),
+          reals: given.map(row => row.real),
+        });
         t.deepEqual(binary, literal);
       }),
       { numRuns: 200 },
@@ -51,8 +77,9 @@ test('a column bound as a binary array is what the array literal of the same val
 });
 
 test('an instant is truncated to the millisecond, not rounded', async t => {
-  const row = await withSql(database(), sql =>
-    sql.row<{ at: number }>('select ($1::timestamptz[])[1] as at', [instants([1_800_000_000_000.9])]),
+  const row = await withSql(
+    database(),
+    sql => sql.row<{ at: number }>`select (${instants([1_800_000_000_000.9])}::timestamptz[])[1] as at`,
   );
   t.is(row?.at, 1_800_000_000_000);
 });

@@ -4,7 +4,7 @@ import { createDatabase, useDatabase } from '#test/support/database.ts';
 
 const databaseOf = useDatabase(test);
 
-test('a test file has a migrated database of its own, as the role of the application', async t => {
+test('a test file has its own migrated database, as the role of the application', async t => {
   const { rows } = await query(
     databaseOf(),
     'select current_user as role, (select count(*) from schema_migrations) > 0 as migrated',
@@ -12,10 +12,12 @@ test('a test file has a migrated database of its own, as the role of the applica
   t.deepEqual(rows, [{ role: 'upquorum', migrated: true }]);
 });
 
-test('many clones of the template can be made at once, share nothing, and are dropped with sessions on them', async t => {
+test('clones of the template are created at once, share nothing, and are dropped while sessions are open', async t => {
   const databases = await Promise.all(Array.from({ length: 8 }, () => createDatabase()));
-  await Promise.all(databases.map(({ url }) => query(url, 'create table own as select current_database() as name')));
-  const names = await Promise.all(databases.map(async ({ url }) => (await query(url, 'select name from own')).rows[0]));
+  await Promise.all(databases.map(({ url }) => query(url, 'create table marker as select current_database() as name')));
+  const names = await Promise.all(
+    databases.map(async ({ url }) => (await query(url, 'select name from marker')).rows[0]),
+  );
   t.is(new Set(names.map(row => row?.name)).size, databases.length);
   const open = new pg.Client({ connectionString: databases[0]?.url });
   open.on('error', () => {});

@@ -3,12 +3,12 @@ import pg from 'pg';
 import { migrate } from '#control-plane/db/migrate.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { openSeries } from '#control-plane/db/series.ts';
-import { sqlOf } from '#control-plane/db/sql.ts';
+import { instant, sqlOf } from '#control-plane/db/sql.ts';
+import { dayMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { createDatabase, useDatabase } from '#test/support/database.ts';
 
 const database = useDatabase(test);
-const dayMs = 86_400_000;
 const quiet = createLog({ name: 'test', level: 'silent' });
 
 test('retention drops whole spans and nothing younger, in every edition', async t => {
@@ -24,18 +24,18 @@ test('retention drops whole spans and nothing younger, in every edition', async 
     ages.map(age => now - age * dayMs),
   );
   for (const age of ages) {
-    await sql.run(
-      `insert into check_results (monitor_id, scheduled_at, region, kind, attempt, status, agent_id, config_version, started_at, completed_at, received_at, detail)
-       values ('m', $1, 'r', 'scheduled', 1, 'ok', 'a', 1, $1, $1, $1, '{}')`,
-      [new Date(now - age * dayMs).toISOString()],
-    );
+    const at = instant(now - age * dayMs);
+    await sql.run`
+      insert into check_results (monitor_id, scheduled_at, region, kind, attempt, status, agent_id, config_version,
+        started_at, completed_at, received_at, detail)
+      values ('m', ${at}, 'r', 'scheduled', 1, 'ok', 'a', 1, ${at}, ${at}, ${at}, '{}')`;
   }
   const dropped = await series.dropBefore('check_results', now - 30 * dayMs);
   t.is(dropped.length, 2);
-  const left = await sql.rows<{ age: number }>(
-    'select (extract(epoch from $1::timestamptz - scheduled_at) / 86400)::integer as age from check_results order by 1',
-    [new Date(now).toISOString()],
-  );
+  const left = await sql.rows<{ age: number }>`
+    select (extract(epoch from ${instant(now)}::timestamptz - scheduled_at) / 86400)::integer as age
+    from check_results
+    order by 1`;
   t.deepEqual(
     left.map(row => row.age),
     [0, 1, 5, 28, 29],
@@ -43,7 +43,7 @@ test('retention drops whole spans and nothing younger, in every edition', async 
   t.deepEqual(await series.dropBefore('check_results', now - 30 * dayMs), []);
 });
 
-test('several replicas make the same span at once', async t => {
+test('several replicas create the same span at once', async t => {
   const { edition } = await migrate({ connectionString: database(), storage: 'auto', log: () => {} });
   const pools = createPools(database(), quiet);
   t.teardown(() => pools.end());
@@ -57,25 +57,26 @@ test('several replicas make the same span at once', async t => {
 });
 
 test('a schema that is newer or was changed afterwards is refused, one that is current is left alone', async t => {
-  const own = await createDatabase();
-  t.teardown(() => own.drop());
-  const again = () => migrate({ connectionString: own.url, storage: 'auto', log: () => {} });
-  t.is((await again()).applied, 0);
-  const client = new pg.Client({ connectionString: own.url });
+  const empty = await createDatabase();
+  t.teardown(() => empty.drop());
+  const migrateAgain = () => migrate({ connectionString: empty.url, storage: 'auto', log: () => {} });
+  t.is((await migrateAgain()).applied, 0);
+  const client = new pg.Client({ connectionString: empty.url });
   await client.connect();
   t.teardown(() => client.end());
   await client.query("insert into schema_migrations values ('9999-future.sql', 'x', now())");
-  await t.throwsAsync(again, { message: /9999-future.*newer version/ });
+  await t.throwsAsync(migrateAgain, { message: /9999-future.*newer version/ });
   await client.query(
-    "delete from schema_migrations where name like '9999%'; update schema_migrations set checksum = 'x' where name like '0001%'",
+    `delete from schema_migrations where name like '9999%';
+     update schema_migrations set checksum = 'x' where name like '0001%'`,
   );
-  await t.throwsAsync(again, { message: /0001-projects\.sql was changed/ });
+  await t.throwsAsync(migrateAgain, { message: /0001-projects\.sql was changed/ });
 });
 
 test('an edition the server does not have is refused loudly', async t => {
-  const own = await createDatabase();
-  t.teardown(() => own.drop());
-  await t.throwsAsync(() => migrate({ connectionString: own.url, storage: 'community', log: () => {} }), {
+  const empty = await createDatabase();
+  t.teardown(() => empty.drop());
+  await t.throwsAsync(() => migrate({ connectionString: empty.url, storage: 'community', log: () => {} }), {
     message: /STORAGE=community/,
   });
 });

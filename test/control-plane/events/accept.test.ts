@@ -1,16 +1,16 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type AcceptRules, acceptItems, type Verdict } from '#control-plane/events/accept.ts';
+import { type AcceptRules, acceptItems, clockLag, type ItemOutcome } from '#control-plane/events/accept.ts';
 import { actorOf } from '#control-plane/events/actor.ts';
 import { eventSchema } from '#control-plane/events/event.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const rules: AcceptRules = { projectId: 'proj_x', source: 'server', nowMs, unclean: true };
-const judge = (item: unknown, changes: Partial<AcceptRules> = {}): Verdict =>
-  acceptItems([item], { ...rules, ...changes }, index => `/${index}`)[0] as Verdict;
+const accept = (item: unknown, changes: Partial<AcceptRules> = {}): ItemOutcome =>
+  acceptItems([item], { ...rules, ...changes }, index => `/${index}`)[0] as ItemOutcome;
 const faults = (item: unknown, changes: Partial<AcceptRules> = {}): string[] => {
-  const verdict = judge(item, changes);
-  return 'event' in verdict ? [] : verdict.errors.map(error => `${error.pointer} ${error.code}`);
+  const outcome = accept(item, changes);
+  return 'event' in outcome ? [] : outcome.errors.map(error => `${error.pointer} ${error.code}`);
 };
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 const wide = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, key) => [`k${key}`, key]));
@@ -74,44 +74,61 @@ const accepted: [title: string, item: object][] = [
 for (const [title, item] of accepted) test(`accepted: ${title}`, t => t.deepEqual(faults(item), []));
 
 test('NUL and half surrogate pairs become U+FFFD, in names of properties too', t => {
-  const verdict = judge({
+  const outcome = accept({
     name: 'a\u0000',
     external_user_id: '\ud800',
     props: { '\u0000k': ['\udfffv', { '\ud800': '\u0000' }] },
   });
-  if (!('event' in verdict)) return t.fail();
-  t.is(verdict.event.name, 'a\ufffd');
-  t.is(verdict.event.externalUserId, '\ufffd');
-  t.is(verdict.event.props, '{"\ufffdk":["\ufffdv",{"\ufffd":"\ufffd"}]}');
+  if (!('event' in outcome)) return t.fail();
+  t.is(outcome.event.name, 'a\ufffd');
+  t.is(outcome.event.externalUserId, '\ufffd');
+  t.is(outcome.event.props, '{"\ufffdk":["\ufffdv",{"\ufffd":"\ufffd"}]}');
 });
 
 test('__proto__ and its kin are ordinary properties, and no field is taken from a prototype', t => {
   for (const unclean of [true, false]) {
     const item = JSON.parse('{"name":"a","props":{"__proto__":{"x":1},"constructor":{"prototype":{"y":2}}}}');
-    const verdict = judge(item, { unclean });
-    if (!('event' in verdict)) return t.fail();
-    t.is(verdict.event.props, '{"__proto__":{"x":1},"constructor":{"prototype":{"y":2}}}');
+    const outcome = accept(item, { unclean });
+    if (!('event' in outcome)) return t.fail();
+    t.is(outcome.event.props, '{"__proto__":{"x":1},"constructor":{"prototype":{"y":2}}}');
   }
   t.deepEqual(faults(JSON.parse('{"__proto__":{"name":"a"}}')), ['/0/name required']);
   t.is(({} as Record<string, unknown>).x, undefined);
 });
 
-test('a page without a token sends track only', t => {
+test('a page without a token sends track only, and at most 4 KiB', t => {
+  const large = { name: 'a', props: { text: 'x'.repeat(4100) } };
+  t.deepEqual(faults(large), []);
+  t.deepEqual(faults(large, { source: 'browser' }), ['/0/props too_long']);
   t.deepEqual(faults({ name: 'a', type: 'error' }, { source: 'browser' }), ['/0/type not_allowed']);
   t.deepEqual(faults({ name: 'a', type: 'track' }, { source: 'browser' }), []);
+});
+
+test('times of a clock that is more than a minute off are corrected by it, within the same bounds', t => {
+  const hourMs = 3_600_000;
+  t.is(clockLag(undefined, nowMs), 0);
+  t.is(clockLag(nowMs - 60_000, nowMs), 0);
+  t.is(clockLag(nowMs + 2 * hourMs, nowMs), -2 * hourMs);
+  const timestamp = new Date(nowMs + 2 * hourMs).toISOString();
+  t.deepEqual(faults({ name: 'a', timestamp }), ['/0/timestamp in_future']);
+  const outcome = accept({ name: 'a', timestamp }, { clockLagMs: -2 * hourMs });
+  t.is('event' in outcome && outcome.event.timestamp, nowMs);
+  t.deepEqual(faults({ name: 'a', timestamp }, { clockLagMs: -3 * hourMs }), []);
+  t.deepEqual(faults({ name: 'a', timestamp }, { clockLagMs: 2 * hourMs }), ['/0/timestamp in_future']);
+  t.deepEqual(faults({ name: 'a', timestamp }, { clockLagMs: -nowMs }), ['/0/timestamp out_of_range']);
 });
 
 test('one bad item never touches its neighbours, whatever it is', t => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.anything(), fc.constant({ name: 'good' })), { maxLength: 10 }), items => {
-      const verdicts = acceptItems(items, rules, index => `/${index}`);
-      t.is(verdicts.length, items.length);
+      const outcomes = acceptItems(items, rules, index => `/${index}`);
+      t.is(outcomes.length, items.length);
       for (const [index, item] of items.entries()) {
-        const verdict = verdicts[index] as Verdict;
+        const outcome = outcomes[index] as ItemOutcome;
         if (item !== null && typeof item === 'object' && 'name' in item && item.name === 'good')
-          t.true('event' in verdict);
-        if ('errors' in verdict)
-          t.true(verdict.errors.every(error => error.index === index && error.pointer.startsWith(`/${index}`)));
+          t.true('event' in outcome);
+        if ('errors' in outcome)
+          t.true(outcome.errors.every(error => error.index === index && error.pointer.startsWith(`/${index}`)));
       }
     }),
     { numRuns: 2000 },
@@ -129,11 +146,11 @@ test('what the documented schema refuses is refused, and what passes the rules i
     value,
   );
   fc.assert(
-    fc.property(item, one => {
-      if (eventSchema.safeParse({ ...one, type: one.type ?? 'track' }).success) return;
-      const trimmed = typeof one.name === 'string' ? { ...one, name: one.name.trim() } : one;
-      if (eventSchema.safeParse({ ...trimmed, type: one.type ?? 'track' }).success) return;
-      t.not(faults(one).length, 0, JSON.stringify(one));
+    fc.property(item, event => {
+      if (eventSchema.safeParse({ ...event, type: event.type ?? 'track' }).success) return;
+      const trimmed = typeof event.name === 'string' ? { ...event, name: event.name.trim() } : event;
+      if (eventSchema.safeParse({ ...trimmed, type: event.type ?? 'track' }).success) return;
+      t.not(faults(event).length, 0, JSON.stringify(event));
     }),
     { numRuns: 3000 },
   );

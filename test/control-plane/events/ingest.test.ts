@@ -42,7 +42,7 @@ test('one event is answered after it is stored, with a receipt, and is on the ti
   t.not(other.projectId, projectId);
 });
 
-test('each item of a batch gets its verdict; good ones are stored beside bad ones', async t => {
+test('each item of a batch gets its outcome; good ones are stored beside bad ones', async t => {
   const { send, stored } = await openEventWorld(t, databaseOf());
   const answer = await send([
     { name: 'a' },
@@ -71,7 +71,7 @@ test('each item of a batch gets its verdict; good ones are stored beside bad one
   );
 });
 
-test('a request without one good item is a problem of the contract, with every verdict', async t => {
+test('a request without one good item is a problem of the contract, with every error', async t => {
   const { send, stored } = await openEventWorld(t, databaseOf());
   const cases: [unknown, number, string][] = [
     [[], 400, 'empty_batch'],
@@ -94,7 +94,7 @@ test('a request without one good item is a problem of the contract, with every v
   t.deepEqual(await stored(), []);
 });
 
-test('a dedup_id is stored once in a project: in one batch, in two, at once from many, and from each kind of sender', async t => {
+test('a dedup_id is stored once per project and kind of sender: in one batch, in two, and in many at once', async t => {
   const { send, stored, replica, projectId } = await openEventWorld(t, databaseOf());
   const twice = await send([{ name: 'a', dedup_id: 'd1' }, { name: 'a', dedup_id: 'd1' }, { name: 'b' }]);
   t.like(twice.body, { accepted: 2, duplicates: 1 });
@@ -143,16 +143,18 @@ test('an Idempotency-Key replays the receipt, is charged once, and refuses anoth
   t.is((await send([{ name: 'b' }], key)).body.code, 'idempotency_key_reused');
   t.is((await send(body, { 'idempotency-key': 'no uuid' })).body.code, 'invalid_idempotency_key');
   t.is((await stored()).length, 1);
-  const bucket = await withSql(databaseOf(), sql =>
-    sql.row<{ tokens: number }>('select tokens from ingest_buckets where key = $1', [`project ${projectId} sustained`]),
+  const bucket = await withSql(
+    databaseOf(),
+    sql =>
+      sql.row<{ tokens: number }>`select tokens from ingest_buckets where key = ${`project ${projectId} sustained`}`,
   );
   t.is(bucket?.tokens, 24_499);
   const refused = { 'idempotency-key': randomUUID() };
   t.is((await send({}, refused)).status, 422);
-  t.is((await send({ name: 'a' }, refused)).status, 202, 'only answers of success are kept');
+  t.is((await send({ name: 'a' }, refused)).status, 202, 'only successful responses are stored');
 });
 
-test('gzip, deflate and br are read; the limit holds while inflating, and a bomb is told so', async t => {
+test('gzip, deflate and br are read; the limit holds while inflating, and a bomb is refused', async t => {
   const { replica, token, stored } = await openEventWorld(t, databaseOf());
   const body = Buffer.from(JSON.stringify([{ name: 'packed', props: { text: 'x'.repeat(1000) } }]));
   const post = async (encoding: string, bytes: Uint8Array): Promise<RawAnswer> => {
@@ -199,7 +201,7 @@ test('gzip, deflate and br are read; the limit holds while inflating, and a bomb
     t.is((await post(encoding, bytes)).status, status, encoding);
 });
 
-test('bombs at once cost bounded memory: beyond the budget they are told to come back', async t => {
+test('concurrent bombs cost bounded memory: beyond the budget they get a 503', async t => {
   const { replica, token, api } = await openEventWorld(t, databaseOf());
   const bomb = gzipSync(Buffer.alloc(50 * 1_048_576, 0x5b), { level: 9 });
   const rss = process.memoryUsage().rss;
@@ -272,19 +274,19 @@ test('bytes that are no UTF-8 are refused as JSON', async t => {
   }
 });
 
-test('what only the database refuses is found by halves and refused alone', async t => {
+test('an event that only the database rejects is found by bisection and refused alone', async t => {
   const { send, stored, projectId } = await openEventWorld(t, databaseOf());
   await withSql(databaseOf(), async sql => {
-    await sql.run(
-      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'bad data' using errcode = '22P05'; end $$`,
-    );
-    await sql.run(
-      `create trigger refuse before insert on event_dedup_keys for each row when (new.dedup_id = 'poison ${projectId}') execute function refuse()`,
-    );
+    await sql.run`
+      create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'bad data' using errcode = '22P05'; end $$`;
+    await sql.run`
+      create trigger refuse before insert on event_dedup_keys
+      for each row when (starts_with(new.dedup_id, 'poison ')) execute function refuse()`;
   });
-  const items = Array.from({ length: 40 }, (_, place) => ({
-    name: `n${place}`,
-    dedup_id: place === 17 ? `poison ${projectId}` : `d${place}`,
+  const items = Array.from({ length: 40 }, (_, index) => ({
+    name: `n${index}`,
+    dedup_id: index === 17 ? `poison ${projectId}` : `d${index}`,
   }));
   const [answer, neighbour] = await Promise.all([send(items), send({ name: 'another request' })]);
   t.is(neighbour.status, 202);
@@ -297,14 +299,14 @@ test('what only the database refuses is found by halves and refused alone', asyn
 test('requests at once share commits, and every 202 is in the database', async t => {
   const { send, stored, projectId } = await openEventWorld(t, databaseOf());
   await raiseLimits(databaseOf(), projectId);
-  const answers = await Promise.all(Array.from({ length: 200 }, (_, place) => send({ name: `n${place}` })));
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => send({ name: `n${index}` })));
   t.true(answers.every(answer => answer.status === 202));
   const ids = new Set((await stored()).map(event => event.id));
   t.is(ids.size, 200);
   for (const answer of answers) t.true(ids.has(answer.body.event_ids[0]));
 });
 
-test('a page without a token: text/plain, its project’s origins, track only, and nothing else with a token', async t => {
+test('a page without a token may send text/plain, from its project’s origins, track events only', async t => {
   const { replica, projectId, api, token } = await openEventWorld(t, databaseOf());
   const page = apiOf(replica.url, '');
   const path = `/v0/events?project_id=${projectId}`;
@@ -343,13 +345,13 @@ test('a page without a token: text/plain, its project’s origins, track only, a
   t.is((await apiOf(replica.url, token)('POST', '/v0/events', { name: 'a' })).status, 202, 'a server has none');
 });
 
-test('browsers may read every answer, errors too, and their question beforehand is answered', async t => {
+test('browsers may read every response, errors too, and preflight requests are answered', async t => {
   const { replica, projectId } = await openEventWorld(t, databaseOf());
   const page = apiOf(replica.url, '');
-  const asked = await page('OPTIONS', '/v0/events');
-  t.is(asked.status, 204);
-  t.is(asked.headers['access-control-allow-origin'], '*');
-  t.regex(String(asked.headers['access-control-allow-headers']), /Content-Type/);
+  const preflight = await page('OPTIONS', '/v0/events');
+  t.is(preflight.status, 204);
+  t.is(preflight.headers['access-control-allow-origin'], '*');
+  t.regex(String(preflight.headers['access-control-allow-headers']), /Content-Type/);
   for (const [method, path, body] of [
     ['POST', `/v0/events?project_id=${projectId}`, '{'],
     ['POST', '/v0/events', '{}'],
@@ -360,7 +362,7 @@ test('browsers may read every answer, errors too, and their question beforehand 
   t.is((await page('GET', '/v0/project')).headers['access-control-allow-origin'], undefined);
 });
 
-test('one address is held to its own bucket, named by a trusted proxy only', async t => {
+test('each address has its own bucket, and only a trusted proxy names it', async t => {
   const world = await openEventWorld(t, databaseOf(), {
     changes: {
       trustedProxies: ['127.0.0.0/8', '10.0.0.0/8'].flatMap(text => {
@@ -394,7 +396,7 @@ test('one address is held to its own bucket, named by a trusted proxy only', asy
   t.is((await send('2001:db8:1:2:bbbb::1')).status, 429, 'one network of IPv6 is one caller');
 });
 
-test('while the database is away: 503 with retry_after, nothing stored, and it goes on by itself afterwards', async t => {
+test('while the database is away: 503 with retry_after, nothing stored; afterwards it recovers by itself', async t => {
   const { send, stored, replica } = await openEventWorld(t, databaseOf());
   t.is((await send({ name: 'before' })).status, 202);
   const { ingest } = replica.pools;

@@ -1,13 +1,27 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import type { Source } from '#control-plane/events/event.ts';
 import { chargeBuckets } from '#control-plane/events/limiter-store.ts';
-import { bucketsOf, decideCharge, type Level } from '#control-plane/events/limits.ts';
+import { bucketsOf, type Load, tokensOf } from '#control-plane/events/limits.ts';
+import { setQuota } from '#control-plane/shares/quota-store.ts';
 import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { createDatabase, useDatabase } from '#test/support/database.ts';
 import { stopLimiterClock } from '#test/support/events.ts';
+import { decideCharge, type Level } from '#test/support/limiter-oracle.ts';
 
 const databaseOf = useDatabase(test);
-const limits = { sustained_per_second: 200, burst_per_second: 1000, burst_seconds: 30 };
+const limits = {
+  sustained_per_second: 200,
+  burst_per_second: 1000,
+  burst_seconds: 30,
+  event_bytes_per_day: 1_000_000_000_000,
+};
+/** Everything that a request takes, for a page with its token before the body. */
+const chargesOf = (projectId: string, source: Source, address: string, load: Load, project = limits) => {
+  const buckets = bucketsOf({ projectId, source, address, nowMs: startMs }, load, project);
+  if (source === 'server') return buckets;
+  return buckets.map(bucket => (bucket.key.startsWith('address') ? { ...bucket, amount: bucket.amount + 1 } : bucket));
+};
 const startMs = Date.UTC(2026, 0, 1);
 const batch = JSON.stringify(Array.from({ length: 1000 }, () => ({ name: 'a' })));
 
@@ -59,8 +73,9 @@ test('of many requests at once exactly as many get in as the buckets hold', asyn
   );
   t.is(answers.filter(answer => answer.status === 202).length, 20, 'the peak bucket holds 2000');
   t.is(answers.filter(answer => answer.status === 429).length, 25);
-  const row = await withSql(database.url, sql =>
-    sql.row<{ count: number }>('select count(*) as count from events where project_id = $1', [projectId]),
+  const row = await withSql(
+    database.url,
+    sql => sql.row<{ count: number }>`select count(*) as count from events where project_id = ${projectId}`,
   );
   t.is(row?.count, 2000);
 });
@@ -72,6 +87,7 @@ test('the statement of the database decides as the pure rule does, over random t
   const step = fc.record({
     waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 20_000 })),
     count: fc.integer({ min: 1, max: 1000 }),
+    bytes: fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2_000_000 })),
     browser: fc.boolean(),
     address: fc.constantFrom('192.0.2.1', '192.0.2.2'),
   });
@@ -80,13 +96,17 @@ test('the statement of the database decides as the pure rule does, over random t
     for (const [place, trace] of traces.entries()) {
       let nowMs = startMs;
       let levels: ReadonlyMap<string, Level> = new Map();
-      for (const { waitMs, count, browser, address } of trace) {
+      for (const { waitMs, count, bytes, browser, address } of trace) {
         nowMs += waitMs;
         const wanted = browser ? Math.min(count, 300) : count;
-        const buckets = bucketsOf(`proj_${place}`, browser ? 'browser' : 'server', `${address} ${place}`, limits);
-        const expected = decideCharge(buckets, levels, wanted, nowMs);
+        const source = browser ? 'browser' : 'server';
+        const project = { ...limits, event_bytes_per_day: 5_000_000 };
+        const buckets = chargesOf(`proj_${place}`, source, `${address} ${place}`, { events: wanted, bytes }, project);
+        const expected = decideCharge(buckets, levels, nowMs);
         await setClock(nowMs);
-        t.is(await chargeBuckets(sql, buckets, wanted), expected.granted ? null : expected.retryAfter);
+        const refusal = await chargeBuckets(sql, buckets);
+        if (expected.granted) t.is(refusal, null);
+        else t.like(refusal, { reason: expected.reason, retryAfter: expected.retryAfter });
         if (expected.granted) levels = expected.levels;
       }
     }
@@ -100,18 +120,22 @@ test('who waits as long as told and comes alone gets in, and a second sooner doe
       fc.array(count, { minLength: 1, maxLength: 60 }),
       count,
       fc.constantFrom('server', 'browser'),
-      (before, last, source) => {
-        const buckets = bucketsOf('p', source, '192.0.2.1', limits);
-        const capped = (one: number) => (source === 'browser' ? Math.min(one, 300) : one);
+      fc.integer({ min: 1, max: 5_000_000 }),
+      (before, last, source, bytes) => {
+        const charges = (one: number) => {
+          const load = { events: source === 'browser' ? Math.min(one, 300) : one, bytes };
+          return chargesOf('p', source, '192.0.2.1', load);
+        };
         let levels: ReadonlyMap<string, Level> = new Map();
         for (const one of before) {
-          const outcome = decideCharge(buckets, levels, capped(one), startMs);
+          const outcome = decideCharge(charges(one), levels, startMs);
           if (outcome.granted) levels = outcome.levels;
         }
-        const refused = decideCharge(buckets, levels, capped(last), startMs);
+        const refused = decideCharge(charges(last), levels, startMs);
         if (refused.granted) return;
-        t.true(decideCharge(buckets, levels, capped(last), startMs + refused.retryAfter * 1000).granted);
-        t.false(decideCharge(buckets, levels, capped(last), startMs + (refused.retryAfter - 1) * 1000).granted);
+        const waitMs = (refused.retryAfter ?? 0) * 1000;
+        t.true(decideCharge(charges(last), levels, startMs + waitMs).granted);
+        t.false(decideCharge(charges(last), levels, startMs + waitMs - 1000).granted);
       },
     ),
     { numRuns: 2000 },
@@ -123,13 +147,17 @@ test('pages together take at most half, so that the servers’ share stays', t =
   let taken = 0;
   for (let second = 0; second < 60; second++) {
     for (let address = 0; address < 50; address++) {
-      const buckets = bucketsOf('p', 'browser', `192.0.2.${address}`, limits);
-      const outcome = decideCharge(buckets, levels, 50, startMs + second * 1000);
+      const buckets = chargesOf('p', 'browser', `192.0.2.${address}`, { events: 50, bytes: 50 });
+      const outcome = decideCharge(buckets, levels, startMs + second * 1000);
       if (!outcome.granted) continue;
       levels = outcome.levels;
       taken += 50;
     }
-    const server = decideCharge(bucketsOf('p', 'server', '', limits), levels, 90, startMs + second * 1000);
+    const server = decideCharge(
+      chargesOf('p', 'server', '', { events: 90, bytes: 90 }),
+      levels,
+      startMs + second * 1000,
+    );
     t.true(server.granted, `second ${second}`);
     if (server.granted) levels = server.levels;
   }
@@ -142,10 +170,61 @@ test('only valid events are charged, and a refusal takes nothing', async t => {
   const answer = await api('POST', '/v0/events', [{ name: 'a' }, {}, { name: 5 }]);
   t.is(answer.status, 202);
   t.is((await api('POST', '/v0/events', [{}, {}])).status, 422);
-  const left = await withSql(databaseOf(), sql =>
-    sql.row<{ tokens: number }>('select tokens from ingest_buckets where key = $1', [`project ${projectId} sustained`]),
+  const left = await withSql(
+    databaseOf(),
+    sql =>
+      sql.row<{ tokens: number }>`select tokens from ingest_buckets where key = ${`project ${projectId} sustained`}`,
   );
   t.is(left?.tokens, 24_499);
+});
+
+test('a request costs a token per event or per KiB, whichever is more, and never more than the largest batch', t => {
+  const kib = 1024;
+  const cases: [Source, Load, number][] = [
+    ['server', { events: 1000, bytes: 1000 * kib }, 1000],
+    ['server', { events: 1, bytes: 32 * kib }, 32],
+    ['server', { events: 1, bytes: 1 }, 1],
+    ['server', { events: 10, bytes: 10 * kib + 1 }, 11],
+    ['server', { events: 1000, bytes: 5000 * kib }, 1000],
+    ['browser', { events: 60, bytes: 240 * kib }, 240],
+    ['browser', { events: 300, bytes: 1 }, 300],
+    ['browser', { events: 300, bytes: 900 * kib }, 300],
+  ];
+  for (const [source, load, expected] of cases) t.is(tokensOf(load, source), expected);
+});
+
+test('bytes of the day are a quota: 409 beyond it, shown with the project, raised by the operator at once', async t => {
+  const { projectId, token } = await createTenant(databaseOf());
+  const api = await openReplica(t, databaseOf(), token);
+  const set = (maximum: number) =>
+    withSql(databaseOf(), sql => setQuota(sql, projectId, 'event_bytes_per_day', maximum));
+  await set(10_000);
+  const event = { name: 'a', props: { text: 'x'.repeat(2980) } };
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 4; sent++) statuses.push((await api('POST', '/v0/events', event)).status);
+  t.deepEqual(statuses, [202, 202, 202, 409]);
+  const refused = await api('POST', '/v0/events', event);
+  t.like(refused.body, { code: 'limit_reached', resource: 'event_bytes_per_day', maximum: 10_000 });
+  t.true(refused.body.retry_after > 0 && refused.body.retry_after <= 86_400);
+  const { quotas } = (await api('GET', '/v0/project')).body;
+  t.deepEqual(
+    quotas.find((quota: { resource: string }) => quota.resource === 'event_bytes_per_day'),
+    { resource: 'event_bytes_per_day', maximum: 10_000, used: 3 * 2992 },
+  );
+  await set(20_000);
+  t.is((await api('POST', '/v0/events', event)).status, 202);
+});
+
+test('pages use up at most half of the bytes of a day', async t => {
+  const { projectId, token } = await createTenant(databaseOf());
+  const replica = await startReplica(databaseOf());
+  t.teardown(() => replica.stop());
+  await withSql(databaseOf(), sql => setQuota(sql, projectId, 'event_bytes_per_day', 8000));
+  const event = { name: 'a', props: { text: 'x'.repeat(2980) } };
+  const page = (body: object) => apiOf(replica.url, '')('POST', `/v0/events?project_id=${projectId}`, body);
+  t.is((await page(event)).status, 202);
+  t.is((await page(event)).body.code, 'limit_reached');
+  t.is((await apiOf(replica.url, token)('POST', '/v0/events', event)).status, 202);
 });
 
 async function openReplica(t: ExecutionContext, databaseUrl: string, token: string) {

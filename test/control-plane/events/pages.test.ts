@@ -23,9 +23,7 @@ const lists: Record<string, List> = {
     query: '',
     insert: async ({ api }, atMs) => {
       const { body } = await api('POST', '/v0/flows', { name: 'f', steps: [{ event: 'a' }, { event: 'b' }] });
-      await withSql(databaseOf(), sql =>
-        sql.run('update flows set created_at = $2 where id = $1', [body.id, at(atMs)]),
-      );
+      await withSql(databaseOf(), sql => sql.run`update flows set created_at = ${at(atMs)} where id = ${body.id}`);
     },
   },
   'a timeline with releases': {
@@ -39,15 +37,15 @@ const lists: Record<string, List> = {
 };
 
 // Few different instants, so that most rows tie; what comes on the way lands before, at and after them.
-const scene = fc.record({
+const history = fc.record({
   rows: fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 14 }),
-  news: fc.array(fc.nat({ max: 6 }), { maxLength: 6 }),
+  arrivals: fc.array(fc.nat({ max: 6 }), { maxLength: 6 }),
   limit: fc.integer({ min: 1, max: 6 }),
 });
 
 for (const [name, list] of Object.entries(lists)) {
   test(`walking ${name} while rows come in shows each row that was there once, and in order`, async t => {
-    for (const { rows, news, limit } of fc.sample(scene, 4)) {
+    for (const { rows, arrivals, limit } of fc.sample(history, 4)) {
       const world = await openEventWorld(t, databaseOf());
       const page = async (query: string) => (await world.api('GET', `${list.path}?${query}${list.query}`)).body;
       for (const row of rows) await list.insert(world, baseMs + 1 + row);
@@ -58,7 +56,7 @@ for (const [name, list] of Object.entries(lists)) {
         seen.push(...idsOf(body));
         if (!body.pagination.has_more) break;
         cursor = `&cursor=${body.pagination.next_cursor}`;
-        const next = news.pop();
+        const next = arrivals.pop();
         if (next !== undefined) await list.insert(world, baseMs + next);
       }
       t.is(start.length, rows.length);

@@ -4,7 +4,7 @@ import { createPools } from '#control-plane/db/pool.ts';
 import { openSeries } from '#control-plane/db/series.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
 import { deleteIngestLeftovers, deleteOfShorterPlans, dropExpiredEvents } from '#control-plane/events/retention.ts';
-import { rollUp } from '#control-plane/flows/roll-up.ts';
+import { rollUp } from '#control-plane/flows/roll-up/roll-up.ts';
 import { createLog } from '#shared/log.ts';
 import { until } from '#test/support/control-plane.ts';
 import { createDatabase, useDatabase } from '#test/support/database.ts';
@@ -16,13 +16,13 @@ const databaseOf = useDatabase(test);
 const dayMs = 86_400_000;
 const nowMs = Date.now();
 
-test('each plan keeps what it promises: spans are dropped, days of shorter plans deleted, what is not rolled up stays', async t => {
+test('partitions are dropped, days of shorter plans deleted, and events that are not rolled up stay', async t => {
   const database = await createDatabase();
   t.teardown(() => database.drop());
   const pools = createPools(database.url, createLog({ name: 'test', level: 'silent' }));
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
-  const stored = await sql.row<{ edition: 'plain' }>('select edition from storage_edition');
+  const stored = await sql.row<{ edition: 'plain' }>`select edition from storage_edition`;
   const series = await openSeries(pools.background, sql, stored?.edition ?? 'plain');
   const services = { sql, pool: pools.background, secretsKeys: [], nowMs };
   const [pro, team] = (await Promise.all(
@@ -36,31 +36,32 @@ test('each plan keeps what it promises: spans are dropped, days of shorter plans
         [{ user: 'u', name: `${age}`, atMs: nowMs - age * dayMs }],
         nowMs - age * dayMs,
       );
-  const kept = async (project: { id: string } | undefined) =>
+  const storedOf = async (project: { id: string } | undefined) =>
     (
-      await sql.rows<{ name: string }>('select name from events where project_id = $1 order by ingested_at desc', [
-        project?.id ?? '',
-      ])
+      await sql.rows<{
+        name: string;
+      }>`select name from events where project_id = ${project?.id ?? ''} order by ingested_at desc`
     ).map(row => row.name);
   t.deepEqual(
     await dropExpiredEvents(sql, series, nowMs, nowMs - 130 * dayMs).then(dropped => dropped.length > 0),
     true,
   );
-  t.is((await kept(team)).at(-1), '97', 'what is not rolled up stays a week longer');
+  t.is((await storedOf(team)).at(-1), '97', 'what is not rolled up stays a week longer');
   t.true((await dropExpiredEvents(sql, series, nowMs, null)).length > 0);
-  t.deepEqual(await kept(team), ['1', '29', '31', '60', '89']);
+  t.deepEqual(await storedOf(team), ['1', '29', '31', '60', '89']);
   t.true((await deleteOfShorterPlans(sql, nowMs, nowMs - 130 * dayMs)) > 0);
-  t.deepEqual(await kept(pro), ['1', '29', '31'], 'what is not rolled up stays a week longer');
+  t.deepEqual(await storedOf(pro), ['1', '29', '31'], 'what is not rolled up stays a week longer');
   t.true((await deleteOfShorterPlans(sql, nowMs, null)) > 0);
-  t.deepEqual(await kept(pro), ['1', '29']);
-  t.deepEqual(await kept(team), ['1', '29', '31', '60', '89']);
-  await sql.run(
-    "insert into event_dedup_keys values ($1, 'server', 'old', 'evt', $2), ($1, 'server', 'new', 'evt', $3)",
-    [pro?.id ?? '', new Date(nowMs - dayMs - 1000).toISOString(), new Date(nowMs - dayMs + 60_000).toISOString()],
-  );
+  t.deepEqual(await storedOf(pro), ['1', '29']);
+  t.deepEqual(await storedOf(team), ['1', '29', '31', '60', '89']);
+  const insertKey = (key: string, atMs: number) => sql.run`
+    insert into event_dedup_keys (project_id, source, dedup_id, event_id, at)
+    values (${pro?.id ?? ''}, 'server', ${key}, 'evt', ${new Date(atMs).toISOString()})`;
+  await insertKey('old', nowMs - dayMs - 1000);
+  await insertKey('new', nowMs - dayMs + 60_000);
   await deleteIngestLeftovers(sql, nowMs);
   t.deepEqual(
-    (await sql.rows<{ dedup_id: string }>('select dedup_id from event_dedup_keys')).map(row => row.dedup_id),
+    (await sql.rows<{ dedup_id: string }>`select dedup_id from event_dedup_keys`).map(row => row.dedup_id),
     ['new'],
   );
 });
@@ -124,7 +125,7 @@ test('a project’s events are erased with all that stands on them, once the id 
       );
 });
 
-test('higher caps are for the larger plans, and hold from the next request on', async t => {
+test('limits above the default need a larger plan, and apply from the next request on', async t => {
   const { send, projectId, replica } = await openEventWorld(t, databaseOf());
   const { background } = replica.pools;
   const services = { sql: sqlOf(background), pool: background, secretsKeys: [], nowMs: Date.now() };
@@ -133,8 +134,8 @@ test('higher caps are for the larger plans, and hold from the next request on', 
       ['project', 'limits', '--project', projectId, '--sustained', '5000', '--burst', '9000', '--burst-seconds', '60'],
       services,
     );
-  await t.throwsAsync(raise(), { message: /business and enterprise/ });
-  await services.sql.run("update projects set plan = 'business' where id = $1", [projectId]);
+  await t.throwsAsync(raise(), { message: /business or enterprise/ });
+  await services.sql.run`update projects set plan = 'business' where id = ${projectId}`;
   t.like(await raise(), { ingest_limits: { sustained_per_second: 5000, burst_per_second: 9000, burst_seconds: 60 } });
   const batch = Array.from({ length: 1000 }, () => ({ name: 'a' }));
   for (let count = 0; count < 10; count++) t.is((await send(batch)).status, 202);

@@ -9,10 +9,10 @@ const hourMs = 3_600_000;
 test('newest first by event time, ties by id, page by page without a gap, while new events come in', async t => {
   const { send, api } = await openEventWorld(t, databaseOf());
   const atMs = Date.now() - 10 * hourMs;
-  const batch = Array.from({ length: 25 }, (_, place) => ({
-    name: `n${place}`,
+  const batch = Array.from({ length: 25 }, (_, index) => ({
+    name: `n${index}`,
     external_user_id: 'u',
-    timestamp: new Date(atMs + Math.floor(place / 5) * 1000).toISOString(),
+    timestamp: new Date(atMs + Math.floor(index / 5) * 1000).toISOString(),
   }));
   const { event_ids } = (await send(batch)).body;
   await send([{ name: 'other', external_user_id: 'v' }, { name: 'none' }]);
@@ -20,7 +20,7 @@ test('newest first by event time, ties by id, page by page without a gap, while 
     .sort(
       (left, right) => Math.floor(right / 5) - Math.floor(left / 5) || (event_ids[left] < event_ids[right] ? 1 : -1),
     )
-    .map(place => event_ids[place]);
+    .map(index => event_ids[index]);
   const seen: string[] = [];
   let cursor = '';
   do {
@@ -73,11 +73,23 @@ test('what is past the plan’s retention is not shown, also before it is delete
     ])
   ).body;
   await withSql(databaseOf(), async sql => {
-    await sql.run("update events set ingested_at = ingested_at - interval '1 hour' where project_id = $1 and id = $2", [
-      projectId,
-      event_ids[0],
-    ]);
-    await sql.run('update projects set event_retention_days = 0 where id = $1', [projectId]);
+    await sql.run`
+      update events
+      set ingested_at = ingested_at - interval '1 hour'
+      where project_id = ${projectId}
+        and id = ${event_ids[0]}`;
+    await sql.run`update projects set event_retention_days = 0 where id = ${projectId}`;
   });
   t.deepEqual((await api('GET', '/v0/users/u/timeline')).body.data, []);
+});
+
+test('a token that may only send events reads no timeline; other writes still include their reads', async t => {
+  const { replica } = await openEventWorld(t, databaseOf());
+  const path = '/v0/users/u/timeline';
+  const sender = apiOf(replica.url, (await createTenant(databaseOf(), ['events:write', 'flows:write'])).token);
+  t.is((await sender('POST', '/v0/events', { name: 'a', external_user_id: 'u' })).status, 202);
+  t.is((await sender('GET', path)).body.code, 'insufficient_scope');
+  t.is((await sender('GET', '/v0/flows')).status, 200);
+  const reader = apiOf(replica.url, (await createTenant(databaseOf(), ['events:write', 'events:read'])).token);
+  t.is((await reader('GET', path)).status, 200);
 });

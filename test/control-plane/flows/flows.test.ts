@@ -12,13 +12,13 @@ const flow = {
 };
 const hourMs = 3_600_000;
 
-test('events are in the funnel within a minute, without anybody asking for it, and the releases part it', async t => {
+test('events are in the funnel within a minute, and releases split it into groups', async t => {
   const { api, send } = await openEventWorld(t, databaseOf());
   const made = await api('POST', '/v0/flows', flow);
   t.is(made.status, 201);
   const at = (minutes: number) => new Date(Date.now() - 3 * hourMs + minutes * 60_000).toISOString();
   const user = (name: string, minutes: number, ...events: string[]) =>
-    events.map((event, place) => ({ name: event, external_user_id: name, timestamp: at(minutes + place) }));
+    events.map((event, index) => ({ name: event, external_user_id: name, timestamp: at(minutes + index) }));
   t.is((await api('POST', '/v0/releases', { version: '1.0', released_at: at(-100) })).status, 201);
   await send([
     ...user('a', 0, 'view', 'add', 'pay'),
@@ -78,12 +78,12 @@ test('events are in the funnel within a minute, without anybody asking for it, a
   );
 });
 
-test('a report is a picture to who accepts one, with nothing in it that was not meant as text', async t => {
+test('a report is an SVG to clients that accept one, and texts in it are escaped', async t => {
   const { api } = await openEventWorld(t, databaseOf());
-  const evil = '"><script>alert(1)</script>\u0007&';
+  const evil = '"><script>alert(1)</script>&';
   const made = await api('POST', '/v0/flows', {
     ...flow,
-    name: evil.replace('\u0007', ''),
+    name: evil,
     steps: [{ name: evil, event: 'a' }, { event: 'b' }],
   });
   const picture = await api('GET', `/v0/flows/${made.body.id}/report`, undefined, { accept: 'image/svg+xml,*/*' });
@@ -95,7 +95,7 @@ test('a report is a picture to who accepts one, with nothing in it that was not 
   t.true(String(picture.body).includes('&lt;script&gt;'));
 });
 
-test('flows are kept as sent; what changes the counting makes a version, and old versions stay readable', async t => {
+test('flows are stored as sent; a change of the counting makes a version, and old versions stay readable', async t => {
   const { api } = await openEventWorld(t, databaseOf());
   const made = await api('POST', '/v0/flows', {
     name: 'F',
@@ -133,12 +133,14 @@ test('the last 20 versions are kept, and a project has at most 100 flows', async
   t.is((await api('GET', `/v0/flows/${body.id}`)).body.version, 23);
   t.is((await api('GET', `/v0/flows/${body.id}/report?version=3`)).status, 404);
   t.is((await api('GET', `/v0/flows/${body.id}/report?version=4`)).status, 200);
-  const made = await Promise.all(Array.from({ length: 99 }, () => api('POST', '/v0/flows', flow)));
-  t.true(made.every(answer => answer.status === 201));
-  t.is((await api('POST', '/v0/flows', flow)).status, 422);
+  for (let round = 0; round < 11; round++) {
+    const made = await Promise.all(Array.from({ length: 9 }, () => api('POST', '/v0/flows', flow)));
+    t.true(made.every(answer => answer.status === 201));
+  }
+  t.like(await api('POST', '/v0/flows', flow), { status: 409, body: { code: 'limit_reached', resource: 'flows' } });
 });
 
-test('a flow that breaks rules is told all of them', async t => {
+test('a flow that breaks rules is refused with all of its errors', async t => {
   const { api, projectId } = await openEventWorld(t, databaseOf());
   const faults = async (body: unknown) => faultsOf(await api('POST', '/v0/flows', body));
   t.deepEqual(await faults({}), ['/name required', '/steps required']);
@@ -151,9 +153,7 @@ test('a flow that breaks rules is told all of them', async t => {
     '/steps/0/where/1/value type',
   ]);
   t.deepEqual(await faults(where({ prop: 'p', op: 'eq' })), ['/steps/0/where/0/value required']);
-  await withSql(databaseOf(), sql =>
-    sql.run('update projects set event_retention_days = 30 where id = $1', [projectId]),
-  );
+  await withSql(databaseOf(), sql => sql.run`update projects set event_retention_days = 30 where id = ${projectId}`);
   t.deepEqual(await faults({ ...flow, window_seconds: 2_592_000 }), ['/window_seconds out_of_range']);
   t.is((await api('POST', '/v0/flows', { ...flow, window_seconds: 29 * 86_400 })).status, 201);
 });

@@ -32,7 +32,7 @@ type World = {
   send(method: string, path: string, authorization: string | null): Promise<RawAnswer>;
 };
 
-test.serial('every route refuses whoever does not prove to be a bearer with the right, and tells why', async t => {
+test.serial('every route refuses callers without a valid token and its scope, and says why', async t => {
   const world = await openWorld(t);
   const before = await rowsOf(world);
   const refusals: [string, string | null, number, string][] = [
@@ -69,7 +69,8 @@ test.serial('every route refuses whoever does not prove to be a bearer with the 
         const answer = await world.send(method, path, authorization);
         const what = `${method} ${endpoint.path} with ${who}`;
         t.is(answer.status, status, what);
-        t.is(answer.headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, what);
+        const challenge = code === 'missing_token' ? 'Bearer' : 'Bearer error="invalid_token"';
+        t.is(answer.headers['www-authenticate'], status === 401 ? challenge : undefined, what);
         t.false(answer.body.includes(secretName), what);
         if (method === 'HEAD') continue;
         t.is(problemFault(status, String(answer.headers['content-type']), answer.body), null, what);
@@ -81,7 +82,7 @@ test.serial('every route refuses whoever does not prove to be a bearer with the 
   t.deepEqual(await rowsOf(world), before);
 });
 
-test.serial('what is the operator’s is not in *, and who does not have it cannot give it', async t => {
+test.serial('the operator’s scope is not in *, and only a token that has it can give it', async t => {
   const world = await openWorld(t);
   t.false(holds(['*'], 'agents:operate'));
   t.true(holds(['*', 'agents:operate'], 'agents:operate'));
@@ -93,7 +94,7 @@ test.serial('what is the operator’s is not in *, and who does not have it cann
   t.is((await operator('POST', '/v0/tokens', scopesAsked)).status, 201);
 });
 
-test.serial('a project reaches nothing of another by its ids, and learns not even that they exist', async t => {
+test.serial('a project cannot reach another’s objects by their ids, nor learn that they exist', async t => {
   const world = await openWorld(t);
   const before = await rowsOf(world);
   for (const endpoint of world.replica.endpoints) {
@@ -109,13 +110,13 @@ test.serial('a project reaches nothing of another by its ids, and learns not eve
         path.replace(/_[0-9a-z]{26}/, `_${'0'.repeat(26)}`),
         `Bearer ${world.second.token}`,
       );
-      t.deepEqual(withoutPlace(answer), withoutPlace(unknown), what);
+      t.deepEqual(withoutInstance(answer), withoutInstance(unknown), what);
     }
   }
   t.deepEqual(await rowsOf(world), before);
 });
 
-test.serial('filters and bodies that name what another project owns find nothing of it', async t => {
+test.serial('filters and bodies that name objects of another project do not find them', async t => {
   const world = await openWorld(t);
   const stranger = apiOf(world.replica.url, world.second.token);
   const monitorId = (await world.owner('GET', '/v0/monitors')).body.data[0].id as string;
@@ -133,7 +134,7 @@ test.serial('filters and bodies that name what another project owns find nothing
   t.is(posted.body.errors[0].pointer, '/regions/1');
 });
 
-test.serial('each verb without a route is 405 with the verbs there are, token or not', async t => {
+test.serial('each method without a route is 405 with the allowed methods, with and without a token', async t => {
   const world = await openWorld(t);
   for (const template of new Set(world.replica.endpoints.map(endpoint => endpoint.path))) {
     const [route] = world.replica.endpoints.filter(endpoint => endpoint.path === template);
@@ -154,7 +155,7 @@ test.serial('each verb without a route is 405 with the verbs there are, token or
   }
 });
 
-test.serial('a path without a route is 404 with any verb, token or not', async t => {
+test.serial('a path without a route is 404 with any method, with and without a token', async t => {
   const world = await openWorld(t);
   for (const path of [
     '/v0',
@@ -175,8 +176,8 @@ test.serial('a path without a route is 404 with any verb, token or not', async t
   }
 });
 
-// Without it the refusals above could be those of routes that never work.
-test.serial('the one scope that a route names is enough for it', async t => {
+// Without this test, the refusals above could come from routes that never work.
+test.serial('the scope that a route names is enough for it', async t => {
   const world = await openWorld(t);
   const routes = world.replica.endpoints.toSorted(
     (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
@@ -216,7 +217,7 @@ async function openWorld(t: ExecutionContext): Promise<World> {
   return { replica, first, second, owner, send };
 }
 
-/** A route added later is covered as long as its collection lists something; here is where to add it. */
+/** Fills the first project. A route added later is covered if its collection lists something: add it here. */
 async function fill(projectId: string, owner: Api): Promise<void> {
   await createRegions(databaseOf(), [sharedRegion(projectId)]);
   await createRegions(databaseOf(), [privateRegion(projectId)], projectId);
@@ -243,23 +244,28 @@ async function fill(projectId: string, owner: Api): Promise<void> {
     initial_update: { state: 'investigating', body: secretName },
   });
   await owner('POST', '/v0/webhooks', { url: `https://example.com/${secretName}` });
-  // Without consent, so that a delivery waits: the mail that asks for it.
+  // Without consent, so that a delivery is queued: the confirmation email.
   await owner('POST', `/v0/status-pages/${page.body.id}/subscribers`, { email: `${secretName}@example.com` });
   await owner('POST', '/v0/releases', { version: secretName });
   await owner('POST', '/v0/flows', { name: secretName, steps: [{ event: 'a' }, { event: 'b' }] });
   await owner('POST', '/v0/events', { name: secretName, external_user_id: 'a-user' });
-  await withSql(databaseOf(), sql =>
-    sql.run(
-      `insert into alerts (id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason, started_at, last_seen_at, created_at)
-       values ($4, $1, $2, $3, 'p2', 'open', '{shared}', '{shared}', 1,
-         '{"summary": "x", "region": null, "expected": null, "actual": null, "status_code": null, "error_code": null}', now(), now(), now())`,
-      [projectId, monitor.body.id, secretName, newId('alt')],
-    ),
+  const reason = { summary: 'x', region: null, expected: null, actual: null, status_code: null, error_code: null };
+  await withSql(
+    databaseOf(),
+    sql => sql.run`
+      insert into alerts (
+        id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason,
+        started_at, last_seen_at, created_at
+      )
+      values (
+        ${newId('alt')}, ${projectId}, ${monitor.body.id}, ${secretName}, 'p2', 'open', '{shared}', '{shared}', 1,
+        ${JSON.stringify(reason)}, now(), now(), now()
+      )`,
   );
   await untilDelivered(owner);
 }
 
-/** Deliveries follow the incident by themselves. */
+/** Deliveries of the incident are queued in the background. */
 async function untilDelivered(owner: Api): Promise<void> {
   await until(
     () => owner('GET', '/v0/deliveries'),
@@ -275,7 +281,7 @@ function privateRegion(projectId: string): string {
   return `private-${projectId.slice(-8)}`;
 }
 
-/** The endpoint's address with ids that the first project has: those that its collection lists. */
+/** The endpoint's address with ids of the first project, as its collections list them. */
 async function pathOf(world: World, endpoint: Endpoint): Promise<string> {
   let path = '';
   for (const part of endpoint.path.split('/').slice(1)) {
@@ -293,12 +299,11 @@ async function firstIdOf(owner: Api, collection: string): Promise<string> {
   }
   const { body } = await owner('GET', collection);
   const named = body.data.find((item: object) => JSON.stringify(item).includes(secretName)) ?? body.data.at(-1);
-  if (named === undefined)
-    throw new Error(`the first project has nothing in ${collection}: make one in fillFirstProject`);
+  if (named === undefined) throw new Error(`the first project has nothing in ${collection}: create one in fill()`);
   return named.id as string;
 }
 
-/** Addresses that lead to the endpoint: a name in one may stand where another has an id. */
+/** Matches the addresses of an endpoint: a fixed name in one may be an id in another. */
 function patternOf({ path }: Endpoint): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
@@ -313,12 +318,12 @@ function takesEmptyBody(endpoint: Endpoint): boolean {
 
 function foreignStatus(endpoint: Endpoint): number {
   if (!takesEmptyBody(endpoint)) return 422;
-  // A user is whom events name: one that nobody named has an empty timeline, in every project.
+  // Users exist only as names in events: an unknown one has an empty timeline in every project.
   const hidden = endpoint.path.includes('{') && !endpoint.path.includes('{external_id}');
   return hidden ? 404 : Number(Object.keys(endpoint.answers)[0]);
 }
 
-function withoutPlace(answer: RawAnswer): unknown {
+function withoutInstance(answer: RawAnswer): unknown {
   const { request_id: _, instance: __, ...rest } = JSON.parse(answer.body);
   return { status: answer.status, ...rest };
 }
@@ -356,7 +361,11 @@ async function rowsOf({ first, owner }: World): Promise<unknown> {
     'releases',
     'flows',
   ];
-  const own = names.map(name => tables[name]?.filter(row => row.includes(first.projectId)));
+  // The publisher stores the HTML of a text when it first shows it.
+  const rendered = /"(?:html|excerpt|rendered_as|postmortem_html|postmortem_rendered_as)": (?:null|"(?:[^"\\]|\\.)*")/g;
+  const own = names.map(name =>
+    tables[name]?.filter(row => row.includes(first.projectId)).map(row => row.replace(rendered, '')),
+  );
   const { body } = await owner('GET', '/v0/tokens');
   const tokens = body.data.filter((token: { name: string }) => token.name === secretName);
   return { own, tokens };

@@ -4,7 +4,7 @@ import { openEventWorld } from '#test/support/events.ts';
 
 const databaseOf = useDatabase(test);
 
-test('what the database refuses is our fault, not to be tried again; only a database that is away is', async t => {
+test('data that the database refuses is a 500; only an unavailable database is a 503 to try again', async t => {
   const { api, replica } = await openEventWorld(t, databaseOf());
   const pool = replica.pools.api;
   const { connect } = pool;

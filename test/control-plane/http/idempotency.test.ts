@@ -53,7 +53,7 @@ test.serial('another body, or another path, under a used key is 422 and does not
   t.is(await made(), 1);
 });
 
-test.serial('of many at once one is done; the others get its answer or are told to come back', async t => {
+test.serial('of many concurrent requests one is executed; the others get its response or a 409', async t => {
   const { post, made } = await openWorld(t);
   const key = randomUUID();
   const answers = await Promise.all(Array.from({ length: 30 }, () => post(key)));
@@ -70,13 +70,13 @@ test.serial('of many at once one is done; the others get its answer or are told 
   t.is((await post(key)).headers['idempotency-replayed'], 'true');
 });
 
-test.serial('while the first still runs the second is 409 at once, on every replica', async t => {
+test.serial('while the first request runs, a second one is 409 immediately, on every replica', async t => {
   const { api, post, projectId, token: secret } = await openWorld(t);
   const other = await startReplica(databaseOf());
   t.teardown(() => other.stop());
   const key = randomUUID();
   await withSql(databaseOf(), async sql => {
-    await sql.run('select pg_advisory_lock(hashtextextended($1, 0))', [`${projectId} ${key}`]);
+    await sql.run`select pg_advisory_lock(hashtextextended(${`${projectId} ${key}`}, 0))`;
     for (const call of [api, apiOf(other.url, secret)]) {
       const answer = await call('POST', '/v0/tokens', token, { 'idempotency-key': key });
       t.is(answer.status, 409);
@@ -113,7 +113,7 @@ test.serial('a key that is no UUID is 400, and none is needed', async t => {
   t.is(await made(), 2);
 });
 
-test.serial('only what was done is kept: after a refusal the key may be used for a corrected request', async t => {
+test.serial('only successes are stored: after a refusal the key may be used for a corrected request', async t => {
   const { post, made } = await openWorld(t);
   const key = randomUUID();
   t.is((await post(key, { name: '' })).status, 422);
@@ -134,24 +134,21 @@ test.serial('a replay costs nothing of the rate limit, the first and every new r
   t.is((await post(key, { ...token, name: 'other' })).status, 422);
 });
 
-test.serial(
-  'a key belongs to a project, not to a token: another token of it replays, another project does its own',
-  async t => {
-    const { api, post, replica } = await openWorld(t);
-    const key = randomUUID();
-    const first = await post(key);
-    const second = (await api('POST', '/v0/tokens', { name: 'second', scopes: ['*'] })).body.token as string;
-    const again = await apiOf(replica.url, second)('POST', '/v0/tokens', token, { 'idempotency-key': key });
-    t.is(again.body.id, first.body.id);
-    const stranger = await createTenant(databaseOf());
-    const own = await apiOf(replica.url, stranger.token)('POST', '/v0/tokens', token, { 'idempotency-key': key });
-    t.is(own.status, 201);
-    t.is(own.headers['idempotency-replayed'], undefined);
-    t.not(own.body.id, first.body.id);
-  },
-);
+test.serial('a key belongs to a project, not to a token: its other tokens replay, other projects do not', async t => {
+  const { api, post, replica } = await openWorld(t);
+  const key = randomUUID();
+  const first = await post(key);
+  const second = (await api('POST', '/v0/tokens', { name: 'second', scopes: ['*'] })).body.token as string;
+  const again = await apiOf(replica.url, second)('POST', '/v0/tokens', token, { 'idempotency-key': key });
+  t.is(again.body.id, first.body.id);
+  const stranger = await createTenant(databaseOf());
+  const own = await apiOf(replica.url, stranger.token)('POST', '/v0/tokens', token, { 'idempotency-key': key });
+  t.is(own.status, 201);
+  t.is(own.headers['idempotency-replayed'], undefined);
+  t.not(own.body.id, first.body.id);
+});
 
-test.serial('a replay needs the right that the request needs', async t => {
+test.serial('a replay needs the scope that the request needs', async t => {
   const { api, post, replica } = await openWorld(t);
   const key = randomUUID();
   await post(key);
@@ -175,7 +172,7 @@ test.serial('after 24 hours a key is new again', async t => {
   t.is(await made(), 2);
 });
 
-test.serial('the answer that is kept cannot be read in the table, nor opened for another key', async t => {
+test.serial('the stored response cannot be read in the table, nor decrypted for another key', async t => {
   const { post, projectId } = await openWorld(t);
   const [key, otherKey] = [randomUUID(), randomUUID()];
   const first = await post(key);

@@ -107,11 +107,13 @@ test.serial('the document knows every code, and each code has a page at the addr
 });
 
 test.serial('the codes are those of the contract, no more and no fewer', t => {
-  const closed = `invalid_json invalid_parameter invalid_cursor invalid_idempotency_key empty_batch 400 · request_timeout 408 ·
-    headers_too_large 431 · missing_token invalid_token token_expired token_revoked 401 · insufficient_scope origin_not_allowed 403 ·
-    not_found 404 · method_not_allowed 405 · already_resolved alert_already_promoted alert_resolved slug_taken component_in_use
-    status_page_in_use delivery_not_replayable idempotency_in_progress 409 · payload_too_large batch_too_large 413 · unsupported_media_type 415 ·
-    validation_failed idempotency_key_reused release_not_ingestible 422 · rate_limited 429 · internal_error 500 · unavailable 503`;
+  const closed = `invalid_json invalid_parameter invalid_cursor invalid_idempotency_key empty_batch 400 ·
+    missing_token invalid_token token_expired token_revoked 401 · insufficient_scope origin_not_allowed 403 ·
+    not_found 404 · method_not_allowed 405 · request_timeout 408 · already_resolved alert_already_promoted
+    alert_resolved limit_reached slug_taken component_in_use status_page_in_use delivery_not_replayable
+    idempotency_in_progress 409 · payload_too_large batch_too_large 413 · unsupported_media_type 415 ·
+    validation_failed idempotency_key_reused release_not_ingestible 422 · rate_limited 429 ·
+    headers_too_large 431 · internal_error 500 · unavailable 503`;
   const expected = closed.split('·').flatMap(group => {
     const words = group.trim().split(/\s+/);
     return words.slice(0, -1).map(code => `${code} ${words.at(-1)}`);
@@ -124,7 +126,7 @@ test.serial('the codes are those of the contract, no more and no fewer', t => {
   );
 });
 
-test.serial('a problem is problem+json, or plain JSON to who accepts nothing else', async t => {
+test.serial('a problem is problem+json, or plain JSON to clients that accept nothing else', async t => {
   const { open } = await openWorld(t);
   for (const [accept, type] of [
     ['application/json', 'application/json'],
@@ -139,7 +141,7 @@ test.serial('a problem is problem+json, or plain JSON to who accepts nothing els
   }
 });
 
-test.serial('health answers without a token and tells nothing but that', async t => {
+test.serial('health answers without a token and reveals nothing else', async t => {
   const { open } = await openWorld(t);
   t.deepEqual((await open('GET', '/healthz')).body, { status: 'ok' });
   const ready = await open('GET', '/readyz');
@@ -148,13 +150,13 @@ test.serial('health answers without a token and tells nothing but that', async t
   t.is((await open('POST', '/healthz')).status, 405);
 });
 
-test.serial('while its schema is not there a replica is alive but not ready, and says so as a problem', async t => {
+test.serial('a replica without its schema is alive but not ready, and says so as a problem', async t => {
   const database = await createDatabase();
   t.teardown(() => database.drop());
   const replica = await startReplica(database.url);
   t.teardown(() => replica.stop());
   const open = apiOf(replica.url, '');
-  await withSql(database.url, sql => sql.run('delete from schema_migrations'));
+  await withSql(database.url, sql => sql.run`delete from schema_migrations`);
   t.is((await open('GET', '/healthz')).status, 200);
   const ready = await open('GET', '/readyz');
   t.is(ready.status, 503);
@@ -164,19 +166,25 @@ test.serial('while its schema is not there a replica is alive but not ready, and
   t.is(ready.headers['retry-after'], '1');
 });
 
-test.serial('metrics are for loopback, or for who has the token', async t => {
-  const { replica, open } = await openWorld(t, { host: '0.0.0.0', metricsToken: 'a-token-for-metrics' });
-  const text = await open('GET', '/metrics');
+test.serial('metrics are for loopback and for the metrics token', async t => {
+  const { replica } = await openWorld(t, { host: '0.0.0.0', metricsToken: 'a-token-for-metrics' });
+  const local = apiOf(`http://127.0.0.1:${replica.port}`, '');
+  const text = await local('GET', '/metrics');
   t.is(text.status, 200);
   t.true(String(text.body).includes('upquorum_http_request_seconds'));
   const outside = outsideAddress();
-  const places: [string, Record<string, string>][] = [[replica.url, { 'x-forwarded-for': '203.0.113.1' }]];
+  const proxied = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-host', 'x-forwarded-proto'];
+  const outsiders: [string, Record<string, string>][] = [
+    ...proxied.map((name): [string, Record<string, string>] => [`http://127.0.0.1:${replica.port}`, { [name]: 'a' }]),
+    // As a proxy that adds nothing, or a page whose name points to this machine.
+    [`http://127.0.0.1:${replica.port}`, { host: 'status.example' }],
+  ];
   if (outside !== null)
-    places.push(
+    outsiders.push(
       [`http://${outside}:${replica.port}`, {}],
       [`http://${outside}:${replica.port}`, { 'x-forwarded-for': '127.0.0.1' }],
     );
-  for (const [url, headers] of places) {
+  for (const [url, headers] of outsiders) {
     const read = (authorization: Record<string, string>) =>
       apiOf(url, '')('GET', '/metrics', undefined, { ...headers, ...authorization });
     t.is((await read({})).body.code, 'missing_token');
@@ -186,7 +194,7 @@ test.serial('metrics are for loopback, or for who has the token', async t => {
   }
 });
 
-test.serial('without a metrics token nobody outside gets metrics, and an API token is none', async t => {
+test.serial('without a metrics token nobody outside gets metrics, and an API token does not count', async t => {
   const { replica } = await openWorld(t);
   const { token } = await createTenant(databaseOf());
   const through = { 'x-forwarded-for': '203.0.113.1' };
@@ -206,7 +214,7 @@ function nodesOf(value: unknown): Node[] {
   return Array.isArray(value) ? below : [value as Node, ...below];
 }
 
-/** What a local reference points at. */
+/** The node that a local reference points at. */
 function resolve(document: Node, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   const steps = reference

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { createOutbound, OutboundError } from '#control-plane/http/outbound.ts';
 import { Resolver } from '#shared/network/resolver.ts';
-import { allowedTargets, forbiddenTargets, names, rebindingName } from '#test/agent/forbidden-targets.ts';
+import { allowedTargets, forbiddenTargets, names, rebindingName } from '#test/agent/probe/forbidden-targets.ts';
 
-// Run in a network namespace in which every address is this host and answers on port 80: what the guard lets through is reached.
+// Runs in a network namespace where every address is this host, listening on port 80: what passes the guard is reached.
 
 let hits = 0;
 const server = createServer((request, response) => {

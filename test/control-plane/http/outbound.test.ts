@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { createOutbound, type OutboundError } from '#control-plane/http/outbound.ts';
-import { forbiddenTargets } from '#test/agent/forbidden-targets.ts';
+import { forbiddenTargets } from '#test/agent/probe/forbidden-targets.ts';
 import { runEverywhere } from '#test/support/everywhere.ts';
 import { namesResolver } from '#test/support/probe.ts';
 import { answer, dripping, endless, ok, redirect, reset, startTarget } from '#test/support/target.ts';
@@ -18,30 +18,30 @@ test('where every address answers, our requests reach the public ones and none o
   t.timeout(60_000);
   const report = await runEverywhere<Report>(script);
   t.deepEqual(
-    report.allowed.filter(one => one.hits !== 1 || one.outcome !== '200'),
+    report.allowed.filter(target => target.hits !== 1 || target.outcome !== '200'),
     [],
     'controls must work',
   );
   t.is(report.forbidden.length, forbiddenTargets.length);
   t.deepEqual(
-    report.forbidden.filter(one => one.hits !== 0 || !/^(blocked_address|dns_failure)$/.test(one.outcome)),
+    report.forbidden.filter(target => target.hits !== 0 || !/^(blocked_address|dns_failure)$/.test(target.outcome)),
     [],
   );
   t.deepEqual(
-    report.rebinding.map(one => [one.hits, one.outcome]),
+    report.rebinding.map(target => [target.hits, target.outcome]),
     [
       [1, '200'],
       [0, 'blocked_address'],
     ],
   );
   t.deepEqual(
-    report.redirected.map(one => [one.hits, one.outcome]),
+    report.redirected.map(target => [target.hits, target.outcome]),
     [[1, '302']],
     'no redirect is followed',
   );
 });
 
-test('a request arrives as it was given and its answer comes back cut at what was wanted', async t => {
+test('a request is sent as given, and its response body is cut at the limit', async t => {
   await using target = await startTarget(answer(201, 'x'.repeat(500_000), { 'retry-after': '7' }));
   const got = await outbound.post({ ...request, url: `${target.url}path?q=1` });
   t.deepEqual([got.status, got.body.length, got.headers['retry-after']], [201, 65_536, '7']);
@@ -49,7 +49,7 @@ test('a request arrives as it was given and its answer comes back cut at what wa
   t.like(target.requests[0]?.headers, { 'content-type': 'text/plain', 'user-agent': 'Upquorum/test' });
 });
 
-test('an answer without end does not hold us: its status is known and its body not wanted', async t => {
+test('an endless response does not block: its status is read and its body cut', async t => {
   await using target = await startTarget(endless());
   t.is((await outbound.post({ ...request, url: target.url, bodyBytesMax: 0 })).status, 200);
   t.is((await outbound.post({ ...request, url: target.url })).body.length, 65_536);
@@ -57,7 +57,7 @@ test('an answer without end does not hold us: its status is known and its body n
   t.is((await outbound.post({ ...request, url: target.url, bodyBytesMax: 0 })).status, 200);
 });
 
-test('each way to get no answer has its name, and none tells the address', async t => {
+test('each failure has a code, and none reveals the address', async t => {
   t.timeout(30_000);
   await using target = await startTarget(reset());
   await using silent = await startTarget(() => undefined);
@@ -74,15 +74,15 @@ test('each way to get no answer has its name, and none tells the address', async
       async ([url]) => (await t.throwsAsync<OutboundError>(outbound.post({ ...request, url }))) as OutboundError,
     ),
   );
-  for (const [place, error] of outcomes.entries()) {
-    const [url, code] = cases[place] as [string, string];
+  for (const [index, error] of outcomes.entries()) {
+    const [url, code] = cases[index] as [string, string];
     if (url.startsWith('https')) t.true(['tls_error', 'connect_failed'].includes(error.code));
     else t.is(error.code, code as OutboundError['code'], url);
     t.false(/secret|127\.0|10\.0/.test(`${error.message} ${error.stack}`));
   }
 });
 
-test('a redirect is an answer like any other', async t => {
+test('a redirect is returned, not followed', async t => {
   await using other = await startTarget(ok());
   await using target = await startTarget(redirect(307, other.url));
   t.is((await outbound.post({ ...request, url: target.url })).status, 307);

@@ -63,23 +63,20 @@ test.serial('arrays and objects are replaced as a whole', async t => {
   t.deepEqual((await patch(id, { headers: {}, assertions: [] })).body.headers, {});
 });
 
-test.serial(
-  'timeout and quorum follow interval and regions until they are set, and again once they are unset',
-  async t => {
-    const { post, patch, regions } = await openMonitorWorld(t, databaseOf());
-    const { id } = (await post()).body;
-    const shown = async (changes: unknown) => {
-      const { timeout_ms, quorum } = (await patch(id, changes)).body;
-      return [timeout_ms, quorum];
-    };
-    t.deepEqual(await shown({ interval_seconds: 10 }), [10_000, 2]);
-    t.deepEqual(await shown({ regions: regions.slice(0, 1) }), [10_000, 1]);
-    t.deepEqual(await shown({ timeout_ms: 5000, quorum: 1 }), [5000, 1]);
-    t.deepEqual(await shown({ interval_seconds: 60, regions }), [5000, 1]);
-    t.deepEqual(await shown({ timeout_ms: null, quorum: null }), [30_000, 2]);
-    t.deepEqual(await shown({ interval_seconds: 20 }), [20_000, 2]);
-  },
-);
+test.serial('timeout and quorum are derived from interval and regions unless they are set', async t => {
+  const { post, patch, regions } = await openMonitorWorld(t, databaseOf());
+  const { id } = (await post()).body;
+  const shown = async (changes: unknown) => {
+    const { timeout_ms, quorum } = (await patch(id, changes)).body;
+    return [timeout_ms, quorum];
+  };
+  t.deepEqual(await shown({ interval_seconds: 10 }), [10_000, 2]);
+  t.deepEqual(await shown({ regions: regions.slice(0, 1) }), [10_000, 1]);
+  t.deepEqual(await shown({ timeout_ms: 5000, quorum: 1 }), [5000, 1]);
+  t.deepEqual(await shown({ interval_seconds: 60, regions }), [5000, 1]);
+  t.deepEqual(await shown({ timeout_ms: null, quorum: null }), [30_000, 2]);
+  t.deepEqual(await shown({ interval_seconds: 20 }), [20_000, 2]);
+});
 
 test.serial(
   'an explicit timeout or quorum that no longer fits is 422 at its own pointer, and nothing is changed',
@@ -111,13 +108,16 @@ test.serial(
   },
 );
 
-test.serial('a method without a body is refused while there is one, and taken together with its removal', async t => {
-  const { post, patch } = await openMonitorWorld(t, databaseOf());
-  const { id } = (await post({ method: 'POST', body: 'a' })).body;
-  for (const method of ['GET', 'HEAD']) t.deepEqual(faultsOf(await patch(id, { method })), ['/body not_allowed']);
-  const answer = await patch(id, { method: 'GET', body: null });
-  t.deepEqual([answer.status, answer.body.method, answer.body.body], [200, 'GET', null]);
-});
+test.serial(
+  'a method without a body is refused while there is one, and accepted together with its removal',
+  async t => {
+    const { post, patch } = await openMonitorWorld(t, databaseOf());
+    const { id } = (await post({ method: 'POST', body: 'a' })).body;
+    for (const method of ['GET', 'HEAD']) t.deepEqual(faultsOf(await patch(id, { method })), ['/body not_allowed']);
+    const answer = await patch(id, { method: 'GET', body: null });
+    t.deepEqual([answer.status, answer.body.method, answer.body.body], [200, 'GET', null]);
+  },
+);
 
 test.serial('a change that changes nothing writes nothing, pause and resume too', async t => {
   const { api, post, patch, body } = await openMonitorWorld(t, databaseOf());
@@ -142,7 +142,7 @@ test.serial('a change that changes nothing writes nothing, pause and resume too'
   );
 });
 
-test.serial('of many changes at once none is lost', async t => {
+test.serial('concurrent changes are all applied', async t => {
   const { api, post, patch, regions } = await openMonitorWorld(t, databaseOf());
   const { id } = (await post()).body;
   const changes = [

@@ -32,7 +32,7 @@ test.serial('a deleted monitor is gone from everywhere but its history', async t
 });
 
 test.serial(
-  'a POST of its name brings it back: old id and age, new configuration, a later version, its history',
+  'a POST of its name revives it: old id and age, new configuration, a later version, its history',
   async t => {
     const world = await openMonitorWorld(t, databaseOf());
     const old = (
@@ -68,7 +68,7 @@ test.serial(
       component_ids: [],
       enabled: true,
       status: 'pending',
-      votes: [{ region: world.regions[0], vote: 'unknown', as_of: null }],
+      votes: [{ region: world.regions[0], vote: 'unknown', as_of: null, reason: 'no_result' }],
       config_version: Math.max(...versions) + 1,
     });
     t.true(updated_at >= old.updated_at && status_since >= old.status_since);
@@ -77,15 +77,15 @@ test.serial(
   },
 );
 
-test.serial('a hidden header value finds nothing to keep in the deleted configuration', async t => {
+test.serial('a hidden header value does not keep one of the deleted configuration', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   const { id } = (await world.post({ name: 'hidden', headers: { a: 'secret' } })).body;
   await world.api('DELETE', `/v0/monitors/${id}`);
   t.deepEqual(faultsOf(await world.post({ name: 'hidden', headers: { a: '********' } })), ['/headers/a not_allowed']);
-  t.is((await world.api('GET', `/v0/monitors/${id}`)).status, 404, 'a refused POST brings nothing back');
+  t.is((await world.api('GET', `/v0/monitors/${id}`)).status, 404, 'a refused POST revives nothing');
 });
 
-test.serial('of concurrent POSTs of the name exactly one brings it back, the others make new ones', async t => {
+test.serial('of concurrent POSTs of the name exactly one revives the monitor, the others create new ones', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   for (let turn = 0; turn < 3; turn++) {
     const name = `race-${turn}`;
@@ -94,7 +94,7 @@ test.serial('of concurrent POSTs of the name exactly one brings it back, the oth
     const answers = await Promise.all(Array.from({ length: 12 }, () => world.post({ name })));
     t.true(answers.every(answer => answer.status === 201));
     const ids = answers.map(answer => answer.body.id as string);
-    t.is(ids.filter(one => one === id).length, 1);
+    t.is(ids.filter(created => created === id).length, 1);
     t.is(new Set(ids).size, ids.length);
   }
 });
@@ -114,7 +114,7 @@ test.serial(
       t.true(posted.every(answer => answer.status === 201));
       t.is(new Set(posted.map(answer => answer.body.id)).size, 4);
       const living = (await world.api('GET', '/v0/monitors?limit=200')).body.data.filter(
-        (one: { name: string }) => one.name === name,
+        (monitor: { name: string }) => monitor.name === name,
       );
       t.is(living.length, 4);
     }
@@ -122,7 +122,7 @@ test.serial(
 );
 
 test.serial(
-  'of several deleted ones the one deleted last comes back first; other names, projects and renames bring none',
+  'of several deleted ones the one deleted last is revived first; other names, projects and renames revive none',
   async t => {
     const world = await openMonitorWorld(t, databaseOf());
     const [first, second] = [
@@ -142,7 +142,7 @@ test.serial(
   },
 );
 
-test.serial('it can be deleted and brought back again and again', async t => {
+test.serial('it can be deleted and revived again and again', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   let { id, config_version } = (await world.post({ name: 'again' })).body;
   for (let turn = 0; turn < 4; turn++) {
@@ -155,56 +155,72 @@ test.serial('it can be deleted and brought back again and again', async t => {
   t.is(new Set(await versionsOf(id)).size, 9);
 });
 
-test.serial('its deletion stays among the versions until the revival is old itself', async t => {
-  const world = await openMonitorWorld(t, databaseOf());
-  const { id } = (await world.post({ name: 'kept' })).body;
-  const pause = () => new Promise(resolve => setTimeout(resolve, 5));
-  await pause();
+test.serial('the deletion remains among the versions until the revival is old itself', async t => {
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const world = await openMonitorWorld(t, databaseOf(), 3, { now });
+  const { id } = (await world.post({ name: 'revived' })).body;
+  aheadMs += 5;
   await world.api('DELETE', `/v0/monitors/${id}`);
-  await pause();
-  const betweenMs = Date.now();
-  await pause();
-  await world.post({ name: 'kept' });
+  aheadMs += 5;
+  const betweenMs = now();
+  aheadMs += 5;
+  await world.post({ name: 'revived' });
   await withSql(databaseOf(), sql => deleteVersionsBefore(sql, betweenMs));
   t.deepEqual((await versionsOf(id)).sort(), [-1, 2]);
-  await withSql(databaseOf(), sql => deleteVersionsBefore(sql, Date.now() + 1000));
+  await withSql(databaseOf(), sql => deleteVersionsBefore(sql, now() + 1000));
   t.deepEqual(await versionsOf(id), [2]);
 });
 
-test.serial('for 30 days, and no longer', async t => {
+test.serial('it can be revived for 30 days, and no longer', async t => {
   let aheadMs = 0;
-  // A database of its own: a replica in the future would sweep and clean what other tests look at.
+  // Its own database: a replica in the future would sweep and delete rows of other tests.
   const database = await createDatabase();
   t.teardown(() => database.drop());
   const world = await openMonitorWorld(t, database.url, 3, { now: () => Date.now() + aheadMs });
-  const [kept, lost] = [(await world.post({ name: 'kept' })).body.id, (await world.post({ name: 'lost' })).body.id];
-  for (const id of [kept, lost]) await world.api('DELETE', `/v0/monitors/${id}`);
+  const [revived, lost] = [
+    (await world.post({ name: 'revived' })).body.id,
+    (await world.post({ name: 'lost' })).body.id,
+  ];
+  for (const id of [revived, lost]) await world.api('DELETE', `/v0/monitors/${id}`);
   aheadMs = 30 * dayMs - 60_000;
   t.is((await world.api('GET', `/v0/monitors/${lost}/checks`)).status, 200);
-  t.is((await world.post({ name: 'kept' })).body.id, kept);
+  t.is((await world.post({ name: 'revived' })).body.id, revived);
   aheadMs = 30 * dayMs + 60_000;
   for (const end of ['checks', 'uptime']) t.is((await world.api('GET', `/v0/monitors/${lost}/${end}`)).status, 404);
   t.not((await world.post({ name: 'lost' })).body.id, lost);
-  t.is((await world.api('GET', `/v0/monitors/${kept}`)).status, 200);
+  t.is((await world.api('GET', `/v0/monitors/${revived}`)).status, 200);
+});
+
+const emptyDetail = JSON.stringify({
+  timings: null,
+  error: null,
+  assertions: [],
+  remote_ip: null,
+  bytes: 0,
+  truncated: false,
+  tls: null,
 });
 
 function insertCheck(monitorId: string): Promise<unknown> {
-  return withSql(databaseOf(), sql =>
-    sql.run(
-      `insert into check_results (monitor_id, scheduled_at, region, kind, attempt, status, agent_id, config_version, started_at, completed_at, received_at, detail)
-       values ($1, now(), 'r', 'scheduled', 1, 'ok', 'agt_x', 1, now(), now(), now(),
-         '{"timings": null, "error": null, "assertions": [], "remote_ip": null, "bytes": 0, "truncated": false, "tls": null}')`,
-      [monitorId],
-    ),
+  return withSql(
+    databaseOf(),
+    sql =>
+      sql.run`
+        insert into check_results (
+          monitor_id, scheduled_at, region, kind, attempt, status, agent_id, config_version, started_at, completed_at,
+          received_at, detail
+        )
+        values (${monitorId}, now(), 'r', 'scheduled', 1, 'ok', 'agt_x', 1, now(), now(), now(), ${emptyDetail})`,
   );
 }
 
 function versionsOf(monitorId: string): Promise<number[]> {
   return withSql(databaseOf(), async sql => {
-    const rows = await sql.rows<{ config_version: number }>(
-      'select config_version from monitor_versions where monitor_id = $1',
-      [monitorId],
-    );
+    const rows = await sql.rows<{ config_version: number }>`
+      select config_version
+      from monitor_versions
+      where monitor_id = ${monitorId}`;
     return rows.map(row => row.config_version);
   });
 }

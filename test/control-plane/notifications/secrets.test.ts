@@ -15,7 +15,7 @@ const databaseOf = useDatabase(test);
 const smtpPassword = `smtp-${randomUUID()}`;
 
 test.serial(
-  'no table, log, error or answer of a reader holds an address, a password, a token or a secret in clear',
+  'no table, log, error or reader’s answer contains an address, a password, a token or a secret in clear',
   async t => {
     await using mailbox = await startMailbox({ user: 'upquorum', password: smtpPassword });
     await using target = await startTarget(answer(500));
@@ -56,7 +56,7 @@ test.serial(
     type Row = { state: string; error: string | null };
     const tried = await until(
       async () => (await api('GET', '/v0/deliveries')).body.data as Row[],
-      // One waits for what is earlier in its thread.
+      // One waits for an earlier delivery of its thread.
       rows => rows.filter(row => row.error !== null).length === 5,
     );
     t.true(tried.some(row => row.state === 'failed'));
@@ -64,66 +64,62 @@ test.serial(
     const everything = Object.values(await readTables(databaseOf()))
       .flat()
       .join('\n');
-    t.true(everything.includes(subscriber.id) && lines.length > 10, 'the dump and the log are ones');
+    t.true(everything.includes(subscriber.id) && lines.length > 10, 'the dump and the log are not empty');
     const token = (await api('POST', '/v0/tokens', { name: 'r', scopes: ['incidents:read', 'project:read'] })).body
       .token;
     const reader = apiOf(replica.url, token);
     const answers = [];
-    for (const place of ['/v0/deliveries', '/v0/webhooks', '/v0/slack', '/v0/incidents'])
-      answers.push(await reader('GET', place));
+    for (const path of ['/v0/deliveries', '/v0/webhooks', '/v0/slack', '/v0/incidents'])
+      answers.push(await reader('GET', path));
     for (const secret of secrets)
-      for (const written of [
+      for (const encoded of [
         secret,
         Buffer.from(secret).toString('hex'),
         Buffer.from(secret).toString('base64').slice(0, 30),
       ]) {
-        t.false(everything.includes(written), `${secret} in a table`);
-        t.false(lines.join('\n').includes(written), `${secret} in the log`);
-        t.false(JSON.stringify(answers).includes(written), `${secret} in an answer`);
+        t.false(everything.includes(encoded), `${secret} in a table`);
+        t.false(lines.join('\n').includes(encoded), `${secret} in the log`);
+        t.false(JSON.stringify(answers).includes(encoded), `${secret} in an answer`);
       }
   },
 );
 
-test.serial(
-  'after a key was changed and all was sealed anew, everything opens by the new key alone, and addresses are still found',
-  async t => {
-    await using target = await startTarget();
-    const world = await openNotificationWorld(t, databaseOf());
-    await world.subscriber('rotated@example.com');
-    await world.webhookSubscriber(target.url);
-    const { id } = (await world.api('POST', '/v0/webhooks', { url: `${target.url}x`, kinds: ['incident.opened'] }))
-      .body;
-    await world.api('PUT', '/v0/slack', { bot_token: 'xoxb-0123456789' });
-    await world.replica.stop();
-    const newKey = randomBytes(32).toString('base64');
-    const both = await startControlPlane(
-      configFor(databaseOf(), { secretsKeys: [newKey, testSecretKey] }),
-      createLog({ name: 'test', level: 'silent' }),
-    );
-    const pool = both.pools.background;
-    const services = { sql: sqlOf(pool), pool, secretsKeys: [newKey, testSecretKey], nowMs: Date.now() };
-    const resealed = (await runAdmin(['secrets', 'reseal'], services)) as Record<string, number>;
-    t.true(
-      ['subscribers', 'webhooks', 'slack'].every(name => (resealed[name] ?? 0) > 0),
-      JSON.stringify(resealed),
-    );
-    await both.stop();
-    const replica = await startControlPlane(
-      configFor(databaseOf(), { secretsKeys: [newKey] }),
-      createLog({ name: 'test', level: 'silent' }),
-    );
-    t.teardown(() => replica.stop());
-    const api = apiOf(replica.url, world.token);
-    t.is((await api('GET', `/v0/webhooks/${id}`)).body.url, `${target.url}x`);
-    const path = `/v0/status-pages/${world.page.id}/subscribers`;
-    t.is((await api('POST', path, { email: 'rotated@example.com', consent: 'x' })).status, 200, 'the address is known');
-    await api('POST', '/v0/incidents', {
-      title: 'x',
-      severity: 'p1',
-      status_page_id: world.page.id,
-      initial_update: { state: 'investigating', body: 'x' },
-    });
-    await target.requested(2);
-    t.pass();
-  },
-);
+test.serial('after resealing, everything opens with the new key alone, and addresses are still found', async t => {
+  await using target = await startTarget();
+  const world = await openNotificationWorld(t, databaseOf());
+  await world.subscriber('rotated@example.com');
+  await world.webhookSubscriber(target.url);
+  const { id } = (await world.api('POST', '/v0/webhooks', { url: `${target.url}x`, kinds: ['incident.opened'] })).body;
+  await world.api('PUT', '/v0/slack', { bot_token: 'xoxb-0123456789' });
+  await world.replica.stop();
+  const newKey = randomBytes(32).toString('base64');
+  const both = await startControlPlane(
+    configFor(databaseOf(), { secretsKeys: [newKey, testSecretKey] }),
+    createLog({ name: 'test', level: 'silent' }),
+  );
+  const pool = both.pools.background;
+  const services = { sql: sqlOf(pool), pool, secretsKeys: [newKey, testSecretKey], nowMs: Date.now() };
+  const resealed = (await runAdmin(['secrets', 'reseal'], services)) as Record<string, number>;
+  t.true(
+    ['subscribers', 'webhooks', 'slack'].every(name => (resealed[name] ?? 0) > 0),
+    JSON.stringify(resealed),
+  );
+  await both.stop();
+  const replica = await startControlPlane(
+    configFor(databaseOf(), { secretsKeys: [newKey] }),
+    createLog({ name: 'test', level: 'silent' }),
+  );
+  t.teardown(() => replica.stop());
+  const api = apiOf(replica.url, world.token);
+  t.is((await api('GET', `/v0/webhooks/${id}`)).body.url, `${target.url}x`);
+  const path = `/v0/status-pages/${world.page.id}/subscribers`;
+  t.is((await api('POST', path, { email: 'rotated@example.com', consent: 'x' })).status, 200, 'the address is found');
+  await api('POST', '/v0/incidents', {
+    title: 'x',
+    severity: 'p1',
+    status_page_id: world.page.id,
+    initial_update: { state: 'investigating', body: 'x' },
+  });
+  await target.requested(2);
+  t.pass();
+});

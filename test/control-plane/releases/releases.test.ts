@@ -5,7 +5,7 @@ import { faultsOf } from '#test/support/problem.ts';
 
 const databaseOf = useDatabase(test);
 
-test('a release is made once for a version and environment, and its one event is on timelines that ask for it', async t => {
+test('a release is created once per version and environment, its event is on timelines that ask for it', async t => {
   const { api, send, stored } = await openEventWorld(t, databaseOf());
   const release = {
     version: '2.0',
@@ -52,13 +52,13 @@ test('releases are listed newest first, and filtered', async t => {
   ] as const)
     await api('POST', '/v0/releases', { version, environment, released_at: `2026-11-0${day}T00:00:00Z` });
   const versions = async (query = '') =>
-    (await api('GET', `/v0/releases${query}`)).body.data.map((one: { version: string }) => one.version);
+    (await api('GET', `/v0/releases${query}`)).body.data.map((release: { version: string }) => release.version);
   t.deepEqual(await versions(), ['b', 'c', 'a']);
   t.deepEqual(await versions('?environment=production'), ['c', 'a']);
   t.deepEqual(await versions('?from=2026-11-04T00:00:00Z&to=2026-11-05T00:00:00Z'), ['c']);
 });
 
-test('a release that breaks rules is told which', async t => {
+test('a release that breaks rules is refused with its errors', async t => {
   const { api } = await openEventWorld(t, databaseOf());
   const faults = async (body: unknown) => faultsOf(await api('POST', '/v0/releases', body));
   t.deepEqual(await faults({}), ['/version required']);

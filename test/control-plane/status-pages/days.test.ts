@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { shownStatus, worstOf } from '#control-plane/components/status.ts';
-import type { Verdict } from '#control-plane/monitors/state.ts';
 import { calendarOf, daysOf, levelOf, mergeTimelines, nextMidnight } from '#control-plane/status-pages/days.ts';
 import { noSpans, type Row, spansOf } from '#control-plane/uptime/uptime.ts';
+import type { Verdict } from '#shared/vocabulary.ts';
 
 const hourMs = 3_600_000;
 const at = (text: string) => Date.parse(text);

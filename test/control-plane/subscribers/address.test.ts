@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { maskAddress, normalise, parseEmail, webhookUrlSchema } from '#control-plane/subscribers/address.ts';
 
-const taken: [string, string][] = [
+const accepted: [string, string][] = [
   ['ada@example.com', 'ada@example.com'],
   ['Ada.Lovelace+status@Example.COM', 'Ada.Lovelace+status@example.com'],
   ['a@b.co', 'a@b.co'],
@@ -11,7 +11,7 @@ const taken: [string, string][] = [
   ['x@例え.テスト', 'x@xn--r8jz45g.xn--zckzah'],
   [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
 ];
-for (const [text, address] of taken) test(`${text} is an address`, t => t.is(parseEmail(text), address));
+for (const [text, address] of accepted) test(`${text} is an email address`, t => t.is(parseEmail(text), address));
 
 const refused = [
   '',
@@ -50,9 +50,9 @@ const refused = [
   `ada@${'abcdefgh.'.repeat(30)}com`,
 ];
 for (const text of refused)
-  test(`${JSON.stringify(text.slice(0, 60))} is no address`, t => t.is(parseEmail(text), null));
+  test(`${JSON.stringify(text.slice(0, 60))} is not an email address`, t => t.is(parseEmail(text), null));
 
-test('whatever is taken is one line with one @, at most 254 characters, and is taken again as it is', t => {
+test('an accepted email address is ASCII with one @, at most 254 characters, and is accepted again unchanged', t => {
   fc.assert(
     fc.property(fc.oneof(fc.emailAddress(), fc.string(), fc.string({ unit: 'binary' })), text => {
       const address = parseEmail(text);
@@ -69,18 +69,34 @@ test('whatever is taken is one line with one @, at most 254 characters, and is t
   t.pass();
 });
 
-test('two spellings of one mailbox are one', t => {
+test('email addresses are compared without case, URLs with it', t => {
   t.is(normalise('email', 'Ada@example.com'), normalise('email', 'ada@example.com'));
   t.not(normalise('webhook', 'https://example.com/A'), normalise('webhook', 'https://example.com/a'));
 });
 
-test('a masked address names no person and no path', t => {
+test('a masked address shows neither the person nor the path', t => {
   t.is(maskAddress('ada@example.com'), 'a***@example.com');
   t.is(maskAddress('https://hooks.example.com/services/secret?key=1'), 'https://hooks.example.com/***');
   t.is(maskAddress('https://example.com/@secret@x'), 'https://example.com/***');
 });
 
-test('a webhook goes to http and https without credentials', t => {
+test('a mask keeps the first letter and the domain of an email address, and nothing else of its local part', t => {
+  t.is(maskAddress('not an address'), '***');
+  t.is(maskAddress('@example.com'), '***');
+  fc.assert(
+    fc.property(fc.emailAddress(), address => {
+      const host = address.slice(address.lastIndexOf('@'));
+      return maskAddress(address) === `${address.slice(0, 1)}***${host}`;
+    }),
+  );
+  fc.assert(
+    fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), url =>
+      /^https?:\/\/[^/]+\/\*\*\*$/.test(maskAddress(url)),
+    ),
+  );
+});
+
+test('a webhook’s URL is http or https, without credentials', t => {
   for (const url of ['http://example.com', 'https://example.com:8443/a?b=c'])
     t.is(webhookUrlSchema.safeParse(url).success, true, url);
   for (const url of [

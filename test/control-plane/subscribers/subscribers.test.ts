@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { apiOf, type Reply, until, withSql } from '#test/support/control-plane.ts';
+import { newToken } from '#control-plane/subscribers/subscriber.ts';
+import { allowImports, apiOf, type Reply, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { type Mailbox, startMailbox } from '#test/support/mailbox.ts';
 import { faultsOf, problemFault } from '#test/support/problem.ts';
@@ -11,49 +12,55 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 const path = (world: StatusWorld) => `/v0/status-pages/${world.page.id}/subscribers`;
-const stateOf = async (world: StatusWorld, email: string) =>
-  (await world.api('GET', path(world))).body.data.find((one: { email: string }) => one.email === email)?.state;
-/** Mails to one address: what an earlier test left queued comes here too. */
-const mailed = (mailbox: Mailbox, address: string, count: number) =>
+const stateOf = async (world: StatusWorld, email: string) => {
+  const { data } = (await world.api('GET', path(world))).body;
+  return data.find((subscriber: { email: string }) => subscriber.email === email)?.state;
+};
+/** Waits for emails to one address: what an earlier test left queued arrives here too. */
+const emailed = (mailbox: Mailbox, address: string, count: number) =>
   until(
     async () => mailbox.to(address).length,
-    mails => mails >= count,
+    received => received >= count,
   );
-const linkIn = (mailbox: Mailbox, address: string, place: number) =>
-  /http:\/\/localhost:8080(\/\S+\/confirm\?token=\S+)/.exec(mailbox.to(address)[place]?.text ?? '')?.[1] ?? '';
+const linkIn = (mailbox: Mailbox, address: string, index: number) =>
+  /http:\/\/localhost:8080(\/\S+\/confirm\?token=\S+)/.exec(mailbox.to(address)[index]?.text ?? '')?.[1] ?? '';
 
-/** Lets the hour between two confirmations pass. */
-const anHourLater = (world: StatusWorld) =>
-  withSql(world.databaseUrl, sql =>
-    sql.run(
-      "update subscribers set confirmation_sent_at = confirmation_sent_at - interval '61 minutes' where status_page_id = $1",
-      [world.page.id],
-    ),
+/** Lets time pass since the last confirmations, of all addresses. */
+const hoursLater = (world: StatusWorld, hours: number) =>
+  withSql(
+    world.databaseUrl,
+    sql => sql.run`
+      update confirmation_counts
+      set last_sent_at = last_sent_at - ${hours} * interval '1 hour'`,
   );
 
-test.serial('an address that is entered without consent is asked, one with consent is not', async t => {
+test.serial('an address added without consent must confirm, one with consent is active at once', async t => {
   await using mailbox = await startMailbox();
   const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
-  const asked = await world.api('POST', path(world), { email: 'Asked@example.com' });
-  const agreed = await world.api('POST', path(world), { email: 'agreed@example.com', consent: 'by phone on 1 May' });
-  t.deepEqual([asked.status, asked.body.state, asked.body.confirmed_at], [201, 'pending', null]);
-  t.deepEqual([agreed.status, agreed.body.state, agreed.body.consent], [201, 'active', 'by phone on 1 May']);
-  await mailed(mailbox, 'Asked@example.com', 1);
+  const pending = await world.api('POST', path(world), { email: 'Asked@example.com' });
+  const active = await world.api('POST', path(world), { email: 'agreed@example.com', consent: 'by phone on 1 May' });
+  t.deepEqual([pending.status, pending.body.state, pending.body.confirmed_at], [201, 'pending', null]);
+  t.deepEqual([active.status, active.body.state, active.body.consent], [201, 'active', 'by phone on 1 May']);
+  await emailed(mailbox, 'Asked@example.com', 1);
   t.is((await world.visit('GET', linkIn(mailbox, 'Asked@example.com', 0))).status, 200);
   t.is((await world.visit('GET', linkIn(mailbox, 'Asked@example.com', 0), undefined, browser)).status, 200);
   t.is(await stateOf(world, 'Asked@example.com'), 'pending', 'a GET changes nothing');
   t.is((await world.visit('POST', linkIn(mailbox, 'Asked@example.com', 0), '', form)).status, 200);
   t.is(await stateOf(world, 'Asked@example.com'), 'active');
-  t.is((await world.visit('POST', linkIn(mailbox, 'Asked@example.com', 0), '', form)).status, 200, 'twice is once');
+  t.is(
+    (await world.visit('POST', linkIn(mailbox, 'Asked@example.com', 0), '', form)).status,
+    200,
+    'confirming twice is harmless',
+  );
   t.is((await world.visit('POST', `${linkIn(mailbox, 'Asked@example.com', 0)}x`, '', form)).status, 404);
   const again = await world.api('POST', path(world), {
     email: 'asked@EXAMPLE.com',
     component_ids: [world.component.id],
   });
-  t.deepEqual([again.status, again.body.id, again.body.component_ids], [200, asked.body.id, [world.component.id]]);
+  t.deepEqual([again.status, again.body.id, again.body.component_ids], [200, pending.body.id, [world.component.id]]);
 });
 
-test.serial('known, unknown and odd addresses get the same answer, and five a minute', async t => {
+test.serial('existing and new addresses get the same answer, at most five per minute', async t => {
   await using mailbox = await startMailbox();
   const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url, trustedProxies: [] });
   await world.api('POST', path(world), { email: 'known@example.com', consent: 'yes' });
@@ -70,36 +77,41 @@ test.serial('known, unknown and odd addresses get the same answer, and five a mi
   t.is(sixth.status, 429);
   t.true(Number(sixth.headers['retry-after']) >= 1);
   t.is(problemFault(429, String(sixth.headers['content-type']), JSON.stringify(sixth.body)), null);
-  await mailed(mailbox, 'new@example.com', 1);
-  t.is(mailbox.mails.filter(mail => /^(new|known)@/i.test(mail.to)).length, 1, 'one mail an hour');
-  await withSql(databaseOf(), sql => sql.run("delete from rate_buckets where key like 'subscribe %'"));
+  await emailed(mailbox, 'new@example.com', 1);
+  t.is(mailbox.emails.filter(email => /^(new|known)@/i.test(email.to)).length, 1, 'one email per hour');
+  await withSql(databaseOf(), sql => sql.run`delete from rate_buckets where key like 'subscribe %'`);
 });
 
 test.serial(
-  'links in mails work after the page got another slug, and without a mail server nobody is told to wait',
+  'links in emails work after the page got another slug, and without an SMTP server nobody can subscribe',
   async t => {
     await using mailbox = await startMailbox();
     const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
     await world.visit('POST', `/status/${world.page.slug}/subscribe`, 'email=moved%40example.com', form);
-    const [mail] = await until(
+    const [email] = await until(
       async () => mailbox.to('moved@example.com'),
-      mails => mails.length === 1,
+      received => received.length === 1,
     );
-    const path = /\/status\/\S+\/confirm\?token=\S+/.exec(mail?.text ?? '')?.[0] ?? '';
+    const path = /\/status\/\S+\/confirm\?token=\S+/.exec(email?.text ?? '')?.[0] ?? '';
     await world.api('PATCH', `/v0/status-pages/${world.page.id}`, { slug: `${world.page.slug}-moved` });
     t.is((await world.visit('POST', path, '', form)).status, 200);
     const [subscriber] = (await world.api('GET', `/v0/status-pages/${world.page.id}/subscribers`)).body.data;
     t.is(subscriber.state, 'active');
 
-    const mute = await openStatusWorld(t, databaseOf());
-    const refused = await mute.visit('POST', `/status/${mute.page.slug}/subscribe`, 'email=a%40example.com', form);
+    const withoutEmail = await openStatusWorld(t, databaseOf());
+    const refused = await withoutEmail.visit(
+      'POST',
+      `/status/${withoutEmail.page.slug}/subscribe`,
+      'email=a%40example.com',
+      form,
+    );
     t.is(refused.status, 404);
-    t.is(refused.body.detail, 'No mail can be sent at the moment');
-    t.deepEqual((await mute.api('GET', '/v0/deliveries')).body.data, []);
+    t.is(refused.body.detail, 'Email is not available right now');
+    t.deepEqual((await withoutEmail.api('GET', '/v0/deliveries')).body.data, []);
   },
 );
 
-test.serial('a browser gets pages, with a policy that lets nothing in', async t => {
+test.serial('a browser gets pages whose policy allows no scripts', async t => {
   const world = await openStatusWorld(t, databaseOf(), { smtpUrl: 'smtp://127.0.0.1:9' });
   const subscribe = (body: string, slug = world.page.slug) =>
     world.visit('POST', `/status/${slug}/subscribe`, body, { ...form, ...browser });
@@ -122,46 +134,126 @@ test.serial('a browser gets pages, with a policy that lets nothing in', async t 
     t.is(reply.headers['cache-control'], 'no-store');
     t.false(String(reply.body).includes('<script'));
   }
-  const [entered] = (await world.api('GET', path(world))).body.data;
-  t.deepEqual(
-    [entered.email, entered.component_ids, entered.state],
-    ['web@example.com', [world.component.id], 'pending'],
+  const [added] = (await world.api('GET', path(world))).body.data;
+  t.deepEqual([added.email, added.component_ids, added.state], ['web@example.com', [world.component.id], 'pending']);
+  const unknownLink = await world.visit(
+    'GET',
+    `/status/${world.page.slug}/unsubscribe?token=nothing`,
+    undefined,
+    browser,
   );
-  const form2 = await world.visit('GET', `/status/${world.page.slug}/unsubscribe?token=nothing`, undefined, browser);
-  t.is(form2.status, 404);
-  await withSql(databaseOf(), sql => sql.run("delete from rate_buckets where key like 'subscribe %'"));
+  t.is(unknownLink.status, 404);
+  await withSql(databaseOf(), sql => sql.run`delete from rate_buckets where key like 'subscribe %'`);
 });
 
-test.serial('who left or was quarantined comes back by a new confirmation, whoever enters them', async t => {
+test.serial('an unsubscribed or quarantined address must confirm again, whoever adds it', async t => {
   await using mailbox = await startMailbox();
   const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
-  const enter = (consent: string | null) => world.api('POST', path(world), { email: 'back@example.com', consent });
-  await enter(null);
-  await mailed(mailbox, 'back@example.com', 1);
+  const add = (consent: string | null) => world.api('POST', path(world), { email: 'back@example.com', consent });
+  await add(null);
+  await emailed(mailbox, 'back@example.com', 1);
   const confirm = linkIn(mailbox, 'back@example.com', 0);
   await world.visit('POST', confirm, '', form);
   await world.visit('POST', confirm.replace('/confirm', '/unsubscribe'), 'List-Unsubscribe=One-Click', form);
   t.is(await stateOf(world, 'back@example.com'), 'unsubscribed');
-  t.is((await world.visit('POST', confirm, '', form)).status, 404, 'an old link brings nobody back');
+  t.is((await world.visit('POST', confirm, '', form)).status, 404, 'an old link does not subscribe again');
   t.is(await stateOf(world, 'back@example.com'), 'unsubscribed');
-  await anHourLater(world);
-  t.is((await enter('they said so')).body.state, 'pending');
-  await mailed(mailbox, 'back@example.com', 2);
+  const byForm = await world.visit('POST', `/status/${world.page.slug}/subscribe`, { email: 'back@example.com' });
+  t.deepEqual([byForm.status, await stateOf(world, 'back@example.com')], [202, 'unsubscribed'], 'not by a visitor');
+  await hoursLater(world, 1);
+  t.is((await add('they said so')).body.state, 'pending');
+  await emailed(mailbox, 'back@example.com', 2);
   await world.visit('POST', linkIn(mailbox, 'back@example.com', 1), '', form);
   t.is(await stateOf(world, 'back@example.com'), 'active');
-  await withSql(databaseOf(), sql =>
-    sql.run("update subscribers set state = 'quarantined', failures = 5 where status_page_id = $1", [world.page.id]),
+  await withSql(
+    databaseOf(),
+    sql => sql.run`update subscribers set state = 'quarantined', failures = 5 where status_page_id = ${world.page.id}`,
   );
-  await anHourLater(world);
-  const entered = await enter(null);
-  t.deepEqual([entered.body.state, entered.body.failures], ['pending', 0]);
-  await mailed(mailbox, 'back@example.com', 3);
+  await hoursLater(world, 24);
+  const readded = await add(null);
+  t.deepEqual([readded.body.state, readded.body.failures], ['pending', 0]);
+  await emailed(mailbox, 'back@example.com', 3);
 });
 
-test.serial('an import takes a thousand at once and leaves whom it knows', async t => {
+test.serial('confirmation emails to one address are few, for a page and over all pages', async t => {
+  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: 'smtp://127.0.0.1:9' });
+  const asked = async (statusPageId: string, email: string) => {
+    await world.api('POST', `/v0/status-pages/${statusPageId}/subscribers`, { email });
+    const { data } = (await world.api('GET', '/v0/deliveries?limit=200')).body;
+    return data.filter((row: { kind: string; recipient: string }) => row.recipient === email).length;
+  };
+  const counts: number[] = [];
+  for (const hours of [0, 0, 1, 1, 24, 24, 7 * 24, 7 * 24, 9999]) {
+    await hoursLater(world, hours);
+    // The day's bound over all pages is another rule.
+    await withSql(databaseOf(), sql => sql.run`update confirmation_counts set since = since - interval '1 day'`);
+    counts.push(await asked(world.page.id, 'few@example.com'));
+  }
+  t.deepEqual(counts, [1, 1, 2, 2, 3, 3, 4, 4, 4]);
+  const pages: string[] = [];
+  for (let index = 0; index < 7; index++) {
+    const slug = `many-${index}-${world.page.slug}`;
+    pages.push((await world.api('POST', '/v0/status-pages', { name: 'Many', slug })).body.id);
+  }
+  const over: number[] = [];
+  for (const id of pages) over.push(await asked(id, 'victim@example.com'));
+  t.deepEqual(over, [1, 2, 3, 4, 5, 5, 5]);
+});
+
+test.serial('a form on another site cannot subscribe its visitors', async t => {
+  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: 'smtp://127.0.0.1:9' });
+  const subscribe = (headers: Record<string, string>) =>
+    world.visit('POST', `/status/${world.page.slug}/subscribe`, 'email=csrf%40example.com', { ...form, ...headers });
+  t.is((await subscribe({ 'sec-fetch-site': 'cross-site' })).status, 403);
+  const foreign = await subscribe({ origin: 'https://evil.example' });
+  t.deepEqual([foreign.status, foreign.body.code], [403, 'origin_not_allowed']);
+  t.is(await stateOf(world, 'csrf@example.com'), undefined);
+  t.is((await subscribe({ 'sec-fetch-site': 'same-origin', origin: 'null' })).status, 202);
+  t.is((await subscribe({ origin: new URL(world.replica.url).origin })).status, 202);
+  await withSql(databaseOf(), sql => sql.run`delete from rate_buckets where key like 'subscribe %'`);
+});
+
+test.serial('links in emails answer people with a page, and unsubscribe from a deleted page too', async t => {
   const world = await openStatusWorld(t, databaseOf());
+  const created = await world.api('POST', path(world), { email: 'leaver@example.com', consent: 'yes' });
+  const token = newToken();
+  await withSql(
+    databaseOf(),
+    sql => sql.run`update subscribers set token_hash = ${token.hash} where id = ${created.body.id}`,
+  );
+  const link = `/status/${world.page.slug}/unsubscribe?token=${token.token}`;
+  const shown = await world.visit('GET', link, undefined, { accept: '*/*' });
+  t.regex(String(shown.headers['content-type']), /^text\/html/);
+  const program = await world.visit('GET', link, undefined, { accept: 'application/json' });
+  t.regex(String(program.headers['content-type']), /^application\/json/);
+  await world.api('DELETE', `/v0/components/${world.component.id}`);
+  t.is((await world.api('DELETE', `/v0/status-pages/${world.page.id}`)).status, 204);
+  t.is((await world.visit('GET', link)).status, 200);
+  t.is((await world.visit('POST', link, 'List-Unsubscribe=One-Click', form)).status, 200);
+  t.is((await world.visit('POST', `${link}x`, '', form)).status, 404);
+  t.is((await world.visit('POST', link.replace('/unsubscribe', '/confirm'), '', form)).status, 404);
+});
+
+test.serial('an import is off until the operator allows it, and bounded by the day', async t => {
+  const world = await openStatusWorld(t, databaseOf());
+  const post = (...emails: string[]) =>
+    world.api('POST', `${path(world)}/import`, { consent: 'x', subscribers: emails.map(email => ({ email })) });
+  const off = await post('a@example.com');
+  t.deepEqual([off.status, off.body.code, off.body.maximum], [409, 'limit_reached', 0]);
+  t.regex(off.body.detail, /switched off/);
+  await allowImports(databaseOf(), world.projectId, 2);
+  t.deepEqual((await post('a@example.com')).body, { added: 1, existing: 0 });
+  const over = await post('b@example.com', 'c@example.com');
+  t.deepEqual([over.status, over.body.used], [409, 1]);
+  t.is(await stateOf(world, 'b@example.com'), undefined);
+  t.deepEqual((await post('a@example.com', 'b@example.com')).body, { added: 1, existing: 1 });
+});
+
+test.serial('an import adds up to a thousand addresses and leaves existing ones unchanged', async t => {
+  const world = await openStatusWorld(t, databaseOf());
+  await allowImports(databaseOf(), world.projectId);
   await world.api('POST', path(world), { email: 'known@example.com' });
-  const subscribers = Array.from({ length: 999 }, (_, place) => ({ email: `person${place}@example.com` }));
+  const subscribers = Array.from({ length: 999 }, (_, index) => ({ email: `person${index}@example.com` }));
   const body = { consent: 'newsletter of May', subscribers: [...subscribers, { email: 'KNOWN@example.com' }] };
   const imported = await world.api('POST', `${path(world)}/import`, body);
   t.deepEqual([imported.status, imported.body], [200, { added: 999, existing: 1 }]);
@@ -183,7 +275,7 @@ test.serial('an import takes a thousand at once and leaves whom it knows', async
   t.deepEqual(faultsOf(await world.api('POST', `${path(world)}/import`, many)), ['/subscribers too_long']);
 });
 
-test.serial('bodies that break rules tell every field', async t => {
+test.serial('all errors of a body are reported at once', async t => {
   const world = await openStatusWorld(t, databaseOf());
   const post = (body: unknown) => world.api('POST', path(world), body);
   t.deepEqual(faultsOf(await post({})), ['/email required']);
@@ -198,26 +290,26 @@ test.serial('bodies that break rules tell every field', async t => {
   t.deepEqual(faultsOf(await post({ channel: 'webhook', url: 'ftp://x' })), ['/url format']);
 });
 
-test.serial('a webhook is active at once, its secret is shown once, and a deleted one is gone', async t => {
+test.serial('a webhook is active at once, shows its secret once, and can be deleted', async t => {
   const world = await openStatusWorld(t, databaseOf());
   const body = { channel: 'webhook', url: 'https://hooks.example.com/in?key=1' };
-  const made = await world.api('POST', path(world), body, { 'idempotency-key': randomUUID() });
-  t.deepEqual([made.status, made.body.state, made.body.url], [201, 'active', body.url]);
-  t.regex(made.body.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  const created = await world.api('POST', path(world), body, { 'idempotency-key': randomUUID() });
+  t.deepEqual([created.status, created.body.state, created.body.url], [201, 'active', body.url]);
+  t.regex(created.body.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   t.false(JSON.stringify((await world.api('GET', path(world))).body).includes('whsec_'));
   t.is((await world.api('POST', path(world), body)).body.secret, undefined);
-  t.is((await world.api('DELETE', `${path(world)}/${made.body.id}`)).status, 204);
-  t.is((await world.api('DELETE', `${path(world)}/${made.body.id}`)).status, 404);
+  t.is((await world.api('DELETE', `${path(world)}/${created.body.id}`)).status, 204);
+  t.is((await world.api('DELETE', `${path(world)}/${created.body.id}`)).status, 404);
   t.deepEqual((await world.api('GET', path(world))).body.data, []);
 });
 
-test.serial('one project’s subscribers are nothing to another, and need their scope', async t => {
+test.serial('a project’s subscribers are visible to it alone, with the right scope', async t => {
   const world = await openStatusWorld(t, databaseOf());
   const other = await openStatusWorld(t, databaseOf());
-  const made = await world.api('POST', path(world), { email: 'mine@example.com', consent: 'x' });
+  const created = await world.api('POST', path(world), { email: 'mine@example.com', consent: 'x' });
   t.is((await other.api('GET', path(world))).status, 404);
-  t.is((await other.api('DELETE', `${path(world)}/${made.body.id}`)).status, 404);
-  t.is((await other.api('DELETE', `${path(other)}/${made.body.id}`)).status, 404);
+  t.is((await other.api('DELETE', `${path(world)}/${created.body.id}`)).status, 404);
+  t.is((await other.api('DELETE', `${path(other)}/${created.body.id}`)).status, 404);
   const token = (
     await world.api('POST', '/v0/tokens', { name: 'pages', scopes: ['status-pages:write', 'incidents:write'] })
   ).body.token;

@@ -1,12 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { binCount, binOf, quantile } from '#control-plane/checks/latency-bins.ts';
 import { readUptimeRange } from '#control-plane/uptime/range.ts';
 import { uptimeReport } from '#control-plane/uptime/report.ts';
-import { noSpans, type Row, spansByBucket, spansOf, uptimeOf } from '#control-plane/uptime/uptime.ts';
+import { noSpans, observedMs, type Row, spansByBucket, spansOf, uptimeOf } from '#control-plane/uptime/uptime.ts';
+import { dayMs, hourMs } from '#shared/duration.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const start = Date.UTC(2026, 10, 1);
 const verdict = fc.constantFrom<Row['verdict']>(
   'up',
@@ -63,7 +61,7 @@ test('uptime is exact, not rounded, and only of observed time', t => {
   t.is(uptimeOf({ ...noSpans, up: 86_399_999, down: 1 }), 86_399_999 / 86_400_000);
 });
 
-test('nobody knowing is never shown as up: such buckets are left out', t => {
+test('time without a verdict is never shown as up: such buckets are omitted', t => {
   const now = start + 3 * dayMs + hourMs;
   const rows: Row[] = [
     { since: start, verdict: 'pending' },
@@ -77,48 +75,66 @@ test('nobody knowing is never shown as up: such buckets are left out', t => {
   );
 });
 
-test('ranges are read as the contract says', t => {
-  const now = Date.UTC(2026, 10, 21, 7, 30);
-  t.deepEqual(readUptimeRange({}, now).shown, { from: '2026-10-23', to: '2026-11-21' });
-  t.is(readUptimeRange({}, now).bounds.at(-1), now);
-  t.deepEqual(readUptimeRange({ granularity: 'hour' }, now).shown, {
-    from: '2026-11-20T08:00:00.000Z',
-    to: '2026-11-21T08:00:00.000Z',
+for (const [title, rows, expected] of [
+  ['no rows', [], {}],
+  ['a row before the period', [['up', -50]], { up: 100 }],
+  ['a row at its start', [['down', 0]], { down: 100 }],
+  ['a row at its end', [['down', 100]], {}],
+  [
+    'a change within it',
+    [
+      ['up', -50],
+      ['down', 30],
+    ],
+    { up: 30, down: 70 },
+  ],
+  [
+    'a row that ends before it',
+    [
+      ['down', -50],
+      ['up', -10],
+    ],
+    { up: 100 },
+  ],
+  [
+    'pending, which had no verdict',
+    [
+      ['pending', 0],
+      ['up', 40],
+    ],
+    { undetermined: 40, up: 60 },
+  ],
+  [
+    'deletion, after which nothing counts',
+    [
+      ['up', 0],
+      ['deleted', 40],
+    ],
+    { up: 40 },
+  ],
+  [
+    'a revival',
+    [
+      ['deleted', 0],
+      ['pending', 40],
+      ['degraded', 60],
+    ],
+    { undetermined: 20, degraded: 40 },
+  ],
+] as const) {
+  test(`spans of a period with ${title}`, t => {
+    const history = rows.map(([verdict, since]): Row => ({ verdict, since: start + since }));
+    t.deepEqual(spansOf(history, start, start + 100), { ...noSpans, ...expected });
   });
-  t.deepEqual(readUptimeRange({ from: '2026-11-01', to: '2026-11-03' }, now).shown, {
-    from: '2026-11-01',
-    to: '2026-11-03',
-  });
-  t.is(readUptimeRange({ from: '2026-11-01', to: '2026-11-01' }, now).starts.length, 1);
-  t.is(
-    readUptimeRange({ granularity: 'hour', from: '2026-11-20T00:00:00+02:00', to: '2026-11-20T01:00:00Z' }, now).starts
-      .length,
-    3,
-  );
-  for (const query of [
-    { from: 'yesterday' },
-    { from: '2026-11-03', to: '2026-11-01' },
-    { from: '2024-01-01' },
-    { granularity: 'hour' as const, from: '2026-10-01' },
-  ]) {
-    t.throws(() => readUptimeRange(query, now), { message: /from/ });
-  }
-});
+}
 
-test('a quantile lies within a bin of the true one', t => {
+test('observed, paused and undetermined time never exceed the period, and uptime is a share', t => {
   fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: 1, max: 50_000 }), { minLength: 1, maxLength: 500 }),
-      fc.constantFrom(0.5, 0.95),
-      (latencies, q) => {
-        const bins = new Array<number>(binCount).fill(0);
-        for (const latency of latencies) bins[binOf(latency)] = (bins[binOf(latency)] ?? 0) + 1;
-        const sorted = latencies.toSorted((left, right) => left - right);
-        const exact = sorted[Math.ceil(q * sorted.length) - 1] ?? 0;
-        const estimate = quantile(bins, q, sorted.at(-1) ?? 0) ?? 0;
-        return estimate <= exact * 1.2601 + 0.1 && estimate >= exact / 1.2601 - 0.1;
-      },
-    ),
+    fc.property(history, fc.nat({ max: 10 * dayMs }), (rows, length) => {
+      const spans = spansOf(rows, start, start + length);
+      const uptime = uptimeOf(spans);
+      t.true(observedMs(spans) + spans.paused + spans.undetermined <= length);
+      t.true(uptime === null ? observedMs(spans) === 0 : uptime >= 0 && uptime <= 1);
+    }),
   );
-  t.is(quantile([0, 0], 0.5, 0), null);
 });

@@ -18,7 +18,7 @@ async function openWorld(t: ExecutionContext, name: string, monitors = 1, body: 
   for (let index = 0; index < monitors; index++) {
     const made = await api('POST', '/v0/monitors', {
       name: `${name} ${index}`,
-      url: 'http://127.0.0.1:1/',
+      url: `http://127.0.0.${index + 1}:1/`,
       interval_seconds: 10,
       timeout_ms: 1000,
       regions,
@@ -37,12 +37,12 @@ async function openWorld(t: ExecutionContext, name: string, monitors = 1, body: 
 async function backdate(ids: readonly string[]): Promise<void> {
   const created = new Date(Date.now() - ageMs).toISOString();
   await withSql(database(), async sql => {
-    await sql.run('update monitor_versions set at = $2 where monitor_id = any($1::text[])', [ids, created]);
-    await sql.run(
-      'update monitor_states set floor = $2, since = $2, sweep_at = $2 where monitor_id = any($1::text[])',
-      [ids, created],
-    );
-    await sql.run('update verdict_changes set since = $2 where monitor_id = any($1::text[])', [ids, created]);
+    await sql.run`update monitor_versions set at = ${created} where monitor_id = any(${ids}::text[])`;
+    await sql.run`
+      update monitor_states
+      set floor = ${created}, since = ${created}, sweep_at = ${created}
+      where monitor_id = any(${ids}::text[])`;
+    await sql.run`update verdict_changes set since = ${created} where monitor_id = any(${ids}::text[])`;
   });
 }
 
@@ -63,38 +63,30 @@ test.serial(
     t.deepEqual(alerts.body.data.map((alert: { monitor_id: string }) => alert.monitor_id).sort(), world.ids.toSorted());
     t.like(alerts.body.data[0], { state: 'open', quorum: 2, started_at: new Date(now - 2000).toISOString() });
     t.like(alerts.body.data[0].reason, { error_code: 'connect_refused', summary: 'connection refused' });
-    const facts = await withSql(database(), sql =>
-      sql.rows<{ count: number }>(
-        "select count(*) as count from facts where kind = 'alert.opened' and project_id = $1",
-        [alerts.body.data[0].project_id],
-      ),
+    const { project_id } = alerts.body.data[0];
+    const opened = await withSql(
+      database(),
+      sql => sql.rows`select 1 from facts where kind = 'alert.opened' and project_id = ${project_id}`,
     );
-    t.is(facts[0]?.count, 12);
+    t.is(opened.length, 12);
   },
 );
 
-test.serial('a first failure asks the other regions at once, also those of another replica', async t => {
+test.serial('a first failure makes the other regions check immediately, also on another replica', async t => {
   const world = await openWorld(t, 'confirm');
   const asked = (agent: FakeAgent | undefined) => agent?.messages.filter(message => message.type === 'check_now') ?? [];
-  await until(
-    async () => world.agents.map(agent => asked(agent).length),
-    counts => counts.every(count => count === 1),
-  );
+  await until(() => world.agents.map(agent => asked(agent).length), [1, 1, 1]);
   await Promise.all(world.agents.map(agent => agent.report([goodResult(world.id, Date.now() - 1000)])));
   await world.agents[0]?.report(badResults(world.id, Date.now()).slice(0, 1));
-  await until(
-    async () => [asked(world.agents[1]).length, asked(world.agents[2]).length],
-    counts => counts.every(count => count === 2),
-    5000,
-  );
-  t.is(asked(world.agents[0]).length, 1);
+  await until(() => world.agents.map(agent => asked(agent).length), [1, 2, 2], 5000);
   t.is(await status(world), 'up');
 });
 
 test.serial('late results fill the gap in the history, and neither open nor resolve an alert', async t => {
   const world = await openWorld(t, 'late');
-  const [{ since: start = 0 } = {}] = await withSql(database(), sql =>
-    sql.rows<{ since: number }>('select at as since from monitor_versions where monitor_id = $1', [world.id]),
+  const [{ since: start = 0 } = {}] = await withSql(
+    database(),
+    sql => sql.rows<{ since: number }>`select at as since from monitor_versions where monitor_id = ${world.id}`,
   );
   const now = Date.now();
   await Promise.all(world.agents.map(agent => agent.report([goodResult(world.id, now)])));
@@ -108,11 +100,13 @@ test.serial('late results fill the gap in the history, and neither open nor reso
   );
   const changes = await until(
     () =>
-      withSql(database(), sql =>
-        sql.rows<{ verdict: string; since: number }>(
-          'select verdict, since from verdict_changes where monitor_id = $1 order by since',
-          [world.id],
-        ),
+      withSql(
+        database(),
+        sql =>
+          sql.rows<{
+            verdict: string;
+            since: number;
+          }>`select verdict, since from verdict_changes where monitor_id = ${world.id} order by since`,
       ),
     rows => rows.length >= 4,
   );
@@ -146,73 +140,81 @@ test.serial('one region failing by itself is only its vote', async t => {
 });
 
 test.serial(
-  'a region whose monitors fail alone is quarantined, told once, and returns when it agrees again',
+  'a region where only one project’s monitors fail is quarantined for that project, once, and returns when it agrees',
   async t => {
     const world = await openWorld(t, 'fault', 24, { quorum: 1 });
     const [alone, ...others] = world.agents;
+    const { token } = await createTenant(database());
+    const stranger = apiOf(world.replicas[0].url, token);
+    const settings = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, timeout_ms: 1000, quorum: 1 };
+    const { body: theirs } = await stranger('POST', '/v0/monitors', { ...settings, regions: world.regions });
+    await withSql(
+      database(),
+      sql => sql.run`
+        update monitors
+        set created_at = created_at - interval '2 hours'
+        where id = any(${world.ids}::text[])`,
+    );
     const now = Date.now();
     await Promise.all(others.map(agent => agent.report(world.ids.map(id => goodResult(id, now - 2000)))));
     await alone?.report(world.ids.flatMap(id => badResults(id, now - 1500)));
     t.is(await status(world), 'down');
-    await until(
-      () => status(world),
-      value => value === 'undetermined',
-      15_000,
-    );
+    await until(() => status(world), 'undetermined');
     const faults = () =>
-      withSql(database(), sql =>
-        sql.rows<{ kind: string }>("select kind from facts where subject = 'fault-x' order by id"),
+      withSql(
+        database(),
+        sql => sql.rows<{ kind: string }>`select kind from facts where subject = 'fault-x' order by id`,
       );
     t.deepEqual(await faults(), [{ kind: 'region.quarantined' }]);
+    await alone?.report(badResults(theirs.id, Date.now()));
+    t.is((await stranger('GET', `/v0/monitors/${theirs.id}`)).body.status, 'down', 'the votes of others still count');
     await alone?.report(world.ids.map(id => goodResult(id, Date.now())));
-    await until(faults, rows => rows.length === 2, 15_000);
-    await until(
-      () => status(world),
-      value => value === 'up',
-    );
-    const open = () => world.api('GET', '/v0/alerts?state=open');
-    await until(
-      async () => (await open()).body.data.length,
-      count => count === 0,
-    );
+    await until(faults, [{ kind: 'region.quarantined' }, { kind: 'region.returned' }]);
+    await until(() => status(world), 'up');
+    await until(async () => (await world.api('GET', '/v0/alerts?state=open')).body.data, []);
   },
 );
 
-test.serial('an alert is acknowledged, escalated once when nobody does, and resolved with the verdict', async t => {
-  const world = await openWorld(t, 'escalate', 2, { alert_policy: { severity: 'p1', escalate_after_minutes: 1 } });
-  const now = Date.now();
-  await Promise.all(world.agents.map(agent => agent.report(world.ids.flatMap(id => badResults(id, now - 2000)))));
-  const alerts = (await world.api('GET', '/v0/alerts?severity=p1')).body.data as { id: string; monitor_id: string }[];
-  t.is(alerts.length, 2);
-  const [mine, other] = [
-    alerts.find(alert => alert.monitor_id === world.ids[0]),
-    alerts.find(alert => alert.monitor_id === world.ids[1]),
-  ];
-  t.is((await world.api('POST', `/v0/alerts/${mine?.id}/acknowledge`)).body.state, 'acknowledged');
-  t.is((await world.api('POST', `/v0/alerts/${mine?.id}/acknowledge`)).status, 200);
-  await withSql(database(), sql =>
-    sql.run("update alerts set started_at = started_at - interval '2 minutes' where id = any($1::text[])", [
-      alerts.map(alert => alert.id),
-    ]),
-  );
-  await until(
-    async () => (await world.api('GET', `/v0/alerts/${other?.id}`)).body.escalated_at,
-    value => value !== null,
-  );
-  t.is((await world.api('GET', `/v0/alerts/${mine?.id}`)).body.escalated_at, null);
-  await Promise.all(world.agents.map(agent => agent.report(world.ids.map(id => goodResult(id, Date.now())))));
-  const resolved = await world.api('GET', `/v0/alerts/${other?.id}`);
-  t.is(resolved.body.state, 'resolved');
-  t.is((await world.api('POST', `/v0/alerts/${other?.id}/acknowledge`)).body.code, 'alert_resolved');
-  const escalations = await withSql(database(), sql =>
-    sql.rows("select 1 from facts where kind = 'alert.escalated' and subject = any($1::text[])", [
-      alerts.map(alert => alert.id),
-    ]),
-  );
-  t.is(escalations.length, 1);
-});
+test.serial(
+  'an acknowledged alert does not escalate, another one does once, and both resolve with the verdict',
+  async t => {
+    const world = await openWorld(t, 'escalate', 2, { alert_policy: { severity: 'p1', escalate_after_minutes: 1 } });
+    const now = Date.now();
+    await Promise.all(world.agents.map(agent => agent.report(world.ids.flatMap(id => badResults(id, now - 2000)))));
+    const alerts = (await world.api('GET', '/v0/alerts?severity=p1')).body.data as { id: string; monitor_id: string }[];
+    t.is(alerts.length, 2);
+    const [mine, other] = [
+      alerts.find(alert => alert.monitor_id === world.ids[0]),
+      alerts.find(alert => alert.monitor_id === world.ids[1]),
+    ];
+    t.is((await world.api('POST', `/v0/alerts/${mine?.id}/acknowledge`)).body.state, 'acknowledged');
+    t.is((await world.api('POST', `/v0/alerts/${mine?.id}/acknowledge`)).status, 200);
+    const ids = alerts.map(alert => alert.id);
+    await withSql(
+      database(),
+      sql => sql.run`
+      update alerts
+      set started_at = started_at - interval '2 minutes'
+      where id = any(${ids}::text[])`,
+    );
+    await until(
+      async () => (await world.api('GET', `/v0/alerts/${other?.id}`)).body.escalated_at,
+      value => value !== null,
+    );
+    t.is((await world.api('GET', `/v0/alerts/${mine?.id}`)).body.escalated_at, null);
+    await Promise.all(world.agents.map(agent => agent.report(world.ids.map(id => goodResult(id, Date.now())))));
+    const resolved = await world.api('GET', `/v0/alerts/${other?.id}`);
+    t.is(resolved.body.state, 'resolved');
+    t.is((await world.api('POST', `/v0/alerts/${other?.id}/acknowledge`)).body.code, 'alert_resolved');
+    const escalations = await withSql(
+      database(),
+      sql => sql.rows`select 1 from facts where kind = 'alert.escalated' and subject = any(${ids}::text[])`,
+    );
+    t.is(escalations.length, 1);
+  },
+);
 
-test.serial('a change of quorum judges the votes there are in the same transaction', async t => {
+test.serial('a change of quorum judges the existing votes in the same transaction', async t => {
   const world = await openWorld(t, 'quorum');
   const now = Date.now();
   await world.agents[0]?.report(badResults(world.id, now - 2000));

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type Rules, voteLifetimeMs } from '#control-plane/monitors/state.ts';
-import { addChange, advance, count, type Standing, type VerdictChange } from '#control-plane/verdicts/timeline.ts';
-import type { Ballot } from '#control-plane/verdicts/vote.ts';
+import { addChange, advance, observe, type Standing, type VerdictChange } from '#control-plane/verdicts/timeline.ts';
+import type { Observation } from '#control-plane/verdicts/vote.ts';
 
 const rules = (regions: readonly string[], quorum: number): Rules => ({
   configVersion: 1,
@@ -13,7 +13,7 @@ const rules = (regions: readonly string[], quorum: number): Rules => ({
   deleted: false,
 });
 const lifetime = voteLifetimeMs(10_000, 1000);
-const ballot = (region: string, startedAt: number, status: 'ok' | 'err', attempt = 1, took = 5): Ballot => ({
+const observation = (region: string, startedAt: number, status: 'ok' | 'err', attempt = 1, took = 5): Observation => ({
   region,
   status,
   failureSource: status === 'err' ? 'target' : null,
@@ -23,41 +23,47 @@ const ballot = (region: string, startedAt: number, status: 'ok' | 'err', attempt
   expiresAt: startedAt + took + lifetime,
 });
 
-test('a first failure that was never confirmed says nothing hours later', t => {
+test('a first failure that was never confirmed is forgotten hours later', t => {
   const hour = 3_600_000;
-  const start: Standing = { rules: rules(['a'], 1), verdict: 'pending', since: 0, floor: 0, votes: {} };
-  let standing = count(start, ballot('a', 1000, 'err')).standing;
+  const start: Standing = { rules: rules(['a'], 1), verdict: 'pending', since: 0, earliestStart: 0, votes: {} };
+  let standing = observe(start, observation('a', 1000, 'err')).standing;
   standing = advance(standing, 5 * hour).standing;
-  standing = count(standing, ballot('a', 5 * hour, 'err')).standing;
-  standing = count(standing, ballot('a', 5 * hour + 1000, 'err', 2)).standing;
+  standing = observe(standing, observation('a', 5 * hour, 'err')).standing;
+  standing = observe(standing, observation('a', 5 * hour + 1000, 'err', 2)).standing;
   t.is(standing.verdict, 'down');
   t.is(standing.since, 5 * hour);
 });
 
-test('a second outage does not start before the end of the first was told', t => {
-  let standing: Standing = { rules: rules(['x', 'y', 'z'], 2), verdict: 'pending', since: 0, floor: 0, votes: {} };
+test('a second outage does not start before the end of the first one', t => {
+  let standing: Standing = {
+    rules: rules(['x', 'y', 'z'], 2),
+    verdict: 'pending',
+    since: 0,
+    earliestStart: 0,
+    votes: {},
+  };
   let rows: VerdictChange[] = [];
-  const told: VerdictChange[] = [];
-  const cast = (one: Ballot) => {
-    const judged = count(standing, one);
+  const reported: VerdictChange[] = [];
+  const apply = (result: Observation) => {
+    const judged = observe(standing, result);
     standing = judged.standing;
     for (const change of judged.changes) {
       rows = addChange(rows, change);
-      told.push(change);
+      reported.push(change);
     }
   };
-  for (const region of ['x', 'y', 'z']) cast(ballot(region, 0, 'ok'));
-  for (const region of ['x', 'z']) for (const attempt of [1, 2]) cast(ballot(region, 5000 + attempt, 'err', attempt));
-  cast(ballot('y', 9000, 'err', 1));
-  cast(ballot('x', 9500, 'ok'));
-  cast(ballot('y', 10_000, 'err', 2));
-  const [, , firstEnd, second] = told.map(change => change.since);
+  for (const region of ['x', 'y', 'z']) apply(observation(region, 0, 'ok'));
+  for (const region of ['x', 'z'])
+    for (const attempt of [1, 2]) apply(observation(region, 5000 + attempt, 'err', attempt));
+  apply(observation('y', 9000, 'err', 1));
+  apply(observation('x', 9500, 'ok'));
+  apply(observation('y', 10_000, 'err', 2));
+  const [, , firstEnd, second] = reported.map(change => change.since);
   t.deepEqual(
-    told.map(change => change.verdict),
+    reported.map(change => change.verdict),
     ['up', 'down', 'up', 'down'],
   );
-  t.true(
-    (second ?? 0) >= (firstEnd ?? 0),
-    `alerts [${told[1]?.since}, ${firstEnd}] and [${second}, …] overlap; the history: ${rows.map(row => `${row.verdict}@${row.since}`)}`,
-  );
+  const history = rows.map(row => `${row.verdict}@${row.since}`);
+  const overlap = `alerts [${reported[1]?.since}, ${firstEnd}] and [${second}, …] overlap; the history: ${history}`;
+  t.true((second ?? 0) >= (firstEnd ?? 0), overlap);
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type Assertion, assertionSchema } from '#shared/assertions/assertion.ts';
-import { evaluate, type ProbedResponse } from '#shared/assertions/evaluate.ts';
-import { selectValues } from '#shared/assertions/json-path.ts';
+import { evaluate, isUndecidedByAgent, type ProbedResponse } from '#shared/assertions/evaluate.ts';
+import { QueryNotRun, selectValues } from '#shared/assertions/json-path.ts';
 
 const body = JSON.stringify({
   status: 'ok',
@@ -24,12 +24,13 @@ const response: ProbedResponse = {
     ['x-many', ['first', 'second']],
   ]),
   bodyText: body,
+  truncated: false,
 };
 
 async function holds(fields: unknown, changes: Partial<ProbedResponse> = {}): Promise<boolean | null> {
   const assertion: Assertion = assertionSchema.parse(fields);
-  const outcomes = await evaluate([assertion], { ...response, ...changes }, async (path, node) =>
-    selectValues(path, node),
+  const outcomes = await evaluate([assertion], { ...response, ...changes }, async (path, { value }) =>
+    selectValues(path, value),
   );
   return outcomes[0]?.passed ?? null;
 }
@@ -155,7 +156,7 @@ test('a body that is not JSON satisfies only not_exists', async t => {
   t.true(await holds({ type: 'json_path', path: '$.a', operator: 'not_exists' }, { bodyText: '<html>' }));
 });
 
-test('no assertions mean that the status is 2xx', async t => {
+test('without assertions the status must be 2xx', async t => {
   for (const [statusCode, expected] of [
     [199, false],
     [200, true],
@@ -167,7 +168,7 @@ test('no assertions mean that the status is 2xx', async t => {
   }
 });
 
-test('latency_p95 is left to the control plane and keeps the places of the others', async t => {
+test('latency_p95 is left to the control plane, and the others keep their index', async t => {
   const assertions = [
     assertionSchema.parse({ type: 'latency_p95', operator: 'lt', value_ms: 5 }),
     assertionSchema.parse({ type: 'status', operator: 'eq', value: 200 }),
@@ -179,10 +180,10 @@ test('latency_p95 is left to the control plane and keeps the places of the other
   );
 });
 
-test('what is shown of a value is cut at 256 characters', async t => {
+test('the actual value is cut at 256 characters', async t => {
   const assertion = assertionSchema.parse({ type: 'json_path', path: '$.long', operator: 'eq', value: 'x' });
   const long = { ...response, bodyText: JSON.stringify({ long: 'y'.repeat(5000) }) };
-  const [outcome] = await evaluate([assertion], long, async (path, node) => selectValues(path, node));
+  const [outcome] = await evaluate([assertion], long, async (path, { value }) => selectValues(path, value));
   t.is(outcome?.actual?.length, 256);
 });
 
@@ -190,4 +191,53 @@ test('a query that cannot be answered in time fails its assertion with that reas
   const assertion = assertionSchema.parse({ type: 'json_path', path: '$..a', operator: 'exists' });
   const [outcome] = await evaluate([assertion], response, () => Promise.reject(new Error('slow')));
   t.like(outcome, { passed: false, actual: 'the query took too long' });
+});
+
+test('a query that was not run leaves its assertion undecided, and the next ones do not wait either', async t => {
+  const search = assertionSchema.parse({ type: 'json_path', path: '$..a', operator: 'exists' });
+  let asked = 0;
+  const outcomes = await evaluate([search, search], response, () => {
+    asked++;
+    return Promise.reject(new QueryNotRun('busy'));
+  });
+  for (const outcome of outcomes) t.like(outcome, { passed: null, actual: null, skipped: 'agent_busy' });
+  t.true(outcomes.every(isUndecidedByAgent));
+  t.is(asked, 1);
+});
+
+test('a pattern that this agent cannot compile leaves its assertion undecided', async t => {
+  const assertion = assertionSchema.parse({ type: 'header', name: 'x-many', operator: 'matches', value: '(?=a)' });
+  const [outcome] = await evaluate([assertion], response, async () => []);
+  t.like(outcome, { passed: null, skipped: 'not_supported' });
+});
+
+test('fifty expensive patterns cost one check less than a second, and those not run say so', async t => {
+  const long = 'a'.repeat(16_384);
+  const assertions = Array.from({ length: 50 }, (_, index) =>
+    assertionSchema.parse({ type: 'header', name: 'x-long', operator: 'matches', value: `(?:a?){600}[b-z]${index}` }),
+  );
+  const headers = new Map([['x-long', [long]]]);
+  const begun = process.threadCpuUsage();
+  const outcomes = await evaluate(assertions, { ...response, headers }, async () => []);
+  const used = process.threadCpuUsage(begun);
+  t.true((used.user + used.system) / 1000 < 1000, `${(used.user + used.system) / 1000} ms`);
+  t.true(outcomes.every(({ passed }) => passed === false));
+  t.like(outcomes.at(-1), { actual: 'not_examined: the patterns take too long', skipped: 'not_examined' });
+});
+
+test('what may lie behind the first MiB is not examined, which fails without a claim about it', async t => {
+  const cut = { ...response, bodyText: '{"status":"ok","items":[', truncated: true };
+  for (const [fields, passed, skipped] of [
+    [{ type: 'body_contains', value: 'needle' }, false, 'not_examined'],
+    [{ type: 'body_contains', value: 'status' }, true, undefined],
+    [{ type: 'body_contains', value: 'needle', operator: 'not_contains' }, true, undefined],
+    [{ type: 'body_contains', value: 'status', operator: 'not_contains' }, false, undefined],
+    [{ type: 'json_path', path: '$.status', operator: 'exists' }, false, 'not_examined'],
+    [{ type: 'json_path', path: '$.status', operator: 'not_exists' }, false, 'not_examined'],
+  ] as const) {
+    const [outcome] = await evaluate([assertionSchema.parse(fields)], cut, async () => []);
+    t.is(outcome?.passed, passed, JSON.stringify(fields));
+    t.is(outcome?.skipped, skipped, JSON.stringify(fields));
+    if (skipped !== undefined) t.regex(outcome?.actual ?? '', /^not_examined: only the first MiB/);
+  }
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { isPattern, matchesAny, matchesPattern } from '#shared/assertions/text-pattern.ts';
+import { isPattern, matchesPattern, matchPattern, newPatternBudget } from '#shared/assertions/text-pattern.ts';
 
 const hostile = [
   '(?i)(?:[\\pL]{1,50})\\d',
@@ -20,10 +20,8 @@ for (const pattern of hostile)
     for (const text of ['a'.repeat(20_000), 'ab '.repeat(8000), 'x'.repeat(20_000)]) {
       const begunMs = process.threadCpuUsage();
       matchesPattern(pattern, text);
-      matchesAny(
-        pattern,
-        Array.from({ length: 1000 }, () => text),
-      );
+      const texts = Array.from({ length: 1000 }, () => text);
+      matchPattern(pattern, texts, newPatternBudget());
       const used = process.threadCpuUsage(begunMs);
       t.true((used.user + used.system) / 1000 < 1200, `${(used.user + used.system) / 1000} ms of CPU for both`);
     }
@@ -34,13 +32,13 @@ test('an ordinary pattern sees 16,384 characters', t => {
   t.false(matchesPattern('needle', `${'hay '.repeat(5000)}needle`));
 });
 
-test('a back reference or an unclosed group is no pattern', t => {
+test('a back reference or an unclosed group is not a valid pattern', t => {
   t.false(isPattern('(a)\\1'));
   t.false(isPattern('(a'));
   t.true(isPattern('^a+$'));
 });
 
-test('an everyday pattern is accepted, also with many repetitions one after the other', t => {
+test('an everyday pattern is accepted, even with many consecutive repetitions', t => {
   const everyday = [
     '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
     '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{1,9}(?:Z|[+-]\\d{2}:\\d{2})$',
@@ -70,7 +68,7 @@ test('a pattern that grows beyond 2000 parts, or has more than 20 Unicode classe
   for (const pattern of costly) t.false(isPattern(pattern), pattern);
 });
 
-test('fifty of the costliest patterns are accepted in less than 200 ms or so', t => {
+test('fifty of the most expensive patterns are validated in about 200 ms', t => {
   const worst: ((index: number) => string)[] = [
     index => `(?:(a)(b)|c){${270 + (index % 10)}}${index}`,
     index => `a{1000}b{${900 + index}}`,
@@ -89,7 +87,7 @@ test('fifty of the costliest patterns are accepted in less than 200 ms or so', t
   }
 });
 
-test('what is accepted is small when compiled, whatever it is put together from', t => {
+test('every accepted pattern is small when compiled, whatever its parts', t => {
   const parts = ['a', 'b|', '(', '(?:', '(?i)', ')', '*', '?', '{20}', '{0,9}', '{3,}', '[)]', '[^]a(]', '[[:alpha:]]'];
   const odd = ['\\)', '\\{', '\\Q(', '\\E', '\\x{41}', '\\pL', '^', '{', '}', ']', '(?P<n>', '\\\\', '[\\]'];
   const pattern = fc
@@ -99,10 +97,10 @@ test('what is accepted is small when compiled, whatever it is put together from'
     tree: fc.oneof(
       { maxDepth: 6 },
       fc.constantFrom('a', '[)]', '\\w', '(?i)', '\\Q)\\E', 'b?'),
-      fc.tuple(tie('tree'), tie('tree')).map(([one, two]) => one + two),
-      fc.tuple(tie('tree'), tie('tree')).map(([one, two]) => `(${one}|${two})`),
-      fc.tuple(tie('tree'), fc.integer({ min: 0, max: 40 })).map(([one, count]) => `(?:${one}){${count}}`),
-      fc.tuple(tie('tree'), fc.integer({ min: 0, max: 40 })).map(([one, count]) => `(${one})*(?i){0,${count}}`),
+      fc.tuple(tie('tree'), tie('tree')).map(([left, right]) => left + right),
+      fc.tuple(tie('tree'), tie('tree')).map(([left, right]) => `(${left}|${right})`),
+      fc.tuple(tie('tree'), fc.integer({ min: 0, max: 40 })).map(([part, count]) => `(?:${part}){${count}}`),
+      fc.tuple(tie('tree'), fc.integer({ min: 0, max: 40 })).map(([part, count]) => `(${part})*(?i){0,${count}}`),
     ),
   })).tree;
   const small = (text: string) => !isPattern(text) || RE2JS.compile(text).programSize() <= 6000;
@@ -110,9 +108,32 @@ test('what is accepted is small when compiled, whatever it is put together from'
   t.pass();
 });
 
-test('a pattern that is never closed is refused at once', t => {
+test('an unclosed pattern is refused immediately', t => {
   const begunMs = performance.now();
   for (const part of ['\\a', '[:a:]', '[', '\\Q', '(?:', '[:', '\\p{', '{1'])
     t.false(isPattern(`[${part.repeat(200)}`) && isPattern(`(${part.repeat(200)}`), part);
   t.true(performance.now() - begunMs < 500);
+});
+
+test('a pattern is compiled once, and not at all when there is nothing to match', t => {
+  const costly = (index: number) => `a{1000}b{${700 + index}}`;
+  const cpuMs = (run: () => void) => {
+    const begun = process.threadCpuUsage();
+    run();
+    const used = process.threadCpuUsage(begun);
+    return (used.user + used.system) / 1000;
+  };
+  const times = (texts: readonly string[]) =>
+    cpuMs(() => {
+      for (let index = 0; index < 50; index++) matchPattern(costly(index), texts, newPatternBudget());
+    });
+  const [nothing, first, again] = [times([]), times(['b']), times(['b'])];
+  t.true(nothing < first / 10, `${nothing} of ${first} ms`);
+  t.true(again < first / 3, `${again} of ${first} ms`);
+});
+
+test('many different patterns keep a bounded number of them', t => {
+  for (let index = 0; index < 2000; index++) t.true(matchesPattern(`^${index}$`, String(index)));
+  t.true(matchesPattern('^0$', '0'));
+  t.is(matchPattern('(', ['('], newPatternBudget()), 'invalid');
 });

@@ -1,5 +1,7 @@
 import test from 'ava';
-import { type AddressPolicy, isAllowed, parseRange } from '#shared/network/guard.ts';
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
+import { type AddressPolicy, isAllowed, isInRanges, parseRange, plainAddress } from '#shared/network/guard.ts';
 
 const policy = (base: AddressPolicy['base'], ...ranges: string[]): AddressPolicy => ({
   base,
@@ -41,17 +43,18 @@ for (const address of [...allowed, '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])
     t.true(isAllowed(address, policy('public')));
   });
 
-test('loopback policy allows this host and the internet, and nothing between', t => {
+test('loopback policy permits this host and the internet, and no private network', t => {
   for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1', '8.8.8.8'])
     t.true(isAllowed(address, policy('loopback')), address);
   for (const address of ['10.0.0.1', '169.254.169.254', '0.0.0.0', '::', 'fe80::1'])
     t.false(isAllowed(address, policy('loopback')), address);
 });
 
-test('a range is added to what the policy allows, also in its mapped form, and no other', t => {
-  const own = policy('public', '10.1.0.0/16', 'fd12::/16');
-  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd12::1', '8.8.8.8']) t.true(isAllowed(address, own), address);
-  for (const address of ['10.2.0.1', 'fd13::1', '127.0.0.1']) t.false(isAllowed(address, own), address);
+test('a range is permitted in addition to the policy, also in its mapped form, and no other is', t => {
+  const withRanges = policy('public', '10.1.0.0/16', 'fd12::/16');
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd12::1', '8.8.8.8'])
+    t.true(isAllowed(address, withRanges), address);
+  for (const address of ['10.2.0.1', 'fd13::1', '127.0.0.1']) t.false(isAllowed(address, withRanges), address);
 });
 
 test('ranges policy allows nothing but its ranges', t => {
@@ -64,9 +67,71 @@ test('multicast, broadcast and unspecified addresses stay forbidden in any range
     t.false(isAllowed(address, policy('public', '0.0.0.0/0', '::/0')), address);
 });
 
-test('a range is an address, with or without the length of its prefix', t => {
+test('a range is an address with or without a prefix length', t => {
   t.is(parseRange('10.0.0.0/8')?.[1], 8);
   t.is(parseRange('10.0.0.1')?.[1], 32);
   t.is(parseRange('fd00::1')?.[1], 128);
   for (const text of ['10.0.0.0/33', 'intranet', '10.0.0.0/', '/8']) t.is(parseRange(text), null, text);
+});
+
+for (const [text, plain] of [
+  ['::ffff:127.0.0.1', '127.0.0.1'],
+  ['::FFFF:0a00:0001', '10.0.0.1'],
+  ['10.0.0.1', '10.0.0.1'],
+  ['2001:0DB8:0::1', '2001:db8::1'],
+  ['not an address', 'not an address'],
+  ['', ''],
+] as const)
+  test(`"${text}" is the address "${plain}"`, t => {
+    t.is(plainAddress(text), plain);
+  });
+
+for (const [address, expected] of [
+  ['10.1.2.3', true],
+  ['::ffff:10.1.2.3', true],
+  ['10.2.0.0', false],
+  ['fd12::7', true],
+  ['fd13::7', false],
+  ['intranet', false],
+] as const)
+  test(`${address} is ${expected ? '' : 'not '}in the ranges 10.1.0.0/16 and fd12::/16`, t => {
+    t.is(isInRanges(address, policy('ranges', '10.1.0.0/16', 'fd12::/16').allow), expected);
+  });
+
+const bytes4 = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
+
+test('an IPv4 address is judged the same in every notation, mapped and translated', t => {
+  fc.assert(
+    fc.property(bytes4, fc.constantFrom<AddressPolicy['base']>('public', 'loopback', 'ranges'), (bytes, base) => {
+      const plain = bytes.join('.');
+      const hex = Buffer.from(bytes).toString('hex');
+      const expected = isAllowed(plain, policy(base));
+      t.is(isAllowed(`::ffff:${plain}`, policy(base)), expected);
+      t.is(isAllowed(`::ffff:${hex.slice(0, 4)}:${hex.slice(4)}`, policy(base)), expected);
+      t.is(isAllowed(`64:ff9b::${hex.slice(0, 4)}:${hex.slice(4)}`, policy(base)), expected);
+    }),
+  );
+});
+
+test('the public policy permits no address of a private network', t => {
+  const networks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '169.254.0.0/16', '100.64.0.0/10'];
+  fc.assert(
+    fc.property(fc.constantFrom(...networks), bytes4, (network, bytes) => {
+      const [first, length] = ipaddr.IPv4.parseCIDR(network);
+      const mask = ipaddr.IPv4.subnetMaskFromPrefixLength(length).octets;
+      const address = first.octets.map((octet, index) => octet | ((bytes[index] ?? 0) & ~(mask[index] ?? 0) & 255));
+      t.false(isAllowed(address.join('.'), policy('public')), address.join('.'));
+    }),
+  );
+});
+
+test('the ranges policy permits an address only if it is in a range', t => {
+  const ranges = policy('ranges', '93.184.0.0/16');
+  fc.assert(
+    fc.property(bytes4, bytes => {
+      const address = bytes.join('.');
+      t.is(isAllowed(address, ranges), address.startsWith('93.184.'));
+      t.true(isAllowed(`93.184.${bytes[2]}.${bytes[3]}`, ranges));
+    }),
+  );
 });

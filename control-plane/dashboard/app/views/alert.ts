@@ -1,87 +1,86 @@
-import { createAction, problemNote } from '../action.ts';
-import { alertActions } from '../alert-actions.ts';
-import { badge } from '../badge.ts';
-import { type Content, element } from '../element.ts';
-import { createPromoteDialog } from '../promote-dialog.ts';
-import type { Alert } from '../shapes.ts';
-import { ago, at } from '../time.ts';
-import type { Place, View, ViewDefinition } from '../view.ts';
-import { lookOf } from '../words.ts';
+import type { Alert } from '../data/api-types.ts';
+import { createAction, problemNote } from '../dom/action.ts';
+import { type Content, type Description, element } from '../dom/element.ts';
+import { alertActions } from '../parts/alert-actions.ts';
+import { badge } from '../parts/badge.ts';
+import { presentation } from '../parts/labels.ts';
+import { createPromoteDialog } from '../parts/promote-dialog.ts';
+import { ago, at } from '../parts/time.ts';
+import type { Parameters, View, ViewContext, ViewDefinition } from '../view.ts';
 
 export const alert: ViewDefinition = { pattern: '#/alerts/{id}', open };
 
-function open(place: Place, parameters: Readonly<Record<string, string>>): View {
-  const action = createAction(place.redraw);
-  const promote = createPromoteDialog(place);
-  let shown: Alert | null = null;
+function open(context: ViewContext, parameters: Parameters): View {
+  const action = createAction(context.redraw);
+  const dialog = createPromoteDialog(context);
+  let current: Alert | null = null;
   let monitorName: string | null = null;
-
-  const facts = (current: Alert): Content => {
-    const { reason } = current;
-    const fact = (name: string, ...value: Content[]): Content => [element('dt', {}, name), element('dd', {}, value)];
-    const moment = (name: string, timestamp: string | null): Content =>
-      timestamp !== null && fact(name, at(timestamp), ', ', ago(timestamp, place.api.nowMs()));
-    return element(
-      'dl',
-      { class: 'facts' },
-      fact('What failed', reason.summary, reason.region !== null && ` (seen from ${reason.region})`),
-      reason.expected !== null && fact('Expected', element('code', {}, reason.expected)),
-      reason.expected !== null && fact('Actual', element('code', {}, reason.actual ?? 'nothing')),
-      reason.status_code !== null && fact('Status code', reason.status_code),
-      reason.error_code !== null && fact('Error', element('code', {}, reason.error_code)),
-      fact(
-        'Regions',
-        `${current.regions_failing.join(', ')} failed, of ${current.regions.join(', ')}; quorum ${current.quorum}`,
-      ),
-      fact('Monitor', element('a', { href: `#/monitors/${current.monitor_id}` }, monitorName ?? current.monitor_id)),
-      moment('Began', current.started_at),
-      moment('Last seen', current.last_seen_at),
-      moment('Acknowledged', current.acknowledged_at),
-      moment('Escalated', current.escalated_at),
-      moment('Resolved', current.resolved_at),
-    );
+  const onChange = (changed: Alert) => {
+    current = changed;
   };
 
   return {
-    title: () => shown?.title ?? 'Alert',
-    everyMs: () => 4000,
+    title: () => current?.title ?? 'Alert',
+    intervalMs: () => 4000,
     load: async () => {
-      const before = shown?.state;
-      shown = await place.api.get<Alert>(`/v0/alerts/${parameters.id}`);
-      monitorName ??= await nameOf(place, shown.monitor_id);
-      if (before !== undefined && before !== shown.state) place.announce(`${shown.title}: ${shown.state}`);
+      const before = current?.state;
+      current = await context.api.get<Alert>(`/v0/alerts/${parameters.id}`);
+      monitorName ??= await readMonitorName(context, current.monitor_id);
+      if (before !== undefined && before !== current.state) context.announce(`${current.title}: ${current.state}`);
     },
     render: () => {
-      if (shown === null) return null;
-      const current = shown;
-      const changed = (answer: Alert) => {
-        shown = answer;
-      };
-      return [
-        promote.render(),
-        element(
-          'section',
-          { class: `card alert-head ${lookOf('alerts', current.state).tone}` },
-          element(
-            'div',
-            { class: 'state' },
-            badge(lookOf('alerts', current.state)),
-            badge(lookOf('severities', current.severity)),
-          ),
-          facts(current),
-          element('div', { class: 'buttons' }, alertActions(current, place, action, promote.open, changed)),
-          problemNote(action.problem),
-        ),
-      ];
+      if (current === null) return null;
+      const buttons = alertActions(current, context, { action, promote: dialog.open, onChange });
+      const facts = renderFacts(current, monitorName ?? current.monitor_id, context.api.nowMs());
+      return [dialog.render(), renderAlert(current, facts, buttons, problemNote(action.problem))];
     },
   };
 }
 
-/** A deleted monitor has no name any more, and a token may not see it. */
-async function nameOf(place: Place, monitorId: string): Promise<string> {
-  if (!place.can('monitors:read')) return monitorId;
-  return place.api.get<{ name: string }>(`/v0/monitors/${monitorId}`).then(
+/** The id instead of the name if the monitor was deleted or the token may not read it. */
+async function readMonitorName(context: ViewContext, monitorId: string): Promise<string> {
+  if (!context.can('monitors:read')) return monitorId;
+  return context.api.get<{ name: string }>(`/v0/monitors/${monitorId}`).then(
     ({ name }) => name,
     () => monitorId,
+  );
+}
+
+function renderAlert(alert: Alert, facts: Content, buttons: Content, problem: Content): Description {
+  const state = presentation('alerts', alert.state);
+  return element(
+    'section',
+    { class: `card alert-head ${state.tone}` },
+    element('div', { class: 'state' }, badge(state), badge(presentation('severities', alert.severity))),
+    facts,
+    element('div', { class: 'buttons' }, buttons),
+    problem,
+  );
+}
+
+export function renderFacts(alert: Alert, monitorName: string, nowMs: number): Description {
+  const fact = (name: string, ...value: Content[]): Content => [element('dt', {}, name), element('dd', {}, value)];
+  const moment = (name: string, timestamp: string | null): Content =>
+    timestamp !== null && fact(name, at(timestamp), ', ', ago(timestamp, nowMs));
+  const monitor = element('a', { href: `#/monitors/${alert.monitor_id}` }, monitorName);
+  const { reason, regions, regions_failing, quorum } = alert;
+  const code = (text: string) => element('code', {}, text);
+  return element(
+    'dl',
+    { class: 'facts' },
+    fact('Reason', reason.summary, reason.region !== null && ` (reported by ${reason.region})`),
+    reason.expected !== null && [
+      fact('Expected', code(reason.expected)),
+      fact('Actual', code(reason.actual ?? 'nothing')),
+    ],
+    reason.status_code !== null && fact('Status code', reason.status_code),
+    reason.error_code !== null && fact('Error code', code(reason.error_code)),
+    fact('Failing regions', `${regions_failing.join(', ')} (of ${regions.join(', ')}; quorum ${quorum})`),
+    fact('Monitor', monitor),
+    moment('Started', alert.started_at),
+    moment('Last seen', alert.last_seen_at),
+    moment('Acknowledged', alert.acknowledged_at),
+    moment('Escalated', alert.escalated_at),
+    moment('Resolved', alert.resolved_at),
   );
 }

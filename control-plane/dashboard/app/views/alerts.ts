@@ -1,111 +1,106 @@
-import { actionButton, createAction, createActions, problemNote } from '../action.ts';
-import { alertActions } from '../alert-actions.ts';
-import { alertRow } from '../alert-row.ts';
-import type { List } from '../api.ts';
-import { type Content, element } from '../element.ts';
-import { createPromoteDialog } from '../promote-dialog.ts';
-import type { Alert } from '../shapes.ts';
-import type { Place, View, ViewDefinition } from '../view.ts';
-import { plural } from '../words.ts';
+import type { List } from '../data/api.ts';
+import type { Alert } from '../data/api-types.ts';
+import { actionButton, createAction, createActions, problemNote } from '../dom/action.ts';
+import { type Content, element } from '../dom/element.ts';
+import { filterSelect } from '../dom/form.ts';
+import { alertActions } from '../parts/alert-actions.ts';
+import { alertRow } from '../parts/alert-row.ts';
+import { plural, severityFilterChoices } from '../parts/labels.ts';
+import { createPromoteDialog } from '../parts/promote-dialog.ts';
+import type { View, ViewContext, ViewDefinition } from '../view.ts';
 
 export const alerts: ViewDefinition = { pattern: '#/alerts', navigation: 'Alerts', open };
 
-const pageLimit = 50;
+/** Unresolved alerts, open ones first, and the resolved ones loaded so far; `cursor` leads to older ones. */
+export type AlertLists = { unresolved: readonly Alert[]; resolved: readonly Alert[]; cursor: string | null };
 
-function open(place: Place): View {
-  const { api, redraw } = place;
-  const actionOf = createActions(redraw);
-  const older = createAction(redraw);
-  const promote = createPromoteDialog(place);
-  let current: Alert[] = [];
-  let resolved: Alert[] = [];
-  let cursor: string | null = null;
+const pageLimit = 50;
+const noAlerts: AlertLists = { unresolved: [], resolved: [], cursor: null };
+
+function open(context: ViewContext): View {
+  const actionOf = createActions(context.redraw);
+  const older = createAction(context.redraw);
+  const dialog = createPromoteDialog(context);
+  let lists = noAlerts;
   let severity = '';
   let isFirst = true;
 
   const load = async (): Promise<void> => {
-    const known = new Set(current.map(({ id }) => id));
-    const asked = severity;
-    const [unresolved, done] = await Promise.all([
-      api.all<Alert>('/v0/alerts', { state: 'open,acknowledged', severity }),
-      api.get<List<Alert>>('/v0/alerts', { state: 'resolved', severity, limit: pageLimit }),
-    ]);
-    if (asked !== severity) return;
-    current = unresolved.sort((left, right) => Number(right.state === 'open') - Number(left.state === 'open'));
-    const ids = new Set(done.data.map(({ id }) => id));
-    const kept = resolved.filter(({ id }) => !ids.has(id));
-    if (kept.length === 0) cursor = done.pagination.next_cursor;
-    resolved = [...done.data, ...kept];
-    const opened = current.filter(({ id, state }) => state === 'open' && !known.has(id));
-    if (!isFirst && opened.length > 0) place.announce(`New alert: ${opened.map(({ title }) => title).join(', ')}`);
+    const [before, requested] = [lists, severity];
+    const [unresolved, newest] = await readAlerts(context, requested);
+    if (requested !== severity) return;
+    lists = mergeAlerts(lists, unresolved, newest);
+    if (!isFirst) announceNew(context, before.unresolved, lists.unresolved);
     isFirst = false;
   };
-  const more = async (): Promise<void> => {
-    const list = await api.get<List<Alert>>('/v0/alerts', { state: 'resolved', severity, limit: pageLimit, cursor });
-    resolved = [...resolved, ...list.data];
-    cursor = list.pagination.next_cursor;
+  const loadOlder = async (): Promise<void> => {
+    const { data, pagination } = await readResolved(context, severity, lists.cursor);
+    lists = { ...lists, resolved: [...lists.resolved, ...data], cursor: pagination.next_cursor };
+  };
+  const setSeverity = (value: string) => {
+    [severity, lists, isFirst] = [value, noAlerts, true];
+    void context.refresh();
+  };
+  const onChange = (changed: Alert) => {
+    lists = { ...lists, unresolved: lists.unresolved.map(alert => (alert.id === changed.id ? changed : alert)) };
   };
   const row = (alert: Alert): Content => {
     const action = actionOf(alert.id);
-    const changed = (answer: Alert) => {
-      current = current.map(other => (other.id === answer.id ? answer : other));
-    };
-    const actions = alertActions(alert, place, action, promote.open, changed);
-    return alertRow(alert, api.nowMs(), actions, problemNote(action.problem));
+    const actions = alertActions(alert, context, { action, promote: dialog.open, onChange });
+    return alertRow(alert, context.api.nowMs(), actions, problemNote(action.problem));
   };
-  const filters = (): Content =>
-    element(
-      'div',
-      { class: 'filters' },
-      element(
-        'label',
-        {},
-        'Severity ',
-        element(
-          'select',
-          {
-            onchange: (event: Event) => {
-              severity = (event.currentTarget as HTMLSelectElement).value;
-              [current, resolved, cursor, isFirst] = [[], [], null, true];
-              void place.refresh();
-            },
-          },
-          [
-            ['', 'all'],
-            ['p1', 'P1'],
-            ['p2', 'P2'],
-            ['p3', 'P3'],
-          ].map(([value, word]) => element('option', { value }, word)),
-        ),
-      ),
-    );
 
   return {
     title: () => 'Alerts',
-    everyMs: () => 4000,
+    intervalMs: () => 4000,
     load,
-    render: () => {
-      const openCount = current.filter(({ state }) => state === 'open').length;
-      return [
-        promote.render(),
-        filters(),
-        element(
-          'h2',
-          { key: 'now' },
-          current.length === 0 ? 'Nothing needs you' : `${plural(openCount, 'open alert')}`,
-        ),
-        current.length === 0 &&
-          element(
-            'p',
-            { class: 'hint', key: 'none' },
-            'An alert opens when a quorum of regions says that a monitor is down.',
-          ),
-        element('ul', { class: 'cards', key: 'current' }, current.map(row)),
-        resolved.length > 0 && element('h2', { key: 'before' }, 'Resolved'),
-        element('ul', { class: 'cards', key: 'resolved' }, resolved.map(row)),
-        cursor !== null && actionButton('Older', older, more),
-        problemNote(older.problem),
-      ];
-    },
+    render: () => [
+      dialog.render(),
+      element('div', { class: 'filters' }, filterSelect('Severity', severityFilterChoices, setSeverity)),
+      renderLists(lists, row),
+      lists.cursor !== null && actionButton('Show older', older, loadOlder),
+      problemNote(older.problem),
+    ],
   };
+}
+
+function readAlerts({ api }: ViewContext, severity: string): Promise<[Alert[], List<Alert>]> {
+  return Promise.all([
+    api.all<Alert>('/v0/alerts', { state: 'open,acknowledged', severity }),
+    api.get<List<Alert>>('/v0/alerts', { state: 'resolved', severity, limit: pageLimit }),
+  ]);
+}
+
+function readResolved({ api }: ViewContext, severity: string, cursor: string | null): Promise<List<Alert>> {
+  return api.get<List<Alert>>('/v0/alerts', { state: 'resolved', severity, limit: pageLimit, cursor });
+}
+
+/** Replaces the unresolved alerts and the newest resolved ones; keeps older pages and their cursor. */
+export function mergeAlerts(lists: AlertLists, unresolved: readonly Alert[], newest: List<Alert>): AlertLists {
+  const ids = new Set(newest.data.map(({ id }) => id));
+  const older = lists.resolved.filter(({ id }) => !ids.has(id));
+  return {
+    unresolved: unresolved.toSorted((left, right) => Number(right.state === 'open') - Number(left.state === 'open')),
+    resolved: [...newest.data, ...older],
+    cursor: older.length === 0 ? newest.pagination.next_cursor : lists.cursor,
+  };
+}
+
+function announceNew(context: ViewContext, before: readonly Alert[], now: readonly Alert[]): void {
+  const ids = new Set(before.map(({ id }) => id));
+  const opened = now.filter(({ id, state }) => state === 'open' && !ids.has(id));
+  if (opened.length > 0) context.announce(`New alert: ${opened.map(({ title }) => title).join(', ')}`);
+}
+
+export function renderLists({ unresolved, resolved }: AlertLists, row: (alert: Alert) => Content): Content {
+  const openCount = unresolved.filter(({ state }) => state === 'open').length;
+  const heading = openCount === 0 ? 'No open alerts' : plural(openCount, 'open alert');
+  const hint = 'An alert opens when a quorum of regions reports that a monitor is down.';
+  return [
+    element('h2', { key: 'now' }, heading),
+    unresolved.length === 0 && element('p', { class: 'hint', key: 'none' }, hint),
+    element('ul', { class: 'cards', key: 'current' }, unresolved.map(row)),
+    resolved.length > 0 && element('h2', { key: 'before' }, 'Resolved'),
+    element('ul', { class: 'cards', key: 'resolved' }, resolved.map(row)),
+  ];
 }

@@ -1,212 +1,106 @@
-import { actionButton, createActions, problemNote } from '../action.ts';
-import { badge } from '../badge.ts';
-import { createDayStore } from '../day-store.ts';
-import { type Content, type Description, element } from '../element.ts';
-import type { Monitor } from '../shapes.ts';
-import { ago } from '../time.ts';
-import { percent } from '../uptime-days.ts';
-import type { Place, View, ViewDefinition } from '../view.ts';
-import { votesOf } from '../votes.ts';
-import { lookOf, plural } from '../words.ts';
-import { createMonitorForm } from './new-monitor.ts';
+import type { Monitor } from '../data/api-types.ts';
+import { createDayCache } from '../data/day-cache.ts';
+import { createActions } from '../dom/action.ts';
+import { type Content, type Description, element } from '../dom/element.ts';
+import { uptimeBars } from '../parts/bars.ts';
+import type { View, ViewContext, ViewDefinition } from '../view.ts';
+import {
+  byUrgency,
+  describeChanges,
+  filterMonitors,
+  type MonitorFilter,
+  pageCount,
+  pageOf,
+} from './monitor/monitor-list.ts';
+import { renderMonitorRow } from './monitor/monitor-row.ts';
+import { renderPageButtons, renderStatusChips } from './monitor/monitors-controls.ts';
+import { createMonitorDialog } from './monitor/new-monitor-dialog.ts';
 
 export const monitors: ViewDefinition = { pattern: '#/monitors', navigation: 'Monitors', open };
 
-const worstFirst = ['down', 'degraded', 'undetermined', 'pending', 'up', 'paused'];
-const perPage = 50;
 const monitorsMax = 5000;
 
-function open(place: Place): View {
-  const { api, redraw } = place;
-  const days = createDayStore(api, redraw);
+function open(context: ViewContext): View {
+  const { api, redraw } = context;
+  const days = createDayCache(api, uptimeBars, redraw);
   const actionOf = createActions(redraw);
-  const newMonitor = createMonitorForm(place);
-  let all: Monitor[] = [];
-  let [text, status, page] = ['', '', 0];
+  const newMonitor = createMonitorDialog(context);
+  let all: readonly Monitor[] = [];
+  let filter: MonitorFilter = { text: '', status: null };
+  let page = 0;
 
-  const found = (): Monitor[] => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return all.filter(monitor => {
-      const searched = `${monitor.name} ${monitor.url} ${monitor.regions.join(' ')} ${monitor.id}`.toLowerCase();
-      return (status === '' || monitor.status === status) && words.every(word => searched.includes(word));
-    });
-  };
-  const shown = () => found().slice(page * perPage, (page + 1) * perPage);
-  const narrow = (change: () => void) => {
-    change();
-    page = 0;
-    days.want(shown());
+  const matching = () => filterMonitors(all, filter);
+  const showPage = (wanted: number) => {
+    page = wanted;
+    days.request(pageOf(matching(), page));
     redraw();
   };
-  const load = async (): Promise<void> => {
-    const before = new Map(all.map(monitor => [monitor.id, monitor.status]));
-    all = (await api.all<Monitor>('/v0/monitors', {}, monitorsMax)).sort(byUrgency);
-    page = Math.min(page, Math.max(0, Math.ceil(found().length / perPage) - 1));
-    days.want(shown());
-    tellChanges(place, before, all);
+  const setFilter = (change: Partial<MonitorFilter>) => {
+    filter = { ...filter, ...change };
+    showPage(0);
   };
-  const turn = (to: number) => {
-    page = to;
-    days.want(shown());
-    redraw();
+  const turnPage = (wanted: number) => {
+    showPage(wanted);
     document.getElementById('main')?.focus();
   };
-
-  const row = (monitor: Monitor): Description => {
-    const own = days.of(monitor.id);
-    const action = actionOf(monitor.id);
-    const verb = monitor.enabled ? 'pause' : 'resume';
-    return element(
-      'li',
-      { key: monitor.id, class: `card monitor ${lookOf('verdicts', monitor.status).tone}` },
-      element(
-        'div',
-        { class: 'state' },
-        badge(lookOf('verdicts', monitor.status)),
-        ago(monitor.status_since, api.nowMs()),
-      ),
-      element(
-        'div',
-        { class: 'what' },
-        element('a', { class: 'name', href: `#/monitors/${monitor.id}` }, monitor.name),
-        element('span', { class: 'url', title: monitor.url }, monitor.url),
-      ),
-      votesOf(monitor.votes, api.nowMs()),
-      element(
-        'div',
-        { class: 'history' },
-        own === null ? element('span', { class: 'hint' }, '90 days: loading…') : own.bars,
-        own !== null &&
-          element('span', { class: 'figure', title: '90 days' }, own.uptime === null ? 'no data' : percent(own.uptime)),
-      ),
-      element(
-        'div',
-        { class: 'do' },
-        place.can('monitors:write') &&
-          actionButton(
-            monitor.enabled ? 'Pause' : 'Resume',
-            action,
-            async () => {
-              await api.send('POST', `/v0/monitors/${monitor.id}/${verb}`);
-              place.announce(`${monitor.name}: ${verb}d`);
-              await place.refresh();
-            },
-            { class: 'quiet', 'aria-label': `${monitor.enabled ? 'Pause' : 'Resume'} ${monitor.name}` },
-          ),
-      ),
-      problemNote(action.problem),
-    );
+  const load = async (): Promise<void> => {
+    const before = all;
+    all = (await api.all<Monitor>('/v0/monitors', {}, monitorsMax)).sort(byUrgency);
+    page = Math.min(page, Math.max(0, pageCount(matching().length) - 1));
+    days.request(pageOf(matching(), page));
+    const changes = describeChanges(before, all);
+    if (changes !== null) context.announce(changes);
   };
-
-  const filters = (): Description => {
-    const count = (wanted: string) => all.filter(monitor => monitor.status === wanted).length;
-    const chip = (wanted: string): Content =>
-      (count(wanted) > 0 || status === wanted) &&
-      element(
-        'button',
-        {
-          key: wanted,
-          type: 'button',
-          class: 'chip',
-          'aria-pressed': String(status === wanted),
-          onclick: () =>
-            narrow(() => {
-              status = status === wanted ? '' : wanted;
-            }),
-        },
-        badge({
-          ...lookOf('verdicts', wanted),
-          word: `${count(wanted)} ${lookOf('verdicts', wanted).word.toLowerCase()}`,
-        }),
-      );
-    return element(
-      'div',
-      { class: 'filters' },
-      element('input', {
-        type: 'search',
-        'aria-label': 'Search monitors by name, address or region',
-        placeholder: 'Search name, address, region',
-        oninput: (event: Event) =>
-          narrow(() => {
-            text = (event.currentTarget as HTMLInputElement).value;
-          }),
-      }),
-      element('div', { class: 'chips', role: 'group', 'aria-label': 'Filter by status' }, worstFirst.map(chip)),
-      place.can('monitors:write') && all.length > 0 && newMonitor.button(),
-    );
-  };
-
-  const pages = (total: number): Content => {
-    const last = Math.ceil(total / perPage) - 1;
-    if (last < 1) return null;
-    const from = page * perPage + 1;
-    return element(
-      'nav',
-      { class: 'pages', 'aria-label': 'Pages' },
-      element(
-        'button',
-        { type: 'button', 'aria-disabled': page === 0 ? 'true' : null, onclick: () => page > 0 && turn(page - 1) },
-        'Previous',
-      ),
-      element('span', {}, `${from}–${Math.min(total, from + perPage - 1)} of ${plural(total, 'monitor')}`),
-      element(
-        'button',
-        {
-          type: 'button',
-          'aria-disabled': page === last ? 'true' : null,
-          onclick: () => page < last && turn(page + 1),
-        },
-        'Next',
-      ),
-    );
-  };
+  const row = (monitor: Monitor) => renderMonitorRow(monitor, days.find(monitor.id), context, actionOf(monitor.id));
 
   return {
     title: () => 'Monitors',
-    // Each poll reads every page of the list: the more there are, the rarer, so that the token's rate limit holds.
-    everyMs: () => Math.max(4000, Math.ceil(all.length / 200) * 2500),
+    // Each refresh reads every page of the list: the longer the list, the longer the interval, to stay below the limit.
+    intervalMs: () => Math.max(4000, Math.ceil(all.length / 200) * 2500),
     load,
     render: () => {
-      if (all.length === 0) return [newMonitor.dialog(), empty(place, newMonitor.button())];
-      const matching = found();
+      const canWrite = context.can('monitors:write');
+      if (all.length === 0)
+        return [newMonitor.dialog(), renderWithoutMonitors(location.origin, canWrite && newMonitor.button())];
+      const found = matching();
       return [
         newMonitor.dialog(),
-        filters(),
-        matching.length === 0 && element('p', { class: 'empty' }, 'No monitor fits.'),
-        element('ul', { class: 'cards monitors' }, matching.slice(page * perPage, (page + 1) * perPage).map(row)),
-        pages(matching.length),
+        renderFilters(renderStatusChips(all, filter, setFilter), setFilter, canWrite && newMonitor.button()),
+        found.length === 0 && element('p', { class: 'empty' }, 'No monitors match.'),
+        element('ul', { class: 'cards monitors' }, pageOf(found, page).map(row)),
+        renderPageButtons(found.length, page, turnPage),
       ];
     },
   };
 }
 
-function byUrgency(left: Monitor, right: Monitor): number {
-  const rank = ({ status }: Monitor) => (worstFirst.indexOf(status) + worstFirst.length) % worstFirst.length;
-  return rank(left) - rank(right) || left.name.localeCompare(right.name) || left.id.localeCompare(right.id);
+function renderFilters(
+  chips: Description,
+  setFilter: (change: Partial<MonitorFilter>) => void,
+  button: Content,
+): Description {
+  const search = {
+    type: 'search',
+    'aria-label': 'Search monitors by name, URL or region',
+    placeholder: 'Search by name, URL or region',
+    oninput: (event: Event) => setFilter({ text: (event.currentTarget as HTMLInputElement).value }),
+  };
+  return element('div', { class: 'filters' }, element('input', search), chips, button);
 }
 
-function tellChanges(place: Place, before: ReadonlyMap<string, string>, now: readonly Monitor[]): void {
-  const changed = now.filter(({ id, status }) => before.has(id) && before.get(id) !== status);
-  if (changed.length === 0) return;
-  const told = changed
-    .slice(0, 3)
-    .map(({ name, status }) => `${name} is ${lookOf('verdicts', status).word.toLowerCase()}`);
-  place.announce(`${told.join(', ')}${changed.length > 3 ? ` and ${changed.length - 3} more changed` : ''}`);
-}
-
-function empty(place: Place, button: Content): Description {
-  const call = `curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' ${location.origin}/v0/monitors \\
-  -d '{"name": "My site", "url": "https://example.com/", "interval_seconds": 30, "regions": ["eu-west"]}'`;
+/** `button` is false if the token may not create monitors. */
+export function renderWithoutMonitors(origin: string, button: Content): Description {
+  const body = '{"name": "My site", "url": "https://example.com/", "interval_seconds": 30, "regions": ["eu-west"]}';
+  const call = [
+    `curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' ${origin}/v0/monitors \\`,
+    `  -d '${body}'`,
+  ];
   return element(
     'section',
     { class: 'card empty' },
     element('h2', {}, 'No monitors yet'),
-    element(
-      'p',
-      {},
-      'A monitor is one check against one address, run from some regions. Make the first one here or by the API:',
-    ),
-    element('pre', { tabindex: '0' }, call),
-    place.can('monitors:write') ? button : element('p', { class: 'hint' }, 'Your token may not make monitors.'),
+    element('p', {}, 'A monitor checks one URL from one or more regions. Create your first one here or with the API:'),
+    element('pre', { tabindex: '0' }, call.join('\n')),
+    button || element('p', { class: 'hint' }, 'This token does not have permission to create monitors.'),
   );
 }

@@ -1,110 +1,114 @@
-import { createAction, problemNote, submitButton } from '../action.ts';
-import { type Content, element } from '../element.ts';
-import { boxes, choice, field, form } from '../form.ts';
-import type { Component, Incident, StatusPage } from '../shapes.ts';
-import type { Place, View, ViewDefinition } from '../view.ts';
-import { impactWords, incidentStates, lookOf, severityWords } from '../words.ts';
+import type { Component, Incident, StatusPage } from '../data/api-types.ts';
+import { type Action, createAction, problemNote, submitButton } from '../dom/action.ts';
+import { type Content, type Description, element } from '../dom/element.ts';
+import { checkboxes, choice, field, form, selectedValue, type Values } from '../dom/form.ts';
+import { impactChoices, incidentStateChoices, severityChoices } from '../parts/labels.ts';
+import type { View, ViewContext, ViewDefinition } from '../view.ts';
 
 export const newIncident: ViewDefinition = { pattern: '#/incidents/new', open };
 
-const fields = ['status_page_id', 'title', 'severity', 'impact'];
+const fieldsWithErrors = ['status_page_id', 'title', 'severity', 'impact'];
 
-function open(place: Place): View {
-  const action = createAction(place.redraw);
+function open(context: ViewContext): View {
+  const action = createAction(context.redraw);
   let pages: StatusPage[] = [];
   let components: Component[] = [];
   let pageId = '';
 
   const load = async (): Promise<void> => {
     [pages, components] = await Promise.all([
-      place.api.all<StatusPage>('/v0/status-pages'),
-      place.api.all<Component>('/v0/components'),
+      context.api.all<StatusPage>('/v0/status-pages'),
+      context.api.all<Component>('/v0/components'),
     ]);
     if (!pages.some(({ id }) => id === pageId)) pageId = pages[0]?.id ?? '';
   };
   const pickPage = (event: Event) => {
-    pageId = (event.currentTarget as HTMLSelectElement).value;
-    place.redraw();
+    pageId = selectedValue(event);
+    context.redraw();
   };
-  const ofPage = () => components.filter(component => component.status_page_id === pageId);
-
-  const editor = (): Content =>
-    form(
-      { class: 'card', 'aria-label': 'New incident' },
-      action,
-      async values => {
-        const body = values.text('body');
-        const incident = await place.api.send<Incident>('POST', '/v0/incidents', {
-          status_page_id: pageId,
-          title: values.text('title'),
-          severity: values.text('severity'),
-          impact: values.text('impact'),
-          affected_components: values.all('affected_components'),
-          ...(body === '' ? {} : { initial_update: { state: values.text('state'), body } }),
-        });
-        place.announce('The incident is published');
-        place.go(`#/incidents/${incident.id}`);
-      },
-      choice({
-        label: 'Status page',
-        name: 'status_page_id',
-        action,
-        value: pageId,
-        choices: pages.map(page => [page.id, page.name] as const),
-        attributes: { onchange: pickPage },
-      }),
-      field('input', { label: 'Title', name: 'title', action, attributes: { required: true, maxlength: 255 } }),
-      element(
-        'div',
-        { class: 'pair' },
-        choice({ label: 'Severity', name: 'severity', action, value: 'p2', choices: Object.entries(severityWords) }),
-        choice({ label: 'Impact', name: 'impact', action, value: 'partial', choices: Object.entries(impactWords) }),
-      ),
-      ofPage().length > 0 &&
-        boxes(
-          'Affected components',
-          'affected_components',
-          ofPage().map(({ id, name }) => ({ value: id, label: name })),
-          [],
-        ),
-      choice({
-        label: 'State',
-        name: 'state',
-        action,
-        value: 'investigating',
-        choices: incidentStates.map(state => [state, lookOf('incidents', state).word] as const),
-      }),
-      field('textarea', {
-        label: 'First update',
-        name: 'body',
-        action,
-        hint: 'Markdown; published and sent to the subscribers. Left empty, the incident stands without a word and nobody is told.',
-        attributes: { rows: 5, maxlength: 25_000 },
-      }),
-      problemNote(action.problem, fields),
-      element(
-        'div',
-        { class: 'buttons' },
-        submitButton('Publish', action),
-        element('a', { class: 'button', href: '#/incidents' }, 'Cancel'),
-      ),
-    );
+  const publish = (values: Values) => publishIncident(context, pageId, values);
 
   return {
     title: () => 'New incident',
-    everyMs: () => 30_000,
+    intervalMs: () => 30_000,
     load,
     render: () => {
-      if (!place.can('incidents:write'))
-        return element('p', { class: 'note' }, 'Your token may not publish incidents.');
-      if (pages.length === 0)
-        return element(
-          'p',
-          { class: 'note' },
-          'An incident is published on a status page. ',
-          element('a', { href: '#/status-pages' }, 'Make one first.'),
-        );
-      return editor();
+      if (!context.can('incidents:write'))
+        return element('p', { class: 'note' }, 'This token does not have permission to publish incidents.');
+      if (pages.length === 0) return renderWithoutPage();
+      return form(
+        { class: 'card', 'aria-label': 'New incident' },
+        action,
+        publish,
+        choice({
+          label: 'Status page',
+          name: 'status_page_id',
+          action,
+          value: pageId,
+          choices: pages.map(page => [page.id, page.name] as const),
+          attributes: { onchange: pickPage },
+        }),
+        renderIncidentFields(action),
+        renderComponents(components.filter(component => component.status_page_id === pageId)),
+        renderFirstUpdate(action),
+        problemNote(action.problem, fieldsWithErrors),
+        renderButtons(action),
+      );
     },
   };
+}
+
+async function publishIncident(context: ViewContext, pageId: string, values: Values): Promise<void> {
+  const body = values.text('body');
+  const incident = await context.api.send<Incident>('POST', '/v0/incidents', {
+    status_page_id: pageId,
+    title: values.text('title'),
+    severity: values.text('severity'),
+    impact: values.text('impact'),
+    affected_components: values.all('affected_components'),
+    ...(body === '' ? {} : { initial_update: { state: values.text('state'), body } }),
+  });
+  context.announce('Incident published');
+  context.go(`#/incidents/${incident.id}`);
+}
+
+function renderWithoutPage(): Description {
+  const link = element('a', { href: '#/status-pages' }, 'Create one first.');
+  return element('p', { class: 'note' }, 'Incidents are published on a status page. ', link);
+}
+
+function renderIncidentFields(action: Action): Content {
+  return [
+    field('input', { label: 'Title', name: 'title', action, attributes: { required: true, maxlength: 255 } }),
+    element(
+      'div',
+      { class: 'pair' },
+      choice({ label: 'Severity', name: 'severity', action, value: 'p2', choices: severityChoices }),
+      choice({ label: 'Impact', name: 'impact', action, value: 'partial', choices: impactChoices }),
+    ),
+  ];
+}
+
+function renderComponents(components: readonly Component[]): Content {
+  if (components.length === 0) return null;
+  const choices = components.map(({ id, name }) => [id, name] as const);
+  return checkboxes('Affected components', 'affected_components', choices, []);
+}
+
+function renderFirstUpdate(action: Action): Content {
+  return [
+    choice({ label: 'State', name: 'state', action, value: 'investigating', choices: incidentStateChoices }),
+    field('textarea', {
+      label: 'First update',
+      name: 'body',
+      action,
+      hint: 'Markdown; published and sent to subscribers. Leave empty to publish no update and notify no one.',
+      attributes: { rows: 5, maxlength: 25_000 },
+    }),
+  ];
+}
+
+function renderButtons(action: Action): Description {
+  const cancel = element('a', { class: 'button', href: '#/incidents' }, 'Cancel');
+  return element('div', { class: 'buttons' }, submitButton('Publish', action), cancel);
 }

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { shownStatuses } from '#control-plane/components/status.ts';
 import { renderBadge } from '#control-plane/status-pages/render/badge.ts';
+import { shownStatuses } from '#shared/vocabulary.ts';
 import { sampleComponent, sampleModel, samplePage } from '#test/support/page-model.ts';
 import { childrenOf, elementsOf, onlyText, readXml } from '#test/support/xml.ts';
 

@@ -17,6 +17,7 @@ import {
 import { scriptPayloads } from '#test/support/script-payloads.ts';
 import { type ServedText, serveText } from '#test/support/served-text.ts';
 
+// One after the other: on a busy machine, a dozen pages that load at once all take too long.
 const openPage = useBrowser(test);
 
 type Open = ServedText & { page: Page; faults: string[] };
@@ -39,7 +40,7 @@ const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeam
 const pages: Record<string, string> = {
   page: renderPage(model),
   calm: renderPage(sampleModel()),
-  history: renderHistory(model, [stagedIncident(), ...resolvedIncidents()], 2, 3),
+  history: renderHistory(model, [stagedIncident(), ...resolvedIncidents()], { number: 2, newer: 'newest', older: 1 }),
   incident: renderIncident(model, stagedIncident()),
   'post-mortem': renderIncident(model, webhooks),
   notice: renderNotice(samplePage(), {
@@ -69,7 +70,7 @@ const widths = [320, 360, 1280, 2560];
 const pictured = [360, 1280];
 
 for (const [name, text] of Object.entries(pages))
-  test(`fits every screen in light and dark, asks for nothing and breaks no rule: ${name}`, async t => {
+  test.serial(`fits every screen in light and dark, asks for nothing and breaks no rule: ${name}`, async t => {
     await using open = await openText(t, text);
     for (const width of widths)
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -82,7 +83,7 @@ for (const [name, text] of Object.entries(pages))
     t.deepEqual([open.requests, open.faults], [['GET /status/acme'], []]);
   });
 
-test('the days of a component open by keyboard alone', async t => {
+test.serial('the days of a component open by keyboard alone', async t => {
   await using open = await openText(t, pages.calm ?? '', { viewport: { width: 360, height: 800 } });
   const details = open.page.locator('details.history').first();
   t.false(await details.locator('ol').isVisible());
@@ -97,14 +98,14 @@ test('the days of a component open by keyboard alone', async t => {
   await takeScreenshot(open.page, 'status-days-360');
 });
 
-test('the first stop of the keyboard leads past the head of the page, and can be seen', async t => {
+test.serial('the first stop of the keyboard leads past the head of the page, and can be seen', async t => {
   await using open = await openText(t, pages.page ?? '');
   await open.page.keyboard.press('Tab');
   const box = await open.page.locator('.skip').boundingBox();
   t.true((box?.width ?? 0) > 60 && (box?.height ?? 0) >= 24);
 });
 
-test('what can be pressed is large enough', async t => {
+test.serial('what can be pressed is large enough', async t => {
   await using open = await openText(t, pages.page ?? '', { viewport: { width: 360, height: 800 } });
   const small = await open.page
     .locator('main summary, button, .button, .chip, footer a, input[type=email]')
@@ -117,7 +118,7 @@ test('what can be pressed is large enough', async t => {
   t.deepEqual(small, []);
 });
 
-test('the form sends the address and the components that were chosen', async t => {
+test.serial('the form sends the address and the components that were chosen', async t => {
   await using open = await openText(t, pages.page ?? '');
   await open.page.locator('#email').fill('ada@example.org');
   await open.page.locator('details.choice > summary').click();
@@ -130,7 +131,7 @@ test('the form sends the address and the components that were chosen', async t =
   t.is(request.postData(), 'email=ada%40example.org&component_ids=comp_1&component_ids=comp_4');
 });
 
-test('no attack runs where scripts could, were it not for the escaping', async t => {
+test.serial('no attack runs where scripts could, were it not for the escaping', async t => {
   const attacked = renderPage({
     ...sampleModel({ page: samplePage({ name: scriptPayloads.join(' ') }) }),
     openIncidents: scriptPayloads.map((words, index) =>
@@ -146,7 +147,7 @@ test('no attack runs where scripts could, were it not for the escaping', async t
   t.deepEqual([open.faults, open.requests], [[], ['GET /status/acme']]);
 });
 
-test('a badge fits its words', async t => {
+test.serial('a badge fits its words', async t => {
   for (const each of [model, sampleModel({ page: samplePage({ name: 'MMMM 東京の状態 iiii' }) })]) {
     await using open = await openText(t, renderBadge(each), {}, 'image/svg+xml');
     const boxes = await open.page
@@ -158,7 +159,7 @@ test('a badge fits its words', async t => {
   }
 });
 
-test('paper is light, and keeps what matters', async t => {
+test.serial('paper is light, and keeps what matters', async t => {
   await using open = await openText(t, pages.page ?? '', { colorScheme: 'dark' });
   await open.page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   t.is(

@@ -13,8 +13,9 @@ import {
 } from '#test/support/page-model.ts';
 import { childrenOf, onlyText, readXml, type XmlElement } from '#test/support/xml.ts';
 
-const rfc822 =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const weekday = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const month = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const rfc822 = new RegExp(`^${weekday}, \\d{2} ${month} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$`);
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const urn = /^urn:[a-z0-9][a-z0-9-]{1,31}:[A-Za-z0-9()+,\-.:=@;$_!*'%/?#]+$/;
 

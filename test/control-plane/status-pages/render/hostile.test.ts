@@ -1,7 +1,7 @@
 import test from 'ava';
+import { allowedText } from '#control-plane/markup/escape.ts';
 import type { PageIncident, PageModel } from '#control-plane/status-pages/page-model.ts';
 import { renderBadge } from '#control-plane/status-pages/render/badge.ts';
-import { allowedText } from '#control-plane/status-pages/render/escape.ts';
 import { renderAtom, renderRss } from '#control-plane/status-pages/render/feed.ts';
 import { renderHistory } from '#control-plane/status-pages/render/history.ts';
 import { renderIncident } from '#control-plane/status-pages/render/incident.ts';
@@ -57,7 +57,7 @@ function pagesOf(words: string): Record<string, string> {
   const incident = incidentOf(words);
   return {
     page: renderPage(model),
-    history: renderHistory(model, [incident, ...model.recentIncidents], 2, 3),
+    history: renderHistory(model, [incident, ...model.recentIncidents], { number: 2, newer: 'newest', older: 1 }),
     incident: renderIncident(model, incident),
     'incident with a link': renderIncident(model, { ...incident, postmortemBody: null }),
     notice: renderNotice(model.page, noticeOf(words)),
@@ -137,8 +137,7 @@ test('a form of a notice leads to a path of this host only', t => {
 });
 
 const feedElements = new Set(
-  'rss channel title link description language lastBuildDate ttl atom:link item guid pubDate category feed subtitle id updated author name entry published content'.split(
-    ' ',
-  ),
+  `rss channel title link description language lastBuildDate ttl atom:link item guid pubDate category
+  feed subtitle id updated author name entry published content`.split(/\s+/),
 );
 const badgeElements = new Set(['svg', 'title', 'clipPath', 'rect', 'g', 'path', 'text']);

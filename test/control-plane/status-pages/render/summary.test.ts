@@ -1,6 +1,6 @@
 import test from 'ava';
-import { shownStatuses } from '#control-plane/components/status.ts';
 import { renderSummary } from '#control-plane/status-pages/render/summary.ts';
+import { shownStatuses } from '#shared/vocabulary.ts';
 import { outageModel, sampleComponent, sampleIncident, sampleModel } from '#test/support/page-model.ts';
 
 type Summary = {

@@ -1,0 +1,211 @@
+import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createInflate,
+  createInflateRaw,
+  createUnzip,
+  createZstdDecompress,
+} from 'node:zlib';
+import { decodeFirstMember } from './gzip.ts';
+
+/** Largest body accepted, in bytes as sent. */
+export const wireBytesMax = 10_485_760;
+/** Part of a body that assertions see, in decoded bytes. */
+export const textBytesMax = 1_048_576;
+/** What a stored chunk takes beside its bytes: a body may come in chunks of one byte. */
+const chunkBytes = 256;
+const codingsMax = 3;
+/** 8 MiB, as RFC 9659 asks of those who read the content coding. */
+const zstdWindowLogMax = 23;
+
+/** A body read to its end: `bytes` as sent, and the decoded text for assertions, `truncated` after the first MiB. */
+export type ReadBody = { bytes: number; text: string; truncated: boolean };
+
+/**
+ * The body is too large (`EBODYTOOLARGE`), is not encoded as declared or ended early (Node's code), or the agent has no
+ * memory left for it (`ENOROOM`).
+ */
+export class BodyError extends Error {
+  override name = 'BodyError';
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** Takes memory for this many more bytes; false if there is none. */
+export type TakeBytes = (bytes: number) => boolean;
+
+/** Reads one body. Decodes and stores at most one MiB, so that a decompression bomb costs no more than that. */
+export class BodyReader {
+  readonly #message: IncomingMessage;
+  readonly #takeBytes: TakeBytes | null;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #decodedBytes = 0;
+  #decoder: Transform | null = null;
+  #truncated = false;
+  #isGzip = false;
+  #failed = false;
+  /** What a gzip body consists of, until its text is complete; null if there is no memory for it. */
+  #wire: Buffer[] | null = [];
+
+  /** With `takeBytes` the body is read as text, in memory taken from there; otherwise its bytes are only counted. */
+  constructor(message: IncomingMessage, takeBytes: TakeBytes | null) {
+    this.#message = message;
+    this.#takeBytes = takeBytes;
+  }
+
+  /** Bytes received so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Call once, before the first chunk arrives. Rejects with BodyError. */
+  read(): Promise<ReadBody> {
+    const { promise, resolve, reject } = Promise.withResolvers<ReadBody>();
+    const coding = this.#message.headers['content-encoding'];
+    if (this.#takeBytes !== null && coding !== undefined) this.#decodeAs(codingsOf(coding), resolve, reject);
+    this.#message.on('data', (chunk: Buffer) => {
+      this.#bytes += chunk.length;
+      if (this.#bytes > wireBytesMax) reject(new BodyError('EBODYTOOLARGE'));
+      else if (this.#decoder !== null) this.#feed(this.#decoder, chunk);
+      else if (!this.#append(chunk)) reject(new BodyError('ENOROOM'));
+    });
+    this.#message.on('error', error => reject(new BodyError('code' in error ? String(error.code) : 'ECONNRESET')));
+    this.#message.on('end', () => {
+      if (this.#decoder === null) resolve(this.#finish());
+      else if (!this.#decoder.destroyed) this.#decoder.end();
+    });
+    return promise;
+  }
+
+  #decodeAs(codings: readonly string[], resolve: (body: ReadBody) => void, reject: (error: Error) => void): void {
+    this.#message.once('data', (first: Buffer) => {
+      const decoders = makeDecoders(codings, first);
+      const [head, last] = [decoders?.at(0), decoders?.at(-1)];
+      if (decoders === null || head === undefined || last === undefined) return;
+      this.#decoder = head;
+      this.#isGzip = codings.length === 1 && isGzip(codings[0]);
+      for (const [index, decoder] of decoders.entries()) {
+        const next = decoders[index + 1];
+        if (next !== undefined) decoder.pipe(next);
+        decoder.on('error', error => this.#onDecodeError(error, resolve, reject));
+      }
+      last.on('data', (chunk: Buffer) => {
+        if (!this.#append(chunk)) reject(new BodyError('ENOROOM'));
+        if (this.#truncated) for (const decoder of decoders) decoder.destroy();
+      });
+      last.on('close', () => {
+        if (!this.#failed) this.#finishAtEnd(resolve);
+      });
+    });
+  }
+
+  /** Servers may send more after the end of a gzip member, which browsers ignore and zlib takes for a broken member. */
+  #onDecodeError(error: Error, resolve: (body: ReadBody) => void, reject: (error: Error) => void): void {
+    this.#failed = true;
+    const fail = () => reject(new BodyError('code' in error ? String(error.code) : 'Z_DATA_ERROR'));
+    if (!this.#isGzip || this.#wire === null) return fail();
+    const decodeAgain = () => {
+      const member = decodeFirstMember(Buffer.concat(this.#wire ?? []), textBytesMax);
+      if (member === null) return fail();
+      this.#chunks.splice(0, this.#chunks.length, member);
+      resolve(this.#finish());
+    };
+    if (this.#message.readableEnded) decodeAgain();
+    else this.#message.once('end', decodeAgain);
+  }
+
+  #finishAtEnd(resolve: (body: ReadBody) => void): void {
+    if (this.#message.readableEnded) resolve(this.#finish());
+    else this.#message.once('end', () => resolve(this.#finish()));
+  }
+
+  #feed(decoder: Transform, chunk: Buffer): void {
+    if (this.#isGzip && !this.#truncated) this.#keepWire(chunk);
+    if (decoder.destroyed || decoder.write(chunk)) return;
+    this.#message.pause();
+    const resume = () => this.#message.resume();
+    decoder.once('drain', resume);
+    decoder.once('close', resume);
+  }
+
+  #keepWire(chunk: Buffer): void {
+    if (this.#takeBytes?.(chunk.length + chunkBytes)) this.#wire?.push(chunk);
+    else this.#wire = null;
+  }
+
+  /** False if there is no memory for the chunk. */
+  #append(chunk: Buffer): boolean {
+    const capacity = textBytesMax - this.#decodedBytes;
+    this.#decodedBytes += chunk.length;
+    if (chunk.length > capacity) this.#truncated = true;
+    if (this.#takeBytes === null || capacity <= 0) return true;
+    const part = chunk.length > capacity ? chunk.subarray(0, capacity) : chunk;
+    if (!this.#takeBytes(part.length + chunkBytes)) return false;
+    this.#chunks.push(part);
+    return true;
+  }
+
+  #finish(): ReadBody {
+    const [first, ...rest] = this.#chunks;
+    const bytes = first === undefined || rest.length === 0 ? (first ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
+    const text = this.#takeBytes !== null ? decodeText(bytes, this.#message.headers['content-type']) : '';
+    return { bytes: this.#bytes, text, truncated: this.#truncated };
+  }
+}
+
+/** The codings of a body in the order in which they are undone. */
+function codingsOf(header: string): string[] {
+  const names = header.split(',').map(name => name.trim().toLowerCase());
+  return names.filter(name => name !== '' && name !== 'identity').toReversed();
+}
+
+/** Null if a coding is unknown or there are too many: then the body is read as it is. */
+function makeDecoders(codings: readonly string[], first: Buffer): Transform[] | null {
+  if (codings.length === 0 || codings.length > codingsMax) return null;
+  const decoders = codings.flatMap((coding, index) => makeDecoder(coding, index === 0 ? first : null) ?? []);
+  return decoders.length === codings.length ? decoders : null;
+}
+
+/** "deflate" is zlib by the standard but raw in some servers: the first byte decides. */
+function makeDecoder(coding: string, first: Buffer | null): Transform | null {
+  if (isGzip(coding)) return createUnzip();
+  switch (coding) {
+    case 'deflate':
+      return first === null || ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+    case 'br':
+      return createBrotliDecompress();
+    case 'zstd':
+      return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLogMax } });
+    default:
+      return null;
+  }
+}
+
+function isGzip(coding: string | undefined): boolean {
+  return coding === 'gzip' || coding === 'x-gzip';
+}
+
+/** Decodes text by its byte order mark, else by the declared charset, else as UTF-8. */
+export function decodeText(bytes: Buffer, contentType: string | undefined): string {
+  const charset = charsetOfMark(bytes) ?? /charset\s*=\s*"?([\w-]+)/i.exec(contentType ?? '')?.[1]?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
+    try {
+      return new TextDecoder(charset).decode(bytes);
+    } catch {
+      // Unknown charset: decoded as UTF-8 below.
+    }
+  }
+  return bytes.toString('utf8').replace(/^\uFEFF/, '');
+}
+
+function charsetOfMark(bytes: Buffer): string | null {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
+}

@@ -1,0 +1,242 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
+import type { CheckErrorCode, FailureSource, Timings } from '#shared/check-result.ts';
+import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
+import { ResolveError, type Resolver, type ServerState } from '#shared/network/resolver.ts';
+import type { Assignment } from '#shared/protocol/messages.ts';
+import { BodyError, type ReadBody, type TakeBytes } from './body-reader.ts';
+import { classifyFailure, type Failure, type Phase } from './classify-failure.ts';
+import { Cookies } from './cookies.ts';
+import { Deadline, DeadlineError } from './deadline.ts';
+import { type Connection, DialError, dial } from './dial.ts';
+import { ExchangeError, exchange, type HttpResponse, type Seen } from './exchange.ts';
+import { headerText } from './header-text.ts';
+import type { NetworkHealth } from './network-health.ts';
+import { followRedirect, type Hop, hopsMax } from './redirect.ts';
+
+/** What every probe of an agent shares. */
+export type ProbeTools = Readonly<{
+  resolver: Resolver;
+  trust: SecureContext;
+  policy: AddressPolicy;
+  health: NetworkHealth;
+}>;
+
+/** The request to send. `takeBytes`: where the memory of the body comes from; null if no assertion reads it. */
+export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body'> & {
+  timeoutMs: number;
+  followRedirects: boolean;
+  takeBytes: TakeBytes | null;
+};
+
+/**
+ * The outcome of one probe: `response`, or `error` and `failureSource` beside what was seen until then: the last status
+ * code, phases and bytes. `remoteIp` is null if nothing was tried.
+ */
+export type ProbeOutcome = {
+  response: ProbedResponse | null;
+  statusCode: number | null;
+  error: { code: CheckErrorCode; message: string } | null;
+  failureSource: FailureSource | null;
+  latencyMs: number;
+  timings: Timings;
+  remoteIp: string | null;
+  bytes: number;
+  truncated: boolean;
+  tls: Connection['tls'];
+};
+
+const addressesTriedMax = 3;
+
+/**
+ * Requests a target once, redirects included, over new connections and within one deadline. Every address is checked
+ * against the policy first. Never throws because of anything a target does.
+ */
+export async function probe(request: ProbeRequest, tools: ProbeTools): Promise<ProbeOutcome> {
+  const startedMs = performance.now();
+  const outcome = emptyOutcome();
+  using deadline = new Deadline(request.timeoutMs);
+  try {
+    await followHops(request, tools, deadline, outcome);
+  } catch (error) {
+    const failure = failureOf(error, tools, outcome.remoteIp);
+    outcome.response = null;
+    outcome.error = { code: failure.code, message: failure.message };
+    outcome.failureSource = failure.source;
+  }
+  outcome.latencyMs = performance.now() - startedMs;
+  return outcome;
+}
+
+async function followHops(
+  request: ProbeRequest,
+  tools: ProbeTools,
+  deadline: Deadline,
+  outcome: ProbeOutcome,
+): Promise<void> {
+  const { url, method, headers, body, followRedirects, takeBytes } = request;
+  const cookies = new Cookies();
+  let hop: Hop = { url: new URL(url), method, headers, body };
+  for (let hops = 0; ; hops++) {
+    const connection = await connect(hop.url, tools, deadline, outcome);
+    const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, followRedirects, takeBytes };
+    const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0 };
+    const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
+    if (response.body === null) {
+      if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
+      cookies.take(hop.url, response.message.headers['set-cookie'], Date.now());
+      const next = followRedirect(hop, response.statusCode, response.message.headers.location ?? '');
+      if (typeof next === 'string') throw new ProbeRefusal('protocol_error', next);
+      hop = next;
+    } else {
+      return noteResponse(response, outcome);
+    }
+  }
+}
+
+function noteSeen(seen: Seen, outcome: ProbeOutcome): void {
+  outcome.statusCode = seen.statusCode ?? outcome.statusCode;
+  outcome.bytes = seen.bytes;
+  if (seen.firstByteMs !== null) addTiming(outcome.timings, 'first_byte_ms', seen.firstByteMs);
+}
+
+function noteResponse({ message, statusCode, downloadMs, body }: HttpResponse, outcome: ProbeOutcome): void {
+  addTiming(outcome.timings, 'download_ms', downloadMs ?? 0);
+  outcome.bytes = body?.bytes ?? 0;
+  outcome.truncated = body?.truncated ?? false;
+  outcome.response = toProbedResponse(message, statusCode, body);
+}
+
+/** Resolves the host, connects to the first allowed address, and tries the next one if the connection fails. */
+async function connect(url: URL, tools: ProbeTools, deadline: Deadline, outcome: ProbeOutcome): Promise<Connection> {
+  const host = url.hostname.replace(/^\[(.+)\]$/, '$1');
+  const addresses = await resolve(host, tools.resolver, deadline, outcome.timings);
+  const allowed = addresses.filter(address => isAllowed(address, tools.policy)).slice(0, addressesTriedMax);
+  if (allowed.length === 0) throw blocked();
+  const secure = url.protocol === 'https:';
+  let firstError: unknown = null;
+  for (const [index, address] of allowed.entries()) {
+    outcome.remoteIp = address;
+    try {
+      const connection = await dial(
+        {
+          address,
+          port: Number(url.port) || (secure ? 443 : 80),
+          serverName: secure ? host : null,
+          trust: tools.trust,
+          isAllowed: candidate => isAllowed(candidate, tools.policy),
+          onConnect: connectMs => addTiming(outcome.timings, 'connect_ms', connectMs),
+        },
+        deadline,
+        // A silent address must leave time for the others.
+        deadline.leftMs / (allowed.length - index),
+      );
+      tools.health.noteReached();
+      noteConnection(connection, outcome);
+      return connection;
+    } catch (error) {
+      noteHealth(error, host, tools.health);
+      firstError ??= error;
+      if (!(error instanceof DialError) || error.phase !== 'connect' || deadline.leftMs <= 0) throw error;
+    }
+  }
+  outcome.remoteIp = allowed[0] ?? null;
+  throw firstError;
+}
+
+async function resolve(host: string, resolver: Resolver, deadline: Deadline, timings: Timings) {
+  if (isIP(host) !== 0) return [host];
+  const startedMs = performance.now();
+  const expiry = Promise.withResolvers<never>();
+  deadline.onExpiry(() => expiry.reject(new ResolveError('ETIMEOUT', resolver.serverState(host, startedMs))));
+  const addresses = await Promise.race([resolver.resolve(host), expiry.promise]);
+  deadline.onExpiry(() => undefined);
+  addTiming(timings, 'dns_ms', performance.now() - startedMs);
+  return addresses;
+}
+
+function noteHealth(error: unknown, host: string, health: NetworkHealth): void {
+  if (!(error instanceof DialError) || error.phase === 'tls') return health.noteReached();
+  if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') health.noteReached();
+  else if (error.code === 'ENETUNREACH' || error.code === 'EHOSTUNREACH') health.noteUnreachable(host);
+  else if (error.code === 'ETIMEDOUT') health.noteSilent(host);
+}
+
+function noteConnection(connection: Connection, outcome: ProbeOutcome): void {
+  if (connection.tlsMs !== null) addTiming(outcome.timings, 'tls_ms', connection.tlsMs);
+  outcome.tls = connection.tls;
+}
+
+/** A rule of our own refuses to go on: a forbidden address, too many redirects or an invalid one. */
+class ProbeRefusal extends Error {
+  override name = 'ProbeRefusal';
+  readonly code: CheckErrorCode;
+  constructor(code: CheckErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+function blocked(): ProbeRefusal {
+  return new ProbeRefusal('blocked_address', 'this agent may not connect to that address');
+}
+
+function failureOf(error: unknown, tools: ProbeTools, remoteIp: string | null): Failure {
+  const classify = (phase: Phase, code: string, servers: ServerState = 'answering') =>
+    classifyFailure(phase, code, {
+      hasRoute: tools.health.hasRoute(remoteIp ?? ''),
+      isLocalOutage: tools.health.isLocalOutage(),
+      servers,
+    });
+  const target = (code: CheckErrorCode, message: string): Failure => ({ code, source: 'target', message });
+  if (error instanceof ProbeRefusal) return target(error.code, error.message);
+  if (error instanceof DeadlineError) return target('timeout', 'no complete response within the time limit');
+  if (error instanceof ResolveError) return classify('dns', error.code, error.servers);
+  if (error instanceof DialError && error.code === 'EBLOCKED') return target('blocked_address', blocked().message);
+  if (error instanceof DialError) return classify(error.phase, error.code);
+  if (error instanceof BodyError && error.code === 'EBODYTOOLARGE')
+    return target('body_too_large', 'the body is larger than 10 MiB');
+  if (error instanceof BodyError && error.code === 'ENOROOM')
+    return { code: 'body_too_large', source: 'probe', message: 'the agent holds too many bodies at this moment' };
+  if (error instanceof ExchangeError && error.code === 'ESTATUS')
+    return target('protocol_error', 'the status code is not between 100 and 599');
+  if (error instanceof BodyError || error instanceof ExchangeError) return classify('exchange', error.code);
+  return target('protocol_error', 'the request could not be made');
+}
+
+function toProbedResponse(message: IncomingMessage, statusCode: number, body: ReadBody | null): ProbedResponse {
+  let headers: ReadonlyMap<string, readonly string[]> | null = null;
+  return {
+    statusCode,
+    bodyText: body?.text ?? '',
+    truncated: body?.truncated ?? false,
+    // Most checks read no header, so the map is built only on first use.
+    get headers() {
+      headers ??= new Map(
+        Object.entries(message.headersDistinct).map(([name, values]) => [name, (values ?? []).map(headerText)]),
+      );
+      return headers;
+    },
+  };
+}
+
+function addTiming(timings: Timings, phase: keyof Timings, ms: number): void {
+  timings[phase] = Math.round(((timings[phase] ?? 0) + ms) * 1000) / 1000;
+}
+
+function emptyOutcome(): ProbeOutcome {
+  return {
+    response: null,
+    statusCode: null,
+    error: null,
+    failureSource: null,
+    latencyMs: 0,
+    timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null, download_ms: null },
+    remoteIp: null,
+    bytes: 0,
+    truncated: false,
+    tls: null,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Assignment } from '#shared/protocol/messages.ts';
+import { headerAddress } from './header-text.ts';
+
+/** One request of a check: the first, or the target of a redirect. */
+export type Hop = Readonly<{
+  url: URL;
+  method: Assignment['method'];
+  headers: Readonly<Record<string, string>>;
+  body: string | null;
+}>;
+
+/** Most redirects that one check follows. */
+export const hopsMax = 10;
+
+/** True for the status codes of a redirect that can be followed. */
+export function isRedirect(statusCode: number): boolean {
+  return statusCode === 301 || statusCode === 302 || statusCode === 303 || statusCode === 307 || statusCode === 308;
+}
+
+/**
+ * The next request after a redirect, by RFC 9110 and the practice of browsers: 303 becomes GET, 301 and 302 turn POST
+ * into GET, 307 and 308 keep method and body. The customer's headers and body are never sent to another origin.
+ * `location` is the header as Node reads it. Returns a sentence if the redirect must not be followed.
+ */
+export function followRedirect(hop: Hop, statusCode: number, location: string): Hop | string {
+  const address = headerAddress(location);
+  if (!URL.canParse(address, hop.url.href)) return 'the redirect has an invalid address';
+  const url = new URL(address, hop.url);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'the redirect is not to http or https';
+  if (url.username !== '' || url.password !== '') return 'the redirect address contains credentials';
+  const becomesGet =
+    (statusCode === 303 && hop.method !== 'HEAD') ||
+    ((statusCode === 301 || statusCode === 302) && hop.method === 'POST');
+  const sameOrigin = url.origin === hop.url.origin;
+  return {
+    url,
+    method: becomesGet ? 'GET' : hop.method,
+    headers: sameOrigin ? (becomesGet ? withoutContent(hop.headers) : hop.headers) : {},
+    body: becomesGet || !sameOrigin ? null : hop.body,
+  };
+}
+
+/** Headers that describe the body are removed with it. */
+function withoutContent(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith('content-')));
+}

@@ -1,0 +1,238 @@
+import { minuteMs } from '#shared/duration.ts';
+import { ConfigError } from '#shared/env.ts';
+import type { Logger } from '#shared/log.ts';
+import type { UnspooledResult } from '../probe/check.ts';
+import { isCorrupt, isLocked, openSpoolFile, type SpoolFile, type SpoolRow } from './spool-file.ts';
+
+export type SpoolOptions = {
+  directory: string;
+  bytesMax: number;
+  ageMaxMs: number;
+  now: () => number;
+  log: Logger;
+  /** Called after each write attempt: there may be new rows to read. */
+  onRows: () => void;
+  open?: typeof openSpoolFile;
+  monotonicNow?: () => number;
+};
+
+/**
+ * Stored results, in memory and on disk, and their size; `dropped` counts those lost since the program started.
+ * `failing`: the disk cannot be written at present.
+ */
+export type SpoolCounts = { count: number; bytes: number; dropped: number; failing: boolean };
+
+const successWaitMs = 250;
+/** Failures are written immediately, but syncs are at least this far apart. */
+const syncGapMs = 20;
+const deleteWaitMs = 1000;
+const retryMs = 1000;
+const ageCheckMs = minuteMs;
+const warnEveryMs = 10 * minuteMs;
+const memoryRowsMax = 5000;
+/** Rows left after an overflow. Dropping many at once avoids copying 5,000 rows for each new result. */
+const memoryRowsAfterOverflow = 4500;
+
+/**
+ * Stores results on disk, safe against a crash, until they are acknowledged. While the disk fails they are kept in
+ * bounded memory, and checks continue. Drops the oldest results beyond its size or age, and counts them.
+ */
+export class Spool {
+  readonly #options: SpoolOptions;
+  #file: SpoolFile | null = null;
+  #stored = { count: 0, bytes: 0 };
+  #pending: SpoolRow[] = [];
+  #pendingBytes = 0;
+  #dropped = 0;
+  #nextSeq = 1;
+  #ackedSeq = 0;
+  #deletedSeq = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #flushAtMs = Number.POSITIVE_INFINITY;
+  #lastFlushMs = Number.NEGATIVE_INFINITY;
+  #lastAgeCheckMs = Number.NEGATIVE_INFINITY;
+  #failing = false;
+  #warnedMs = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  /** Throws ConfigError if another agent uses the folder or it cannot be written. Later errors are retried. */
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    const { directory } = options;
+    try {
+      this.#open().writeNothing();
+    } catch (error) {
+      this.#discard();
+      if (isLocked(error)) throw new ConfigError(`another agent is using the spool in ${directory}`, { cause: error });
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ConfigError(`the spool in ${directory} cannot be written: ${reason}`, { cause: error });
+    }
+  }
+
+  get counts(): SpoolCounts {
+    return {
+      count: this.#stored.count + this.#pending.length,
+      bytes: this.#stored.bytes + this.#pendingBytes,
+      dropped: this.#dropped,
+      failing: this.#failing,
+    };
+  }
+
+  /** Stores a result: within 20 ms if the check failed, otherwise within 250 ms. */
+  append(result: UnspooledResult): void {
+    const row = { seq: this.#nextSeq++, createdMs: this.#options.now(), text: JSON.stringify(result) };
+    this.#pending.push(row);
+    this.#pendingBytes += row.text.length;
+    if (this.#pending.length > memoryRowsMax) this.#dropOldestPending();
+    const gapMs = this.#lastFlushMs + syncGapMs - performance.now();
+    this.#flushIn(this.#failing ? retryMs : result.status === 'err' ? Math.max(0, gapMs) : successWaitMs);
+  }
+
+  /** At most `limit` rows with a greater number, in order. Rows in memory are included only while the disk fails. */
+  readAfter(seq: number, limit: number): SpoolRow[] {
+    const rows = this.#readFile(Math.max(seq, this.#ackedSeq), limit);
+    if (!this.#failing || rows.length === limit) return rows;
+    const lastSeq = rows.at(-1)?.seq ?? seq;
+    return [...rows, ...this.#pending.filter(row => row.seq > lastSeq).slice(0, limit - rows.length)];
+  }
+
+  /** Marks everything up to `seq` as received; it is deleted within a second. */
+  acknowledge(seq: number): void {
+    if (seq <= this.#ackedSeq) return;
+    this.#ackedSeq = Math.min(seq, this.#nextSeq - 1);
+    if (this.#failing) this.#setPending(this.#pending.filter(row => row.seq > this.#ackedSeq));
+    this.#flushIn(deleteWaitMs);
+  }
+
+  /** Writes waiting results and deletions now. Does not throw: an error is logged and retried. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#flushAtMs = Number.POSITIVE_INFINITY;
+    this.#lastFlushMs = performance.now();
+    try {
+      const file = this.#file ?? this.#open();
+      // Only a real write proves that the disk works again.
+      if (!this.#write(file) && this.#failing) file.writeNothing();
+      this.#onSuccess();
+    } catch (error) {
+      this.#onFailure(error);
+    }
+    this.#options.onRows();
+  }
+
+  /** Writes what is waiting and closes the file. */
+  close(): void {
+    this.flush();
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#file?.close();
+    this.#file = null;
+    if (this.#pending.length > 0)
+      this.#options.log.error(
+        { lost: this.#pending.length },
+        'results in memory are lost: the spool cannot be written',
+      );
+  }
+
+  #open(): SpoolFile {
+    const { file, movedTo } = (this.#options.open ?? openSpoolFile)(this.#options.directory);
+    if (movedTo !== null)
+      this.#options.log.error(
+        { movedTo },
+        'the spool was corrupt: it was renamed to movedTo and replaced by an empty one',
+      );
+    this.#file = file;
+    this.#stored = { count: file.count(), bytes: file.bytes() };
+    const lastSeq = file.lastSeq();
+    if (this.#nextSeq <= lastSeq) this.#nextSeq = lastSeq + 1 + this.#pending.length;
+    // Results that came while the file was not open were numbered without knowing the numbers it contains.
+    const firstSeq = this.#nextSeq - this.#pending.length;
+    if (this.#pending.some(row => row.seq <= lastSeq))
+      this.#pending = this.#pending.map((row, index) => ({ ...row, seq: firstSeq + index }));
+    return file;
+  }
+
+  /** False if there was nothing to write. */
+  #write(file: SpoolFile): boolean {
+    const deleteUpTo = Math.max(this.#lastSeqToDrop(file), this.#ackedSeq);
+    if (this.#pending.length === 0 && deleteUpTo <= this.#deletedSeq) return false;
+    const deleted = file.write(deleteUpTo > this.#deletedSeq ? deleteUpTo : 0, this.#pending);
+    for (const row of deleted) {
+      this.#stored.count--;
+      this.#stored.bytes -= row.bytes;
+      if (row.seq > this.#ackedSeq) this.#dropped++;
+    }
+    this.#deletedSeq = Math.max(this.#deletedSeq, deleteUpTo);
+    this.#stored.count += this.#pending.length;
+    this.#stored.bytes += this.#pendingBytes;
+    this.#setPending([]);
+    return true;
+  }
+
+  /** The last row to drop because the spool is too big or rows are too old; 0 for none. Age is checked each minute. */
+  #lastSeqToDrop(file: SpoolFile): number {
+    const excess = this.counts.bytes - this.#options.bytesMax;
+    const ageCheckDue = performance.now() - this.#lastAgeCheckMs >= ageCheckMs;
+    if (excess <= 0 && !ageCheckDue) return 0;
+    this.#lastAgeCheckMs = performance.now();
+    return file.lastSeqToFree(Math.max(0, excess), this.#options.now() - this.#options.ageMaxMs);
+  }
+
+  #readFile(seq: number, limit: number): SpoolRow[] {
+    try {
+      return this.#file?.readAfter(seq, limit) ?? [];
+    } catch (error) {
+      this.#onFailure(error);
+      return [];
+    }
+  }
+
+  #dropOldestPending(): void {
+    const overflow = this.#pending.length - memoryRowsAfterOverflow;
+    this.#setPending(this.#pending.slice(overflow));
+    this.#dropped += overflow;
+  }
+
+  #setPending(rows: SpoolRow[]): void {
+    this.#pending = rows;
+    this.#pendingBytes = rows.reduce((sum, row) => sum + row.text.length, 0);
+  }
+
+  #flushIn(waitMs: number): void {
+    const flushAtMs = performance.now() + waitMs;
+    if (this.#closed || flushAtMs >= this.#flushAtMs) return;
+    clearTimeout(this.#timer);
+    this.#flushAtMs = flushAtMs;
+    this.#timer = setTimeout(() => this.flush(), waitMs);
+  }
+
+  #onFailure(error: unknown): void {
+    const now = (this.#options.monotonicNow ?? performance.now.bind(performance))();
+    if (!this.#failing || now - this.#warnedMs >= warnEveryMs) {
+      this.#warnedMs = now;
+      this.#options.log.error(
+        { err: error, ...this.counts },
+        'the spool cannot be written: results are kept in memory and may be lost',
+      );
+    }
+    this.#failing = true;
+    if (isCorrupt(error)) this.#discard();
+    this.#flushIn(retryMs);
+  }
+
+  /** Closes a corrupt file; it is renamed when the spool is opened again. */
+  #discard(): void {
+    try {
+      this.#file?.close();
+    } catch {
+      // The file is abandoned anyway.
+    }
+    this.#file = null;
+    this.#stored = { count: 0, bytes: 0 };
+  }
+
+  #onSuccess(): void {
+    if (this.#failing) this.#options.log.info({ dropped: this.#dropped }, 'the spool can be written again');
+    this.#failing = false;
+  }
+}

@@ -1,0 +1,29 @@
+import { rebuildHours } from '../checks/hourly-store.ts';
+import { transaction } from '../db/transaction.ts';
+import { resealMonitors } from '../monitors/reseal.ts';
+import { lockStates } from '../monitors/state-store.ts';
+import { resealNotifications } from '../notifications/reseal.ts';
+import { createKeyring } from '../secrets/keyring.ts';
+import { resealSubscribers } from '../subscribers/reseal.ts';
+import { type Options, requireHour, requireOption } from './options.ts';
+import type { AdminServices } from './services.ts';
+
+/** Encrypts every stored secret again with the first of SECRETS_KEYS, so that the other keys can be removed. */
+export async function resealSecrets(_: Options, { pool, secretsKeys }: AdminServices): Promise<unknown> {
+  if (secretsKeys.length === 0) throw new Error('SECRETS_KEYS is not set.');
+  const keyring = createKeyring(secretsKeys);
+  const monitors = await resealMonitors(pool, keyring);
+  const subscribers = await resealSubscribers(pool, keyring);
+  return { monitors, subscribers, ...(await resealNotifications(pool, keyring)) };
+}
+
+/** Takes the lock that judging takes, so that no result is counted meanwhile. */
+export async function rebuildChecks(options: Options, { pool }: AdminServices): Promise<unknown> {
+  const monitor = requireOption(options, 'monitor');
+  const [from, to] = [requireHour(options, 'from'), requireHour(options, 'to')];
+  await transaction(pool, async sql => {
+    await lockStates(sql, [monitor]);
+    await rebuildHours(sql, monitor, from, to);
+  });
+  return { monitor, from: new Date(from).toISOString(), to: new Date(to).toISOString(), rebuilt: true };
+}

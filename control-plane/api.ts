@@ -1,0 +1,117 @@
+import type { RequestListener } from 'node:http';
+import type Koa from 'koa';
+import { addClientRoutes } from './browser-client/routes.ts';
+import { addDashboard } from './dashboard/routes.ts';
+import { callerOf } from './dashboard/sessions.ts';
+import { type Sql, sqlOf } from './db/sql.ts';
+import { allEndpoints } from './endpoints.ts';
+import { createBodyBudgets, type IngestServices } from './events/ingest.ts';
+import { createLimiter } from './events/limiter.ts';
+import { findIngestProject } from './events/store.ts';
+import type { EventWriter } from './events/writer.ts';
+import { createApp } from './http/app.ts';
+import type { Change } from './http/audit.ts';
+import { limitKey } from './http/caller-address.ts';
+import type { Caller, Endpoint } from './http/endpoint.ts';
+import { chargeRequest } from './http/rate-limit.ts';
+import { sharedLookup } from './http/shared-lookup.ts';
+import { version } from './http/version.ts';
+import { writeAudit } from './projects/audit-store.ts';
+import { authenticate } from './projects/authenticate.ts';
+import type { RoleServices } from './roles/role.ts';
+import { createRequestShares } from './shares/request-shares.ts';
+import { publicPageRoutes } from './status-pages/public-routes.ts';
+import { readinessOf } from './storage.ts';
+import { createAddressHash } from './subscribers/pepper-store.ts';
+import { addSubscriberRoutes } from './subscribers/public-routes.ts';
+
+export type ApiServices = RoleServices & { eventWriter: EventWriter };
+
+/** Sign-ins to the dashboard from one address. */
+const signInRate = { perMinute: 10, burst: 20 };
+
+/** Everything that is served over HTTP: the API, the dashboard, the public pages and the browser client. */
+export function openApi(services: ApiServices): { app: Koa; endpoints: readonly Endpoint[] } {
+  const { config, pools, storage, keyring, hooks, pages, clock } = services;
+  const { publicUrl: baseUrl, trustedProxies } = config;
+  const secure = baseUrl.startsWith('https:');
+  const identify = (header: string | undefined) => authenticate(sqlOf(pools.front), header, clock.now());
+  const hashAddress = createAddressHash(sqlOf(pools.front), keyring);
+  const subscribing = { keyring, hashAddress, hooks: hooks.subscribers };
+  const canMail = config.smtpUrl !== null;
+  const endpoints = allEndpoints({
+    canMail,
+    keyring,
+    hooks: hooks.monitors,
+    baseUrl,
+    reachable: config.outboundPolicy,
+    subscribing,
+    ingest: ingestServices(services),
+    releases: { hooks: hooks.releases, series: storage.series },
+  });
+  const dashboard = {
+    sql: sqlOf(pools.front),
+    keyring,
+    clock,
+    secure,
+    authenticate: identify,
+    trustedProxies,
+    charge: (address: string) => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
+  };
+  const app = createApp(endpoints, {
+    ...commonServices(services),
+    authenticate: headers => callerOf(headers, dashboard),
+    publicRoutes: [
+      router => addDashboard(router, dashboard),
+      router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail }),
+      addClientRoutes,
+      publicPageRoutes(pages),
+    ],
+  });
+  return { app, endpoints };
+}
+
+/** What a process without the front role serves: health, metrics and the pages of problems. */
+export function openHealth(services: RoleServices): RequestListener {
+  const { pools, clock } = services;
+  const authenticateCaller = () => authenticate(sqlOf(pools.front), undefined, clock.now());
+  return createApp([], {
+    ...commonServices(services),
+    authenticate: authenticateCaller,
+    publicRoutes: [],
+  }).callback();
+}
+
+function commonServices({ config, pools, storage, keyring, clock, log, metrics, writers }: RoleServices) {
+  return {
+    pools,
+    keyring,
+    clock,
+    log,
+    metrics,
+    baseUrl: config.publicUrl,
+    version,
+    metricsToken: config.metricsToken,
+    shares: createRequestShares(),
+    recordChange: (sql: Sql, caller: Caller, change: Change, nowMs: number) =>
+      writeAudit(sql, { ...change, projectId: caller.projectId, actor: caller.tokenId }, nowMs),
+    rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },
+    readiness: readinessOf({ pools, edition: storage.edition, roles: config.roles, clock, writers }),
+  };
+}
+
+function ingestServices({ config, pools, keyring, clock, metrics, eventWriter }: ApiServices): IngestServices {
+  const sql = sqlOf(pools.front);
+  return {
+    authenticate: sharedLookup(header => authenticate(sql, header, clock.now())),
+    findProject: sharedLookup(id => findIngestProject(sql, id)),
+    limiter: createLimiter(sql, clock),
+    writer: eventWriter,
+    pool: pools.api,
+    metrics,
+    keyring,
+    clock,
+    budgets: createBodyBudgets(),
+    trusted: config.trustedProxies,
+  };
+}

@@ -1,0 +1,165 @@
+import { addItem, bodyOf, type Item, type Piece, trim } from './pieces.ts';
+import { randomId } from './storage.ts';
+
+const batchDelayMs = 500;
+const saveDelayMs = 100;
+const requestTimeoutMs = 15_000;
+const retryDelayMaxMs = 60_000;
+/** A page that has not said for so long that it is open is closed: an open one says so every 30 seconds. */
+const orphanMs = 90_000;
+const pageId = randomId();
+
+export type Sender = ReturnType<typeof createSender>;
+
+/**
+ * The events of one project until the server has them, in memory and in localStorage. Each page has keys of its own, so
+ * that two tabs never overwrite each other. A page adopts the events of closed pages; if two adopt the same ones, the
+ * server stores them once.
+ */
+export function createSender(projectId: string, storage: Storage | null, warn: (text: string) => void) {
+  const prefix = `flows:${projectId}:`;
+  const ownKey = prefix + pageId;
+  const pieces: Piece[] = [];
+  let pieceCount = 0;
+  let closed = false;
+  let failures = 0;
+  let notBeforeMs = 0;
+  let flushTimer: ReturnType<typeof setTimeout> | undefined;
+  let saveTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const store = (write: (storage: Storage) => void): void => {
+    try {
+      if (storage !== null) write(storage);
+    } catch {
+      // The storage is full: the events are still in memory.
+    }
+  };
+
+  /** Writes what changed since the last time, and when that was: another page adopts what is old, or was closed. */
+  const save = (): void => {
+    clearTimeout(saveTimer);
+    saveTimer = undefined;
+    discard();
+    store(storage => {
+      if (pieces.length === 0) return storage.removeItem(ownKey);
+      storage.setItem(ownKey, `${closed ? 0 : Date.now()}`);
+      for (const piece of pieces) {
+        if (!piece.saved) storage.setItem(piece.key, JSON.stringify(piece.items));
+        piece.saved = true;
+      }
+    });
+  };
+
+  const discard = (): void => {
+    const dropped = trim(pieces, Date.now());
+    for (const { key } of dropped) store(storage => storage.removeItem(key));
+    if (dropped.length > 0) warn('events were dropped, too many or too old');
+  };
+
+  /** A timer that already runs stays: a page that tracks all the time is not put off for ever. */
+  const flushIn = (ms: number): void => {
+    flushTimer ??= setTimeout(() => {
+      flushTimer = undefined;
+      notBeforeMs = 0;
+      flush();
+    }, ms);
+  };
+
+  const retryLater = (piece: Piece, retryAfterMs: number): void => {
+    piece.sent = false;
+    failures += 1;
+    notBeforeMs = Date.now() + retryAfterMs;
+    clearTimeout(flushTimer);
+    flushTimer = undefined;
+    flushIn(Math.max(retryAfterMs, Math.min(retryDelayMaxMs, 1000 * 2 ** failures) * (0.5 + Math.random() / 2)));
+  };
+
+  /** Events leave the queue when the server has stored or refused them. */
+  const send = async (piece: Piece): Promise<void> => {
+    piece.sealed = piece.sent = true;
+    try {
+      const query = `project_id=${encodeURIComponent(projectId)}&sent_at=${Date.now()}`;
+      const response = await fetch(`${sender.endpoint}?${query}`, {
+        method: 'POST',
+        body: bodyOf(piece),
+        headers: { 'Content-Type': 'text/plain' },
+        keepalive: true,
+        credentials: 'omit',
+        // Without one, old browsers wait as long as they like.
+        signal: AbortSignal.timeout?.(requestTimeoutMs) ?? null,
+      });
+      const { status } = response;
+      if (status === 429 || status === 408 || status >= 500)
+        return retryLater(piece, Number(response.headers.get('retry-after')) * 1000 || 0);
+      failures = 0;
+      pieces.splice(pieces.indexOf(piece), 1);
+      store(storage => storage.removeItem(piece.key));
+      save();
+      sendNext();
+      const { detail, errors } = await response.json();
+      const [error] = errors ?? [];
+      if (status !== 202 || error) warn(`events were refused: ${error ? `${error.pointer} ${error.detail}` : detail}`);
+    } catch {
+      if (pieces.includes(piece)) retryLater(piece, 0);
+    }
+  };
+
+  const sendNext = (): void => {
+    if (pieces[0]?.sealed) flush();
+    else if (pieces.length > 0) flushIn(batchDelayMs);
+  };
+
+  const flush = (): void => {
+    if (Date.now() < notBeforeMs || pieces.some(piece => piece.sent)) return;
+    discard();
+    if (pieces[0] !== undefined) void send(pieces[0]);
+  };
+
+  const add = (item: Item): boolean => addItem(pieces, item, `${ownKey}:${pieceCount++}`);
+
+  const sender = {
+    endpoint: '',
+    save,
+    flush: () => {
+      for (const piece of pieces) piece.sealed = true;
+      flush();
+    },
+    track: (item: Item): void => {
+      const filled = add(item);
+      if (filled) save();
+      else saveTimer ??= setTimeout(save, saveDelayMs);
+      if (failures > 0) return;
+      if (filled) flush();
+      flushIn(batchDelayMs);
+    },
+    /** Sends everything at once, since the page closes. What fails is left for the next page. */
+    close: (): void => {
+      closed = true;
+      for (const piece of [...pieces]) if (!piece.sent) void send(piece);
+      save();
+    },
+    /** Says that this page is open, and takes over the events of pages that are not. */
+    adopt: (): void => {
+      closed = false;
+      for (const key of Object.keys(storage ?? {})) {
+        const owner = prefix + key.slice(prefix.length).split(':')[0];
+        if (!key.startsWith(prefix) || owner === ownKey) continue;
+        store(storage => {
+          if (Number(storage.getItem(owner)) > Date.now() - orphanMs) return;
+          const text = storage.getItem(key) ?? '';
+          storage.removeItem(key);
+          for (const [at, json] of itemsOf(text)) add([at, json]);
+        });
+      }
+      save();
+      if (failures === 0) sendNext();
+    },
+  };
+  return sender;
+}
+
+/** Saved items. Version 0.3.0 saved its time before them. Throws for anything else. */
+function itemsOf(text: string): Item[] {
+  const saved = JSON.parse(text);
+  return typeof saved[0] === 'number' ? saved[1] : saved;
+}

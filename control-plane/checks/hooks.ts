@@ -1,0 +1,16 @@
+import type { Confirmation } from '#shared/vocabulary.ts';
+import type { Sql } from '../db/sql.ts';
+import type { MonitorState } from '../monitors/state.ts';
+import type { VersionRules } from './accept.ts';
+import type { NewResult } from './store.ts';
+
+/** What follows stored results, in their transaction. Bound in control-plane/workflow.ts. */
+export type CheckHooks = {
+  /** Rows are locked; `fresh` holds only results that were new. Returns confirmations to send after the commit. */
+  recorded(
+    sql: Sql,
+    states: readonly MonitorState[],
+    fresh: readonly { result: NewResult; version: VersionRules }[],
+    nowMs: number,
+  ): Promise<Confirmation[]>;
+};

@@ -1,0 +1,141 @@
+import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
+import { Fragment, fragment, instant, type Sql } from '../db/sql.ts';
+import { binCount } from './latency-bins.ts';
+
+/** The checks of all regions in an hour or a day. */
+export type CheckTally = {
+  start: number;
+  ok: number;
+  warn: number;
+  err: number;
+  latency_max: number;
+  latency_bins: number[];
+};
+
+const tallyColumns = fragment`ok, warn, err, latency_max, latency_bins`;
+const binSums = new Fragment(
+  [Array.from({ length: binCount }, (_, bin) => `sum(latency_bins[${bin + 1}])::integer`).join(', ')],
+  [],
+);
+const sums = fragment`
+      sum(ok)::integer as ok,
+      sum(warn)::integer as warn,
+      sum(err)::integer as err,
+      max(latency_max) as latency_max,
+      array[${binSums}] as latency_bins`;
+
+/** The hours of a monitor in [from, to), those without checks left out. */
+export async function sumHours(sql: Sql, monitorId: string, fromMs: number, toMs: number): Promise<CheckTally[]> {
+  return sql.rows<CheckTally>`
+    select
+      hour as start,
+      ${sums}
+    from checks_hourly
+    where monitor_id = ${monitorId} and hour >= ${instant(fromMs)} and hour < ${instant(toMs)}
+    group by hour`;
+}
+
+/**
+ * The days of a monitor in [from, to), those without checks left out. Both are midnights of UTC. Days that are over are
+ * read as they were summed up the first time: 90 days are 90 rows instead of 2,160 for each region.
+ */
+export async function sumDays(
+  sql: Sql,
+  monitorId: string,
+  fromMs: number,
+  toMs: number,
+  nowMs: number,
+): Promise<CheckTally[]> {
+  await keepDays(sql, monitorId, fromMs, Math.min(toMs, firstOpenDay(nowMs - hourMs)));
+  return sql.rows<CheckTally>`
+    select day as start, ${tallyColumns}
+    from checks_daily
+    where monitor_id = ${monitorId} and day >= ${instant(fromMs)} and day < ${instant(toMs)}
+    union all
+    ${missingDays(monitorId, fromMs, toMs)}`;
+}
+
+/** Forgets the days of results that come when their day may have been summed up. */
+export async function forgetLateDays(
+  sql: Sql,
+  results: readonly { monitor_id: string; scheduled_at: number }[],
+  nowMs: number,
+): Promise<void> {
+  const openMs = firstOpenDay(nowMs - hourMs + minuteMs);
+  const late = results.filter(result => result.scheduled_at < openMs);
+  if (late.length === 0) return;
+  await sql.run`
+    delete from checks_daily
+    where (monitor_id, day) in (
+      select monitor_id, day
+      from unnest(
+        ${late.map(result => result.monitor_id)}::text[],
+        ${late.map(result => instant(firstOpenDay(result.scheduled_at)))}::timestamptz[]
+      ) as late (monitor_id, day)
+    )`;
+}
+
+/** Deletes the sums of a monitor's days that overlap [from, to), or of all days of whole monitors. */
+export async function deleteDays(
+  sql: Sql,
+  monitorIds: readonly string[],
+  fromMs = 0,
+  toMs = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  await sql.run`
+    delete from checks_daily
+    where monitor_id = any(${monitorIds}::text[])
+      and extract(epoch from day) * 1000 > ${fromMs - dayMs}
+      and extract(epoch from day) * 1000 < ${toMs}`;
+}
+
+/**
+ * Sums up days that are over, unless the recorder is storing results of the monitor now. With the row locked first, the
+ * sums see every result whose storing could not have forgotten them.
+ */
+async function keepDays(sql: Sql, monitorId: string, fromMs: number, toMs: number): Promise<void> {
+  const missing = await sql.row`
+    select 1
+    from (${missingDays(monitorId, fromMs, toMs)}) as missing
+    limit 1`;
+  if (missing === null) return;
+  const locked = await sql.row`
+    select 1
+    from monitor_states
+    where monitor_id = ${monitorId}
+    for share skip locked`;
+  if (locked === null) return;
+  await sql.run`
+    insert into checks_daily (monitor_id, day, ${tallyColumns})
+    select ${monitorId}, start, ${tallyColumns}
+    from (${missingDays(monitorId, fromMs, toMs)}) as missing
+    on conflict do nothing`;
+}
+
+/** Sums of the days that have checks and no row yet. */
+function missingDays(monitorId: string, fromMs: number, toMs: number): Fragment {
+  return fragment`
+    select day as start, ${tallyColumns}
+    from generate_series(
+      ${instant(fromMs)}::timestamptz,
+      ${instant(toMs)}::timestamptz - interval '1 day',
+      interval '1 day'
+    ) as day
+    cross join lateral (
+      select
+        ${sums}
+      from checks_hourly
+      where monitor_id = ${monitorId} and hour >= day and hour < day + interval '1 day'
+      having count(*) > 0
+    ) as summed
+    where not exists (
+      select 1
+      from checks_daily kept
+      where kept.monitor_id = ${monitorId} and kept.day = day.day
+    )`;
+}
+
+/** Midnight of UTC before an instant. */
+function firstOpenDay(ms: number): number {
+  return Math.floor(ms / dayMs) * dayMs;
+}

@@ -1,0 +1,31 @@
+import type { Sql } from '../db/sql.ts';
+import { fieldProblem } from '../http/problem.ts';
+import { requireQuota } from '../shares/quota-store.ts';
+import { replaceMonitorsOf } from './binding-store.ts';
+import type { ComponentPost } from './component.ts';
+import { recordChange } from './record-change.ts';
+import { countComponents, insertComponent } from './store.ts';
+
+/** The status page is rendered whenever one of them changes, each with all its days. */
+const componentsMax = 300;
+
+/**
+ * Creates a component; returns its id. Throws `limit_reached`, or `validation_failed` for a page that is full or does
+ * not exist.
+ */
+export async function createComponent(
+  sql: Sql,
+  projectId: string,
+  post: ComponentPost,
+  nowMs: number,
+): Promise<string> {
+  const { status_page_id: statusPageId } = post;
+  if ((await countComponents(sql, statusPageId)) >= componentsMax)
+    throw fieldProblem('/status_page_id', 'out_of_range', `has the maximum of ${componentsMax} components`);
+  await requireQuota(sql, projectId, 'components');
+  const id = await insertComponent(sql, projectId, post, nowMs);
+  if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
+  await replaceMonitorsOf(sql, projectId, id, post.monitor_ids);
+  await recordChange(sql, { projectId, id, statusPageId }, nowMs);
+  return id;
+}

@@ -1,0 +1,97 @@
+import type { ComponentStatus, Impact, ShownStatus } from '#shared/vocabulary.ts';
+import {
+  alertStateWords,
+  impactWords,
+  severityDescriptions,
+  severityWords,
+  stateWords,
+  statusWords,
+  verdictWords,
+  voteWords,
+} from '../../../design/labels.ts';
+import {
+  alertStateLooks,
+  incidentStateLooks,
+  type Look,
+  severityLooks,
+  statusLooks,
+  verdictLooks,
+  voteLooks,
+} from '../../../design/looks.ts';
+import type { CheckResult, Delivery } from '../data/api-types.ts';
+import type { Choices } from '../dom/form.ts';
+import type { Presentation } from './badge.ts';
+
+/** States that only the dashboard shows; all others look and read as in `design/`. */
+const checks = {
+  ok: { tone: 'good', glyph: 'check', label: 'OK' },
+  warn: { tone: 'warn', glyph: 'triangle', label: 'Warning' },
+  err: { tone: 'bad', glyph: 'cross', label: 'Failed' },
+} satisfies Record<CheckResult['status'], Presentation>;
+const deliveries = {
+  sent: { tone: 'good', glyph: 'check', label: 'Sent' },
+  failed: { tone: 'bad', glyph: 'cross', label: 'Failed' },
+  queued: { tone: 'quiet', glyph: 'ring', label: 'Queued' },
+  held: { tone: 'warn', glyph: 'bars', label: 'Held' },
+  cancelled: { tone: 'quiet', glyph: 'bars', label: 'Cancelled' },
+} satisfies Record<Delivery['state'], Presentation>;
+
+const presentations = {
+  verdicts: withWords(verdictLooks, verdictWords),
+  votes: withWords(voteLooks, voteWords),
+  checks,
+  alerts: withWords(alertStateLooks, alertStateWords),
+  incidents: withWords(incidentStateLooks, stateWords),
+  components: withWords(statusLooks, statusWords),
+  deliveries,
+  severities: withWords(severityLooks, severityWords),
+};
+type Presentations = typeof presentations;
+
+/** Shape, tone and label of a state. One that a newer server added is shown by its own name, never as good. */
+export function presentation<Kind extends keyof Presentations>(
+  kind: Kind,
+  state: keyof Presentations[Kind] & string,
+): Presentation {
+  const states: Readonly<Record<string, Presentation>> = presentations[kind];
+  return states[state] ?? { tone: 'unknown', glyph: 'question', label: state.replaceAll('_', ' ') };
+}
+
+/** `Impact: Partial outage`. */
+export function impactLabel(impact: Impact): string {
+  return `Impact: ${impactWords[impact] ?? impact}`;
+}
+
+export const impactChoices: Choices = Object.entries(impactWords);
+export const severityChoices: Choices = Object.entries(severityDescriptions);
+export const incidentStateChoices = choicesOf('incidents');
+/** A component can be set to any status but unknown, which only the absence of data makes. */
+export const componentStatusChoices = choicesOf('components').filter(([status]) => isSettable(status));
+export const checkStatusChoices = choicesOf('checks');
+/** The severities by their short names, for filters. */
+export const severityFilterChoices: Choices = [['', 'all'], ...choicesOf('severities')];
+
+/** `1 monitor`, `1,200 monitors`. */
+export function plural(count: number, singular: string, several = `${singular}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? singular : several}`;
+}
+
+function choicesOf<Kind extends keyof Presentations>(kind: Kind): [keyof Presentations[Kind] & string, string][] {
+  const states: Readonly<Record<string, Presentation>> = presentations[kind];
+  return Object.entries(states).map(([state, { label }]) => [state as keyof Presentations[Kind] & string, label]);
+}
+
+function isSettable(status: ShownStatus): status is ComponentStatus {
+  return status !== 'unknown';
+}
+
+function withWords<State extends string>(
+  looks: Readonly<Record<State, Look>>,
+  words: Readonly<Record<State, string>>,
+): Readonly<Record<State, Presentation>> {
+  const states = Object.keys(looks) as State[];
+  return Object.fromEntries(states.map(state => [state, { ...looks[state], label: words[state] }])) as Record<
+    State,
+    Presentation
+  >;
+}

@@ -1,0 +1,40 @@
+import type { CheckResult, UptimeBucket } from '../../data/api-types.ts';
+import type { Plot } from '../../parts/plot-scale.ts';
+
+const hourMs = 3_600_000;
+
+/** p50 and p95 of each hour up to the current one; an hour that was not measured is a gap. */
+export function hourlyPlot(buckets: readonly UptimeBucket[], hours: number, nowMs: number): Plot {
+  const byHour = new Map(buckets.map(bucket => [Date.parse(bucket.bucket), bucket.latency_ms]));
+  const last = Math.floor(nowMs / hourMs) * hourMs;
+  const starts = Array.from({ length: hours }, (_, index) => last - (hours - 1 - index) * hourMs);
+  return {
+    times: starts.map(start => start / 1000),
+    lines: [
+      { label: 'p50', values: starts.map(start => byHour.get(start)?.p50 ?? null) },
+      { label: 'p95', values: starts.map(start => byHour.get(start)?.p95 ?? null) },
+    ],
+    joined: false,
+  };
+}
+
+/** The latest checks, one line per region; a check without a response has no point. */
+export function regionPlot(checks: readonly CheckResult[]): Plot {
+  const measured = checks.filter(check => check.latency_ms !== null);
+  const times = [...new Set(measured.map(timeOf))].sort((left, right) => left - right);
+  const regions = [...new Set(measured.map(check => check.region))].sort();
+  const indexOf = new Map(times.map((time, index) => [time, index]));
+  const lines = regions.map(region => {
+    const values = new Array<number | null>(times.length).fill(null);
+    for (const check of measured) {
+      const index = indexOf.get(timeOf(check));
+      if (check.region === region && index !== undefined) values[index] = check.latency_ms;
+    }
+    return { label: region, values };
+  });
+  return { times, lines, joined: true };
+}
+
+function timeOf(check: CheckResult): number {
+  return Date.parse(check.scheduled_at) / 1000;
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '#shared/clock.ts';
+import { dayMs } from '#shared/duration.ts';
+import type { Logger } from '#shared/log.ts';
+import { deleteResultsOf } from './checks/store.ts';
+import { deleteEndedBefore } from './dashboard/ended-session-store.ts';
+import type { Pools } from './db/pool.ts';
+import type { SeriesStore } from './db/series.ts';
+import { sqlOf } from './db/sql.ts';
+import { transaction } from './db/transaction.ts';
+import {
+  deleteIngestLeftovers,
+  deleteOfShorterPlans,
+  dropExpiredEvents,
+  unrolledPatienceMs,
+} from './events/retention.ts';
+import { deleteFactsDoneBefore } from './facts/store.ts';
+import { findOldestPendingOfAll } from './flows/roll-up/queue-store.ts';
+import { deleteAnswersBefore } from './http/idempotency.ts';
+import { deleteIdleBuckets } from './http/rate-limit.ts';
+import { deleteMonitors, listExpired } from './monitors/deleted-store.ts';
+import { revivalDays } from './monitors/monitor.ts';
+import { deleteVersionsBefore } from './monitors/version-store.ts';
+import { deleteOrphanedQueues } from './notifications/settle-store.ts';
+import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
+import { deleteAuditBefore } from './projects/audit-store.ts';
+import { releaseSlugs } from './status-pages/slug-store.ts';
+import { deleteConfirmationsBefore } from './subscribers/confirmation-store.ts';
+import { deleteUnconfirmed } from './subscribers/store.ts';
+
+export type HousekeepingServices = { pools: Pools; series: SeriesStore; clock: Clock; log: Logger };
+
+const rawRetentionMs = 30 * dayMs;
+const factRetentionMs = 7 * dayMs;
+const versionRetentionMs = 31 * dayMs;
+const deliveryRetentionMs = 90 * dayMs;
+const auditRetentionMs = 400 * dayMs;
+const confirmationRetentionMs = 365 * dayMs;
+const unconfirmedRetentionMs = 7 * dayMs;
+const expiredMonitorsPerRun = 100;
+
+/** Makes the next partitions and deletes what is past its retention. */
+export async function cleanUp({ pools, series, clock, log }: HousekeepingServices): Promise<void> {
+  const sql = sqlOf(pools.background);
+  const nowMs = clock.now();
+  await series.ensureAhead(nowMs);
+  const dropped = await series.dropBefore('check_results', nowMs - rawRetentionMs);
+  if (dropped.length > 0) log.info({ dropped }, 'raw results past their retention were dropped');
+  await deleteAnswersBefore(sql, nowMs);
+  await deleteFactsDoneBefore(sql, nowMs - factRetentionMs);
+  await deleteVersionsBefore(sql, nowMs - versionRetentionMs);
+  await deleteIdleBuckets(sql);
+  await deleteDeliveriesEndedBefore(sql, nowMs - deliveryRetentionMs);
+  await deleteEndedBefore(sql, nowMs);
+  await deleteAuditBefore(sql, nowMs - auditRetentionMs);
+  await deleteOrphanedQueues(sql);
+  await deleteUnconfirmed(sql, nowMs - unconfirmedRetentionMs);
+  await releaseSlugs(sql, nowMs);
+  await deleteConfirmationsBefore(sql, nowMs - confirmationRetentionMs);
+  await transaction(pools.background, async tx => {
+    const expired = await listExpired(tx, nowMs - revivalDays * dayMs, expiredMonitorsPerRun);
+    if (expired.length === 0) return;
+    await deleteResultsOf(tx, expired);
+    await deleteMonitors(tx, expired);
+  });
+}
+
+/** Drops partitions of events that every plan has outlived, once they are rolled up. */
+export async function dropExpired({ pools, series, clock, log }: HousekeepingServices): Promise<void> {
+  const sql = sqlOf(pools.background);
+  const unrolledMs = await findOldestPendingOfAll(sql);
+  const dropped = await dropExpiredEvents(sql, series, clock.now(), unrolledMs);
+  if (dropped.length > 0) log.info({ dropped }, 'raw events past their retention were dropped');
+  await deleteIngestLeftovers(sql, clock.now());
+}
+
+/** Deletes the events of projects whose plan keeps them for less time than the partitions live. */
+export async function deleteByPlanRetention({ pools, clock, log }: HousekeepingServices): Promise<void> {
+  const sql = sqlOf(pools.background);
+  const unrolledMs = await findOldestPendingOfAll(sql);
+  if (unrolledMs !== null && unrolledMs < clock.now() - unrolledPatienceMs)
+    log.error(
+      { since: new Date(unrolledMs).toISOString() },
+      'events have not been rolled up for a week: they will be deleted a week after their retention, counted or not',
+    );
+  const deleted = await deleteOfShorterPlans(sql, clock.now(), unrolledMs);
+  if (deleted > 0) log.info({ deleted }, 'raw events past the retention of their plan were deleted');
+}

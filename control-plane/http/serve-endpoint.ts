@@ -1,0 +1,183 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { RouterContext } from '@koa/router';
+import type { Context } from 'koa';
+import type pg from 'pg';
+import type { Clock } from '#shared/clock.ts';
+import { type Sql, sqlOf } from '../db/sql.ts';
+import { transaction } from '../db/transaction.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import { type Change, changeOf } from './audit.ts';
+import { controlCharacterErrors } from './control-characters.ts';
+import { type Answer, allows, type Caller, type Endpoint } from './endpoint.ts';
+import {
+  findAnswer,
+  hasAnswer,
+  type IdempotentRequest,
+  idempotentRequest,
+  isReplay,
+  saveAnswer,
+} from './idempotency.ts';
+import { parseBody } from './parse-body.ts';
+import { Problem } from './problem.ts';
+import { chargeCaller, type RateLimit, refundCaller } from './rate-limit.ts';
+import { type Body, cleanText, readBody } from './read-body.ts';
+import type { RequestState } from './request-id.ts';
+import { parseParameters } from './validate.ts';
+
+type Share = {
+  take(projectId: string, signal: AbortSignal): Promise<() => void>;
+  run<Result>(projectId: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+};
+type Shares = { answers: Share; connections: Share };
+
+export type EndpointServices = {
+  /** `front` charges callers; the others run handlers, and show them only the caller's project. */
+  pools: { front: pg.Pool; api: pg.Pool; reports: pg.Pool };
+  keyring: Keyring;
+  clock: Clock;
+  rateLimit: RateLimit;
+  /** Records a change in the audit of the caller's project. */
+  recordChange(sql: Sql, caller: Caller, change: Change, nowMs: number): Promise<void>;
+  /** What one project may use of the pools. */
+  shares: { api: Shares; reports: Shares };
+  /** The bearer of a request with these headers. Throws a 401 problem. */
+  authenticate(headers: IncomingHttpHeaders): Promise<Caller>;
+};
+
+type Run = {
+  context: RouterContext<RequestState>;
+  caller: Caller;
+  body: Body;
+  idempotent: IdempotentRequest | null;
+  /** The refusal of the rate limit, which only a replay passes. */
+  refusal: Problem | null;
+  /** Aborted when the client is gone. */
+  signal: AbortSignal;
+};
+
+/** The Koa handler of one endpoint: authentication, scope, body, rate limit, idempotency, validation, transaction. */
+export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
+  return async (context: RouterContext<RequestState>): Promise<void> => {
+    if (endpoint.receive !== undefined) {
+      const query = parseParameters(endpoint.query, readQuery(context));
+      const authorization = context.get('authorization') || undefined;
+      return send(context, await endpoint.receive({ request: context.req, path: context.path, query, authorization }));
+    }
+    const caller = await services.authenticate(context.headers);
+    if (!allows(caller.scopes, endpoint.scope)) {
+      throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${endpoint.scope}` });
+    }
+    const key = endpoint.method === 'post' ? context.headers['idempotency-key'] : undefined;
+    // Before the body is read: what is refused must cost little.
+    const refusal = await charge(context, caller, services);
+    if (refusal !== null && !(await hasAnswer(sqlOf(services.pools.front), caller, key))) throw refusal;
+    const body = endpoint.method === 'get' ? noBody : await readBody(context.req);
+    const idempotent = idempotentRequest(key, endpoint.method, context.path, body.bytes);
+    const signal = closingOf(context.res);
+    const release = await services.shares[endpoint.pool ?? 'api'].answers.take(caller.projectId, signal);
+    // The place is the request's until the client has read the answer, or is gone.
+    context.res.once('close', release);
+    if (context.res.closed) release();
+    const result = await answer(endpoint, services, { context, caller, body, idempotent, refusal, signal });
+    // A replay costs nothing.
+    if (isReplay(result) && refusal === null) await refundCaller(sqlOf(services.pools.front), caller);
+    send(context, result);
+  };
+}
+
+function closingOf(response: ServerResponse): AbortSignal {
+  const closing = new AbortController();
+  if (response.closed) closing.abort();
+  response.once('close', () => closing.abort());
+  return closing.signal;
+}
+
+const noBody: Body = { bytes: Buffer.alloc(0), sent: undefined, json: undefined };
+
+function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promise<Answer> {
+  const { context, caller, idempotent, refusal, signal } = run;
+  const params = parsePath(endpoint, context);
+  const query = parseParameters(endpoint.query, readQuery(context));
+  const { keyring, clock } = services;
+  const inTransaction = async (sql: Sql): Promise<Answer> => {
+    const nowMs = clock.now();
+    if (idempotent !== null) {
+      const stored = await findAnswer(sql, keyring, caller, idempotent, nowMs);
+      if (stored !== null) return stored;
+    }
+    if (refusal !== null) throw refusal;
+    const { requestId } = context.state;
+    const common = { params, caller, sql, nowMs };
+    const body = await validBody(endpoint, run.body, common);
+    const result = await endpoint.handle({ ...common, query, body, requestId, accept: context.get('accept') });
+    const change = changeOf(endpoint, { params, body, projectId: caller.projectId }, result);
+    if (change !== null) await services.recordChange(sql, caller, change, nowMs);
+    if (idempotent !== null && result.status < 300) await saveAnswer(sql, keyring, caller, idempotent, result, nowMs);
+    return result;
+  };
+  const pool = endpoint.pool ?? 'api';
+  return services.shares[pool].connections.run(caller.projectId, signal, () =>
+    transaction(services.pools[pool], inTransaction, caller.projectId),
+  );
+}
+
+async function validBody(
+  { body: schema, check, cleansText }: Endpoint,
+  body: Body,
+  request: { params: unknown; caller: Caller; sql: Sql; nowMs: number },
+): Promise<unknown> {
+  if (schema === null) return undefined;
+  const json = body.json === undefined ? {} : body.json;
+  const unclean = cleansText === true ? [] : controlCharacterErrors(body.sent);
+  return parseBody(schema, json, async fields => [...unclean, ...((await check?.(fields, request)) ?? [])]);
+}
+
+/** The refusal of the rate limit, or null. */
+async function charge(context: Context, caller: Caller, services: EndpointServices): Promise<Problem | null> {
+  const { perMinute } = services.rateLimit;
+  context.set('RateLimit-Policy', `"requests";q=${perMinute};w=60`);
+  try {
+    const { remaining, fullAfterSeconds } = await chargeCaller(sqlOf(services.pools.front), caller, services.rateLimit);
+    context.set('RateLimit', `"requests";r=${remaining};t=${fullAfterSeconds}`);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    context.set('RateLimit', `"requests";r=0;t=${error.details.retryAfter ?? 1}`);
+    return error;
+  }
+}
+
+/** A malformed id in the path names nothing: 404, not 400. */
+function parsePath(endpoint: Endpoint, { params }: RouterContext<RequestState>): unknown {
+  const cleaned = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cleanText(value)]));
+  const parsed = endpoint.params.safeParse(cleaned);
+  if (!parsed.success) throw new Problem('not_found');
+  return parsed.data;
+}
+
+function readQuery(context: Context): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [given, value] of new URLSearchParams(context.querystring)) {
+    const name = cleanText(given);
+    if (Object.hasOwn(query, name)) {
+      throw new Problem('invalid_parameter', {
+        errors: [{ parameter: name, code: 'not_allowed', detail: 'is given more than once' }],
+      });
+    }
+    Object.defineProperty(query, name, { value: cleanText(value), enumerable: true });
+  }
+  return query;
+}
+
+function send(context: Context, { status, headers = {}, text, body }: Answer): void {
+  context.status = status;
+  context.set(headers);
+  if (text !== undefined) {
+    context.type = text.type;
+    context.body = text.content;
+    return;
+  }
+  if (body === undefined) return;
+  context.type = 'application/json';
+  context.body = JSON.stringify(body);
+}

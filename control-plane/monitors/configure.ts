@@ -1,0 +1,49 @@
+import { replaceComponentsOf } from '../components/binding-store.ts';
+import type { Sql } from '../db/sql.ts';
+import { appendFact } from '../facts/store.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import type { MonitorHooks } from './hooks.ts';
+import { type ConfigurationChange, rulesOf } from './settings.ts';
+import type { MonitorState } from './state.ts';
+import type { StoredMonitor } from './store.ts';
+import { insertVersion } from './version-store.ts';
+
+export type MonitorServices = { keyring: Keyring; hooks: MonitorHooks };
+
+/** What a new monitor, a revival and a deletion do to the state: everything starts again. */
+export const freshStart: ConfigurationChange = { newVersion: true, dropsVotes: true, resetsStart: true };
+
+/** A new version of a monitor. `state` is null for a monitor just created. */
+export type NewVersion = {
+  monitor: Pick<StoredMonitor, 'id' | 'projectId' | 'settings' | 'configVersion'>;
+  deleted: boolean;
+  change: ConfigurationChange;
+  state: MonitorState | null;
+};
+
+/** Records a version and calls the hook that applies it to agents and verdict. */
+export async function applyVersion(
+  sql: Sql,
+  { hooks }: MonitorServices,
+  { monitor, deleted, change, state }: NewVersion,
+  nowMs: number,
+): Promise<void> {
+  const { id: monitorId, projectId, settings } = monitor;
+  const rules = rulesOf(settings, monitor.configVersion, deleted);
+  const assertions = deleted ? [] : settings.assertions;
+  await insertVersion(sql, { monitorId, projectId, rules, change, assertions, atMs: nowMs });
+  await hooks.configured(sql, { monitorId, projectId, state, rules, change, atMs: nowMs });
+}
+
+/** Binds the monitor to the components in its settings, with a fact for each component whose binding changed. */
+export async function bindComponents(
+  sql: Sql,
+  { id, projectId, settings }: StoredMonitor,
+  nowMs: number,
+): Promise<void> {
+  const changed = await replaceComponentsOf(sql, projectId, id, settings.component_ids);
+  for (const { component_id, status_page_id } of changed) {
+    const payload = { status_page_id };
+    await appendFact(sql, { kind: 'component.changed', projectId, subject: component_id, payload }, nowMs);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Sql } from '../db/sql.ts';
+import type { ConfigurationChange } from './settings.ts';
+import type { MonitorState, Rules } from './state.ts';
+
+/** What follows a change of a monitor, in its transaction. Bound in control-plane/workflow.ts. */
+export type MonitorHooks = {
+  /** The state row is locked; `state` is null for a monitor just made. */
+  configured(
+    sql: Sql,
+    change: {
+      monitorId: string;
+      projectId: string;
+      state: MonitorState | null;
+      rules: Rules;
+      change: ConfigurationChange;
+      atMs: number;
+    },
+  ): Promise<void>;
+};

@@ -1,0 +1,71 @@
+import { unknownComponents } from '../components/store.ts';
+import type { Sql } from '../db/sql.ts';
+import type { ValidFields } from '../http/parse-body.ts';
+import type { FieldError } from '../http/problem.ts';
+import { pointerTo } from '../http/unknown-fields.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import { lockQuota } from '../shares/quota-store.ts';
+import { revealBody, revealValues } from './header-rules.ts';
+import type { MonitorPatch, MonitorSettings } from './monitor.ts';
+import type { MonitorSecrets } from './secrets.ts';
+import { settingsErrors } from './settings.ts';
+import { lockStates } from './state-store.ts';
+import { lockMonitor, toMonitor, unknownRegions } from './store.ts';
+
+/** Errors between the fields of a new monitor, and of its regions, components and hidden header values. */
+export function validateNewMonitor(
+  sql: Sql,
+  projectId: string,
+  fields: ValidFields<MonitorSettings>,
+): Promise<FieldError[]> {
+  return validateSettings(sql, projectId, fields, { headers: {}, body: null });
+}
+
+/**
+ * Errors of the settings that a patch would leave. Locks the monitor, so that they are still those when the patch is
+ * applied; none when it does not exist.
+ */
+export async function validateMonitorPatch(
+  sql: Sql,
+  keyring: Keyring,
+  target: { projectId: string; id: string },
+  fields: ValidFields<MonitorPatch>,
+): Promise<FieldError[]> {
+  // Before the rows, like everywhere: a quota's lock that is taken after them could wait for who waits for them.
+  if (fields.regions !== undefined) await lockQuota(sql, target.projectId, 'monitor_regions');
+  await lockStates(sql, [target.id]);
+  const row = await lockMonitor(sql, target.projectId, target.id);
+  if (row === null) return [];
+  const { settings } = toMonitor(row, keyring);
+  return validateSettings(sql, target.projectId, { ...settings, ...fields }, settings);
+}
+
+async function validateSettings(
+  sql: Sql,
+  projectId: string,
+  fields: ValidFields<MonitorSettings>,
+  stored: MonitorSecrets,
+): Promise<FieldError[]> {
+  const { regions = [], component_ids = [] } = fields;
+  const { headers, missing } = revealValues(fields.headers ?? {}, stored.headers);
+  const body = fields.body === undefined ? undefined : revealBody(fields.body, stored.body);
+  const noRegions = regions.length === 0 ? [] : await unknownRegions(sql, projectId, regions);
+  const noComponents = await unknownComponents(sql, projectId, component_ids);
+  return [
+    ...settingsErrors({ ...fields, body, headers: fields.headers === undefined ? undefined : headers }),
+    ...noRegions.map(code => unknownReference(`/regions/${regions.indexOf(code)}`, 'is not an available region')),
+    ...noComponents.map(id =>
+      unknownReference(`/component_ids/${component_ids.indexOf(id)}`, 'is not a component of this project'),
+    ),
+    ...missing.map(name => nothingStored(pointerTo(['headers', name]))),
+    ...(fields.body !== undefined && body === undefined ? [nothingStored('/body')] : []),
+  ];
+}
+
+function nothingStored(pointer: string): FieldError {
+  return { pointer, code: 'not_allowed', detail: 'has no stored value to keep' };
+}
+
+function unknownReference(pointer: string, detail: string): FieldError {
+  return { pointer, code: 'unknown_reference', detail };
+}

@@ -1,0 +1,117 @@
+import { createTransport } from 'nodemailer';
+import SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
+import { wait } from '#shared/wait.ts';
+import type { Outcome } from '../delivery.ts';
+import { connectWithoutDelay } from './connect.ts';
+import type { Email } from './email.ts';
+
+/** Sends emails through an SMTP server, whose failures become outcomes. `close` ends its connections. */
+export type Mailer = { send(email: Email): Promise<Outcome>; close(): void };
+
+/** Emails in flight at once, each on a connection of the pool. */
+export const emailConcurrency = 10;
+
+// Together they stay below a delivery's lease.
+const sendTimeoutMs = 20_000;
+const limits = { connectionTimeout: 8000, greetingTimeout: 8000, socketTimeout: 12_000, dnsTimeout: 5000 };
+
+/** The key that signs emails, RFC 6376; its public half is in the DNS at `<selector>._domainkey.<domain>`. */
+export type DkimKey = { domain: string; selector: string; privateKey: string };
+
+/**
+ * Opens no connection before the first email. `from` is the bare address; the name beside it is the page's. Beyond this
+ * machine nothing is sent without TLS, unless the URL says `?ignoreTLS=true`.
+ */
+export function createMailer(smtpUrl: string, from: string, dkim: DkimKey | null = null): Mailer {
+  // Given a URL, createTransport would drop all other options.
+  const transport = createTransport(
+    new SMTPPool({
+      pool: true,
+      url: smtpUrl,
+      maxConnections: emailConcurrency,
+      requireTLS: !isLoopback(new URL(smtpUrl).hostname),
+      getSocket: connectWithoutDelay,
+      ...limits,
+    }),
+  );
+  const signing =
+    dkim === null ? {} : { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } };
+  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const id = (local: string) => `<${local}@${domain}>`;
+  return {
+    send: async email => {
+      const thread = email.threadId === null ? {} : { inReplyTo: id(email.threadId), references: id(email.threadId) };
+      const sending = transport.sendMail({
+        from: { name: email.fromName, address: from },
+        to: { name: '', address: email.to },
+        envelope: { from, to: [email.to] },
+        subject: email.subject,
+        text: email.text,
+        html: email.html,
+        messageId: id(email.messageId),
+        ...thread,
+        ...signing,
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          ...(email.listId === null ? {} : { 'List-Id': { prepared: true, value: `<${email.listId}.${domain}>` } }),
+          ...unsubscribeHeaders(email.unsubscribeUrl),
+        },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      return Promise.race([
+        sending.then(
+          (): Outcome => ({ type: 'sent' }),
+          error => classifySmtpError(error, email.to),
+        ),
+        wait(sendTimeoutMs, { ref: false }).then(() => timedOut),
+      ]);
+    },
+    close: () => transport.close(),
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+const timedOut: Outcome = { type: 'failed', error: 'the SMTP server timed out', retryAfterMs: null, ours: true };
+
+/** One-click unsubscription, RFC 8058. */
+function unsubscribeHeaders(url: string | null) {
+  if (url === null) return {};
+  return {
+    'List-Unsubscribe': { prepared: true, value: `<${url}>` },
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  };
+}
+
+type SmtpError = { code?: string; responseCode?: number; response?: string };
+
+/**
+ * What an SMTP error means, RFC 5321: 5xx for the recipient is permanent, 4xx may pass. An error before the recipient
+ * was named, or about the message, is not the recipient's fault. The server's reply is kept without addresses.
+ */
+export function classifySmtpError(error: unknown, recipient: string): Outcome {
+  const { code = '', responseCode, response = '' } = error as SmtpError;
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE')
+    return {
+      type: 'failed',
+      error: `sending through the SMTP server failed (${code || 'unknown'})`,
+      retryAfterMs: null,
+      ours: true,
+    };
+  const reply = responseCode === undefined ? '' : `: ${hideAddresses(response, recipient).slice(0, 200)}`;
+  const ours = code === 'EMESSAGE' || responseCode === undefined;
+  const refused = `the SMTP server refused the ${code === 'EMESSAGE' ? 'message' : 'recipient'}`;
+  return responseCode !== undefined && responseCode < 500
+    ? { type: 'failed', error: `${refused} for now${reply}`, retryAfterMs: null, ours }
+    : { type: 'refused', error: `${refused}${reply}`, gone: false, ours };
+}
+
+function hideAddresses(text: string, recipient: string): string {
+  return text
+    .replaceAll(recipient, '…')
+    .replace(/[^\s<>@]+@[^\s<>@]+/g, '…')
+    .replace(/[\p{Cc}\s]+/gu, ' ');
+}

@@ -1,0 +1,43 @@
+import { toTimestamp } from '#shared/clock.ts';
+import type { Impact, IncidentState } from '#shared/vocabulary.ts';
+import { incidentUrl } from '../incidents/incident.ts';
+
+/** An incident update with everything its subscribers get to see. */
+export type IncidentNotice = {
+  update: { id: string; state: IncidentState; body: string; postedAt: number };
+  incident: {
+    id: string;
+    title: string;
+    impact: Impact;
+    startedAt: number;
+    resolvedAt: number | null;
+    components: { id: string; name: string }[];
+  };
+  page: { id: string; name: string; slug: string; timezone: string };
+};
+
+/** The payload of a subscriber's webhook: what the public page shows, and no more. */
+export function noticePayload({ page, incident, update }: IncidentNotice, baseUrl: string) {
+  return {
+    type: 'incident.updated',
+    timestamp: toTimestamp(update.postedAt),
+    data: {
+      status_page: { id: page.id, name: page.name, url: `${baseUrl}/status/${page.slug}` },
+      incident: {
+        id: incident.id,
+        title: incident.title,
+        impact: incident.impact,
+        components: incident.components,
+        started_at: toTimestamp(incident.startedAt),
+        resolved_at: incident.resolvedAt === null ? null : toTimestamp(incident.resolvedAt),
+        url: incidentUrl(baseUrl, page.slug, incident.id),
+      },
+      update: {
+        id: update.id,
+        state: update.state,
+        body: update.body,
+        posted_at: toTimestamp(update.postedAt),
+      },
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { toTimestamp } from '#shared/clock.ts';
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import type { Keyring } from '../../secrets/keyring.ts';
+import { deleteSlack, findSlackSince, putSlack } from './store.ts';
+
+const path = '/v0/slack';
+const tag = 'Slack';
+const slackSchema = z
+  .object({ connected: z.boolean(), connected_at: z.string().nullable() })
+  .meta({ title: 'SlackConnection' });
+
+/** The project's Slack connection. Its bot token is never returned. */
+export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path,
+      summary: 'Get the Slack connection',
+      tag,
+      scope: 'project:read',
+      answers: { 200: slackSchema },
+      handle: async ({ sql, caller }) => {
+        const since = await findSlackSince(sql, caller.projectId);
+        const connected_at = since === null ? null : toTimestamp(since);
+        return { status: 200, body: { connected: since !== null, connected_at } };
+      },
+    }),
+    endpoint({
+      method: 'put',
+      path,
+      summary: 'Connect Slack with a bot token that has the scope chat:write',
+      tag,
+      scope: 'project:write',
+      body: z.object({
+        bot_token: z
+          .string()
+          .regex(/^[\x21-\x7e]{10,500}$/, 'must be a bot token such as xoxb-…')
+          .describe('never shown again'),
+      }),
+      answers: { 200: slackSchema },
+      handle: async ({ sql, caller, body, nowMs }) => {
+        await putSlack(sql, keyring, caller.projectId, body.bot_token, nowMs);
+        return { status: 200, body: { connected: true, connected_at: toTimestamp(nowMs) } };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path,
+      summary: 'Disconnect Slack',
+      tag,
+      scope: 'project:write',
+      answers: { 204: null },
+      handle: async ({ sql, caller }) => {
+        await deleteSlack(sql, caller.projectId);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { Sql } from '../../db/sql.ts';
+import { type Answer, allows, type Caller, type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { listOf, pageOf, pageParameters, readPage } from '../../http/pagination.ts';
+import { Problem } from '../../http/problem.ts';
+import type { Keyring } from '../../secrets/keyring.ts';
+import { requireQuota } from '../../shares/quota-store.ts';
+import { newWebhookSecret } from '../../subscribers/subscriber.ts';
+import { cancelOfRecipient } from '../store.ts';
+import { deleteWebhook, findWebhook, insertWebhook, listWebhooks, updateWebhook, viewWebhook } from './store.ts';
+import { webhookPatchSchema, webhookPostSchema, webhookSchema } from './webhook.ts';
+
+const params = z.object({ id: z.string().max(40) });
+const tag = 'Webhooks';
+
+/** Webhooks that notify a project's own systems of alerts and incidents. */
+export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly Endpoint[] {
+  const inClear = (caller: Caller) => allows(caller.scopes, 'project:write');
+  const show = async (sql: Sql, caller: Caller, id: string): Promise<Answer> => {
+    const row = await findWebhook(sql, caller.projectId, id);
+    if (row === null) throw new Problem('not_found');
+    return { status: 200, body: viewWebhook(row, keyring, inClear(caller)) };
+  };
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v0/webhooks',
+      summary: 'List webhooks, newest first',
+      tag,
+      scope: 'project:read',
+      query: z.strictObject(pageParameters),
+      answers: { 200: listOf(webhookSchema) },
+      handle: async ({ sql, caller, query }) => {
+        const rows = await listWebhooks(sql, caller.projectId, readPage('webhooks', query));
+        const view = (row: (typeof rows)[number]) => viewWebhook(row, keyring, inClear(caller));
+        return { status: 200, body: pageOf('webhooks', query, rows, row => [row.created_at, row.id], view) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/webhooks',
+      summary: 'Create a webhook; its signing secret is shown only once',
+      tag,
+      scope: 'project:write',
+      body: webhookPostSchema,
+      answers: { 201: webhookSchema },
+      handle: async ({ sql, caller, body, nowMs }) => {
+        await requireQuota(sql, caller.projectId, 'webhooks');
+        const secret = newWebhookSecret();
+        const id = await insertWebhook(sql, keyring, caller.projectId, body, secret, nowMs);
+        const shown = await show(sql, caller, id);
+        return {
+          status: 201,
+          body: { ...(shown.body as object), secret },
+          headers: { Location: `/v0/webhooks/${id}` },
+        };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/webhooks/{id}',
+      summary: 'Get a webhook',
+      tag,
+      scope: 'project:read',
+      params,
+      answers: { 200: webhookSchema },
+      handle: ({ sql, caller, params }) => show(sql, caller, params.id),
+    }),
+    endpoint({
+      method: 'patch',
+      path: '/v0/webhooks/{id}',
+      summary: 'Update a webhook; its secret stays the same',
+      tag,
+      scope: 'project:write',
+      params,
+      body: webhookPatchSchema,
+      answers: { 200: webhookSchema },
+      handle: async ({ sql, caller, params, body }) => {
+        if (!(await updateWebhook(sql, keyring, caller.projectId, params.id, body))) throw new Problem('not_found');
+        return show(sql, caller, params.id);
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/v0/webhooks/{id}',
+      summary: 'Delete a webhook; its queued deliveries are cancelled',
+      tag,
+      scope: 'project:write',
+      params,
+      answers: { 204: null },
+      handle: async ({ sql, caller, params, nowMs }) => {
+        if (!(await deleteWebhook(sql, caller.projectId, params.id))) throw new Problem('not_found');
+        await cancelOfRecipient(sql, params.id, 'the webhook was deleted', nowMs);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,172 @@
+import { toTimestamp } from '#shared/clock.ts';
+import { newId } from '#shared/ids.ts';
+import { fragment, instant, type Sql } from '../../db/sql.ts';
+import type { Page } from '../../http/pagination.ts';
+import type { Keyring } from '../../secrets/keyring.ts';
+import { maskAddress } from '../../subscribers/address.ts';
+import { failuresMax } from '../../subscribers/subscriber.ts';
+import type { WebhookKind, WebhookPatch, WebhookPost, WebhookView } from './webhook.ts';
+
+/** A project's webhook. `failures` counts consecutive failed deliveries. */
+export type WebhookRow = {
+  id: string;
+  project_id: string;
+  sealed_url: Buffer;
+  sealed_secret: Buffer;
+  kinds: WebhookKind[];
+  enabled: boolean;
+  failures: number;
+  created_at: number;
+};
+
+const columns = fragment`id, project_id, sealed_url, sealed_secret, kinds, enabled, failures, created_at`;
+
+/** Stores a webhook with its URL and secret sealed. Returns its id. */
+export async function insertWebhook(
+  sql: Sql,
+  keyring: Keyring,
+  projectId: string,
+  posted: WebhookPost,
+  secret: string,
+  nowMs: number,
+): Promise<string> {
+  const id = newId('whk', nowMs);
+  const sealed = seal(id, { url: posted.url, secret }, keyring);
+  await sql.run`
+    insert into webhooks (id, project_id, sealed_url, sealed_secret, kinds, enabled, created_at)
+    values (
+      ${id}, ${projectId}, ${sealed.url}, ${sealed.secret}, ${posted.kinds}, ${posted.enabled}, ${instant(nowMs)}
+    )`;
+  return id;
+}
+
+/** False when the project has no such webhook. Enabling it resets its failures. */
+export async function updateWebhook(
+  sql: Sql,
+  keyring: Keyring,
+  projectId: string,
+  id: string,
+  patch: WebhookPatch,
+): Promise<boolean> {
+  const url = patch.url === undefined ? null : keyring.seal(patch.url, urlContext(id));
+  const enabled = patch.enabled ?? null;
+  const count = await sql.run`
+    update webhooks
+    set sealed_url = coalesce(${url}, sealed_url),
+      kinds = coalesce(${patch.kinds ?? null}::text[], kinds),
+      enabled = coalesce(${enabled}, enabled),
+      failures = case when ${enabled} then 0 else failures end
+    where project_id = ${projectId}
+      and id = ${id}`;
+  return count === 1;
+}
+
+/** False when the project has no such webhook. */
+export async function deleteWebhook(sql: Sql, projectId: string, id: string): Promise<boolean> {
+  const count = await sql.run`
+    delete from webhooks
+    where project_id = ${projectId}
+      and id = ${id}`;
+  return count === 1;
+}
+
+/** Null when the project has no such webhook. */
+export async function findWebhook(sql: Sql, projectId: string, id: string): Promise<WebhookRow | null> {
+  return sql.row<WebhookRow>`
+    select ${columns}
+    from webhooks
+    where project_id = ${projectId}
+      and id = ${id}`;
+}
+
+/** Newest first. Reads one row more than the page shows. */
+export async function listWebhooks(sql: Sql, projectId: string, page: Page): Promise<WebhookRow[]> {
+  const [afterMs, afterId] = page.after ?? [null, null];
+  return sql.rows<WebhookRow>`
+    select ${columns}
+    from webhooks
+    where project_id = ${projectId}
+      and (
+        ${afterId}::text is null
+        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
+      )
+    order by created_at desc, id desc
+    limit ${page.limit + 1}`;
+}
+
+/** Counts a failed delivery. `failuresMax` in a row, or a receiver that is `gone`, disables the webhook. */
+export async function countWebhookFailure(sql: Sql, id: string, gone: boolean): Promise<void> {
+  await sql.run`
+    update webhooks
+    set failures = failures + 1,
+      enabled = enabled and not (${gone} or failures + 1 >= ${failuresMax})
+    where id = ${id}`;
+}
+
+/** Resets the count of consecutive failures after a success. */
+export async function resetWebhookFailures(sql: Sql, id: string): Promise<void> {
+  await sql.run`
+    update webhooks
+    set failures = 0
+    where id = ${id}
+      and failures > 0`;
+}
+
+/** Seals all URLs and secrets with the first key of the ring; there are few. Returns the number of webhooks. */
+export async function resealWebhooks(sql: Sql, keyring: Keyring): Promise<number> {
+  const rows = await lockWebhooks(sql);
+  for (const row of rows) {
+    const opened = { url: openUrl(row, keyring), secret: openWebhookSecret(row, keyring) };
+    await replaceSealed(sql, row.id, seal(row.id, opened, keyring));
+  }
+  return rows.length;
+}
+
+function lockWebhooks(sql: Sql): Promise<WebhookRow[]> {
+  return sql.rows<WebhookRow>`
+    select ${columns}
+    from webhooks
+    order by id
+    for update`;
+}
+
+async function replaceSealed(sql: Sql, id: string, sealed: { url: Uint8Array; secret: Uint8Array }): Promise<void> {
+  await sql.run`
+    update webhooks
+    set sealed_url = ${sealed.url}, sealed_secret = ${sealed.secret}
+    where id = ${id}`;
+}
+
+export function openUrl(row: Pick<WebhookRow, 'id' | 'sealed_url'>, keyring: Keyring): string {
+  return keyring.open(row.sealed_url, urlContext(row.id));
+}
+
+export function openWebhookSecret(row: Pick<WebhookRow, 'id' | 'sealed_secret'>, keyring: Keyring): string {
+  return keyring.open(row.sealed_secret, secretContext(row.id));
+}
+
+/** The webhook as the API shows it, without its secret; its URL is masked unless `inClear`. */
+export function viewWebhook(row: WebhookRow, keyring: Keyring, inClear: boolean): WebhookView {
+  const url = openUrl(row, keyring);
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    url: inClear ? url : maskAddress(url),
+    kinds: row.kinds,
+    enabled: row.enabled,
+    failures: row.failures,
+    created_at: toTimestamp(row.created_at),
+  };
+}
+
+function seal(id: string, { url, secret }: { url: string; secret: string }, keyring: Keyring) {
+  return { url: keyring.seal(url, urlContext(id)), secret: keyring.seal(secret, secretContext(id)) };
+}
+
+function urlContext(id: string): string {
+  return `webhook url ${id}`;
+}
+
+function secretContext(id: string): string {
+  return `webhook secret ${id}`;
+}

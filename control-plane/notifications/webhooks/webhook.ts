@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { readOnlyKey, refuseRepeats } from '../../http/validate.ts';
+import { webhookUrlSchema } from '../../subscribers/address.ts';
+
+/** The kinds of events a project's webhook can receive. */
+export const webhookKinds = [
+  'alert.opened',
+  'alert.acknowledged',
+  'alert.escalated',
+  'alert.resolved',
+  'incident.opened',
+  'incident.updated',
+  'incident.resolved',
+] as const;
+export type WebhookKind = (typeof webhookKinds)[number];
+
+const fields = {
+  url: webhookUrlSchema,
+  kinds: z.array(z.enum(webhookKinds)).min(1).max(webhookKinds.length).superRefine(refuseRepeats),
+  enabled: z.boolean(),
+};
+const readOnly = { [readOnlyKey]: ['id', 'project_id', 'secret', 'failures', 'created_at'] };
+
+export const webhookPostSchema = z
+  .object({ ...fields, kinds: fields.kinds.default([...webhookKinds]), enabled: fields.enabled.default(true) })
+  .meta(readOnly);
+export type WebhookPost = z.output<typeof webhookPostSchema>;
+
+export const webhookPatchSchema = z.object(fields).partial().meta(readOnly);
+export type WebhookPatch = z.output<typeof webhookPatchSchema>;
+
+export const webhookSchema = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    url: z.string().describe('masked without `project:write`, since it may contain a secret'),
+    kinds: z.array(z.enum(webhookKinds)),
+    enabled: z.boolean().describe('disabled after five consecutive failed deliveries or one 410 response'),
+    failures: z.int().describe('consecutive failed deliveries'),
+    created_at: z.string(),
+    secret: z.string().optional().describe('signs the messages; returned only when the webhook is created'),
+  })
+  .meta({ title: 'Webhook' });
+export type WebhookView = z.infer<typeof webhookSchema>;

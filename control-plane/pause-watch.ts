@@ -1,0 +1,33 @@
+const tickMs = 500;
+
+/** Longer between two turns of the event loop is a pause: SIGSTOP, live migration, a laptop's lid, a blocked loop. */
+export const pauseMs = 5000;
+
+/**
+ * Notices that the process stood still. What happened meanwhile waits unread in the sockets, so whoever judges by
+ * silence must hold for a while. By the wall clock, since the monotonic one stands still while a machine sleeps.
+ */
+export class PauseWatch implements Disposable {
+  readonly #wall: () => number;
+  readonly #timer: NodeJS.Timeout;
+  #tickedAt: number;
+  #endedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(wall: () => number = () => Date.now()) {
+    this.#wall = wall;
+    this.#tickedAt = wall();
+    this.#timer = setInterval(() => this.endedAt(performance.now()), tickMs).unref();
+  }
+
+  /** When the last pause ended, on the caller's clock; -Infinity if there was none. It notices one that ends now. */
+  endedAt(nowMs: number): number {
+    const wallMs = this.#wall();
+    if (wallMs - this.#tickedAt > pauseMs) this.#endedAt = nowMs;
+    this.#tickedAt = wallMs;
+    return this.#endedAt;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}

@@ -1,0 +1,79 @@
+import { openGateway } from '../agents/gateway.ts';
+import { receiveUpgrades } from '../agents/hand-over.ts';
+import { Sessions } from '../agents/sessions.ts';
+import { unpackConfirmations } from '../assignments/check-now.ts';
+import { sendConfirmations } from '../assignments/confirm.ts';
+import { Distributor } from '../assignments/distribute.ts';
+import { createRecorder } from '../checks/recorder.ts';
+import { leaseHolder } from '../db/lease.ts';
+import { listen } from '../db/listen.ts';
+import { sqlOf } from '../db/sql.ts';
+import { gatewayTimers } from '../schedule.ts';
+import { startTimers } from '../timers.ts';
+import type { RoleServices } from './role.ts';
+
+const stopRecordingMs = 5000;
+
+/**
+ * Holds agents' sockets, gives them their assignments, records and judges what they report. Disposing it disconnects
+ * the agents, commits and acknowledges what they sent, and closes what is left.
+ */
+export async function openGatewayRole(services: RoleServices): Promise<AsyncDisposable> {
+  const { config, pools, storage, keyring, hooks, server, clock, log, metrics } = services;
+  await using opening = new AsyncDisposableStack();
+  const sessions = new Sessions();
+  const distributor = new Distributor({ pool: pools.background, sessions, keyring, clock, log });
+  const background = sqlOf(pools.background);
+  const recorder = createRecorder({
+    pool: pools.ingest,
+    series: storage.series,
+    hooks: hooks.checks,
+    versions: new Map(),
+    confirm: confirmations => sendConfirmations(background, confirmations, log),
+    clock,
+    log,
+    metrics,
+  });
+  services.writers.set('results', recorder.waitingMs);
+  opening.use(
+    listen({
+      connectionString: config.databaseUrl,
+      log,
+      channels: {
+        config: () =>
+          void distributor.refresh().catch(error => log.warn({ err: error }, 'could not read the configuration')),
+        check_now: payload => distributor.confirm(unpackConfirmations(payload)),
+      },
+    }),
+  );
+  const timers = gatewayTimers({
+    pools,
+    verdictHooks: hooks.verdicts,
+    sessions,
+    distributor,
+    metrics,
+    clock,
+    log,
+    sweepHoldMs: config.sweepHoldSeconds * 1000,
+  });
+  await distributor.refresh();
+  opening.use(startTimers(timers, leaseHolder(background), log));
+
+  const gateway = openGateway({
+    pool: pools.front,
+    clock,
+    log,
+    metrics,
+    sessions,
+    assignments: distributor,
+    results: recorder,
+    baseUrl: config.publicUrl,
+  });
+  // An agent that connects while the others disconnect gets a 503 and tries again.
+  opening.defer(receiveUpgrades(gateway.upgrade));
+  opening.defer(() => gateway.close());
+  opening.defer(() => recorder.stop(stopRecordingMs));
+  opening.defer(() => gateway.drain());
+  server.onUpgrade(gateway.upgrade);
+  return opening.move();
+}

@@ -1,0 +1,35 @@
+import { leaseHolder } from '../db/lease.ts';
+import { sqlOf } from '../db/sql.ts';
+import { startNotifications } from '../notifications/start.ts';
+import { workerTimers } from '../schedule.ts';
+import { Publisher } from '../status-pages/publisher.ts';
+import { startTimers } from '../timers.ts';
+import { onFact } from '../workflow.ts';
+import type { RoleServices } from './role.ts';
+
+/** Follows facts, publishes, delivers, rolls up and cleans up. Disposing it lets what is under way finish. */
+export function openWorkerRole(services: RoleServices): AsyncDisposable {
+  const { config, pools, storage, keyring, clock, log, metrics } = services;
+  const opening = new AsyncDisposableStack();
+  const notifier = startNotifications(config, { pools, keyring, clock, log, metrics });
+  opening.defer(() => notifier.stop());
+  const publisher = new Publisher({
+    pool: pools.background,
+    connectionString: pools.connectionString,
+    baseUrl: config.publicUrl,
+    canMail: config.smtpUrl !== null,
+    log,
+  });
+  opening.use(publisher);
+  const timers = workerTimers({
+    pools,
+    series: storage.series,
+    metrics,
+    onFact: onFact({ clock, log, baseUrl: config.publicUrl }),
+    publisher,
+    clock,
+    log,
+  });
+  opening.use(startTimers(timers, leaseHolder(sqlOf(pools.background)), log));
+  return opening;
+}

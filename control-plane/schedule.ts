@@ -1,0 +1,121 @@
+import type { Clock } from '#shared/clock.ts';
+import { dayMs, minuteMs } from '#shared/duration.ts';
+import type { Logger } from '#shared/log.ts';
+import { heartbeats } from './agents/heartbeat.ts';
+import type { Sessions } from './agents/sessions.ts';
+import { markGone } from './agents/store.ts';
+import { escalateAlerts } from './alerts/escalate.ts';
+import type { Distributor } from './assignments/distribute.ts';
+import type { Pools } from './db/pool.ts';
+import type { SeriesStore } from './db/series.ts';
+import { sqlOf } from './db/sql.ts';
+import { dispatchFacts, type FactHandler } from './facts/dispatch.ts';
+import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
+import { cleanUp, deleteByPlanRetention, dropExpired } from './housekeeping.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { PublishedPages } from './status-pages/published-pages.ts';
+import type { Publisher } from './status-pages/publisher.ts';
+import { drain, type Timer } from './timers.ts';
+import { healHistory } from './verdicts/consistency.ts';
+import type { VerdictHooks } from './verdicts/hooks.ts';
+import { watchRegions } from './verdicts/region-fault.ts';
+import { LateReplay } from './verdicts/replay.ts';
+import { sweepExpiries } from './verdicts/sweep.ts';
+
+// Everything the control plane does by time, by role. Timers with a lease run on one process, the others on each.
+
+type TimerServices = { pools: Pools; clock: Clock; log: Logger };
+
+export type GatewayTimerServices = TimerServices & {
+  verdictHooks: VerdictHooks;
+  sessions: Sessions;
+  distributor: Distributor;
+  metrics: Metrics;
+  /** After a start, or an outage of the database, no vote expires for so long: agents must have had time to report. */
+  sweepHoldMs: number;
+};
+
+export type WorkerTimerServices = TimerServices & {
+  series: SeriesStore;
+  metrics: Metrics;
+  onFact: FactHandler;
+  publisher: Publisher;
+};
+
+const agentGraceMs = 10_000;
+const agentDeadMs = 45_000;
+/** No agent is marked gone for so long after the database was away, or we were: no heartbeat could be written. */
+const livenessHoldMs = 15_000;
+/** Far below the 60 seconds within which events must be in reports. */
+const rollUpMs = 3000;
+
+export function gatewayTimers(services: GatewayTimerServices): Timer[] {
+  const { pools, verdictHooks, sessions, distributor, metrics, clock, log, sweepHoldMs } = services;
+  const pool = pools.background;
+  const sql = sqlOf(pool);
+  const replay = new LateReplay(pool, verdictHooks, log);
+  const heartbeat = heartbeats({ sql: sqlOf(pools.front), sessions, metrics, log });
+  return [
+    {
+      name: 'sweep',
+      everyMs: 250,
+      hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
+      run: signal => drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now())),
+    },
+    { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(clock.now())) },
+    { name: 'configuration', everyMs: 1000, run: () => distributor.refresh() },
+    { name: 'heartbeat', everyMs: 5000, run: () => heartbeat(clock.now()) },
+    {
+      name: 'liveness',
+      everyMs: 2000,
+      leaseMs: 10_000,
+      hold: { startMs: 0, gapMs: livenessHoldMs },
+      run: () => markGone(sql, clock.now(), agentGraceMs, agentDeadMs),
+    },
+    { name: 'regions', everyMs: 5000, leaseMs: 20_000, run: () => watchRegions(pool, verdictHooks, clock.now()) },
+    {
+      name: 'consistency',
+      everyMs: 10 * minuteMs,
+      leaseMs: 20 * minuteMs,
+      hold: { startMs: minuteMs, gapMs: 0 },
+      run: () => healHistory(pool, verdictHooks, clock.now(), log),
+    },
+    { name: 'escalation', everyMs: 1000, run: () => escalateAlerts(pool, clock.now()) },
+  ];
+}
+
+export function frontTimers(pages: PublishedPages): Timer[] {
+  return [{ name: 'pages', everyMs: 5000, run: () => pages.sync() }];
+}
+
+export function workerTimers(services: WorkerTimerServices): Timer[] {
+  const { pools, onFact, publisher, clock, log, metrics } = services;
+  const pool = pools.background;
+  return [
+    { name: 'facts', everyMs: 250, run: signal => drain(signal, () => dispatchFacts(pool, onFact, clock, log)) },
+    {
+      name: 'publishing',
+      everyMs: 250,
+      run: signal => drain(signal, async () => Number(await publisher.publishDue(clock.now()))),
+    },
+    {
+      name: 'roll-up',
+      everyMs: rollUpMs,
+      run: signal => drain(signal, async () => Number(await rollUp(pool, clock.now()))),
+    },
+    {
+      name: 'roll-up-lag',
+      everyMs: 10_000,
+      run: async () => metrics.rollUpLag.set(await rollUpLagSeconds(sqlOf(pool), clock.now())),
+    },
+    { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services) },
+    { name: 'events-housekeeping', everyMs: 60_000, leaseMs: 600_000, run: () => dropExpired(services) },
+    {
+      name: 'events-of-shorter-plans',
+      everyMs: 600_000,
+      restMs: dayMs,
+      leaseMs: dayMs / 2,
+      run: () => deleteByPlanRetention(services),
+    },
+  ];
+}

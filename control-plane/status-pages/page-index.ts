@@ -1,0 +1,48 @@
+import type { PublishedDocument } from './page-files.ts';
+import { plainLength } from './plain-documents.ts';
+
+/** What a replica has in memory of each published document. */
+export type DocumentHead = Omit<PublishedDocument, 'gzip'> & { gzipLength: number; plainLength: number };
+
+/** The documents of all pages by path, and the paths of each page. */
+export class PageIndex {
+  readonly #heads = new Map<string, DocumentHead>();
+  readonly #paths = new Map<string, Set<string>>();
+
+  get size(): number {
+    return this.#heads.size;
+  }
+
+  find(path: string): DocumentHead | undefined {
+    return this.#heads.get(path);
+  }
+
+  pages(): IterableIterator<string> {
+    return this.#paths.keys();
+  }
+
+  pathsOf(pageId: string): string[] {
+    return [...(this.#paths.get(pageId) ?? [])];
+  }
+
+  set(head: DocumentHead): void {
+    this.delete(head.path);
+    this.#heads.set(head.path, head);
+    const paths = this.#paths.get(head.pageId);
+    if (paths === undefined) this.#paths.set(head.pageId, new Set([head.path]));
+    else paths.add(head.path);
+  }
+
+  delete(path: string): void {
+    const head = this.#heads.get(path);
+    if (head === undefined) return;
+    this.#heads.delete(path);
+    const paths = this.#paths.get(head.pageId);
+    paths?.delete(path);
+    if (paths?.size === 0) this.#paths.delete(head.pageId);
+  }
+}
+
+export function headOf({ gzip, ...head }: PublishedDocument): DocumentHead {
+  return { ...head, gzipLength: gzip.length, plainLength: plainLength(gzip) };
+}

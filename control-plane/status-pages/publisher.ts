@@ -1,0 +1,126 @@
+import { Worker } from 'node:worker_threads';
+import type pg from 'pg';
+import { minuteMs, secondMs } from '#shared/duration.ts';
+import type { Logger } from '#shared/log.ts';
+import { sqlOf } from '../db/sql.ts';
+import { details } from './model.ts';
+import { isAnyDue, reduceDetail } from './publication-store.ts';
+import type { PublishOutcome } from './publish.ts';
+
+/** What the thread is started with. */
+export type PublisherThreadData = { connectionString: string; baseUrl: string; canMail: boolean; logLevel: string };
+/** What the thread answers: first which page it claimed, then how it went. */
+export type PublisherReply = { claimed: string } | { outcome: PublishOutcome } | { failed: string };
+
+type PublisherOptions = {
+  pool: pg.Pool;
+  connectionString: string;
+  baseUrl: string;
+  canMail: boolean;
+  log: Logger;
+  busyMaxMs?: number;
+};
+
+type Run = {
+  pageId: string | null;
+  /** When the thread began to be busy with the page, by its own count. */
+  busyBefore: number;
+  resolve: (outcome: PublishOutcome) => void;
+  reject: (error: Error) => void;
+};
+
+const busyMaxMs = 10 * secondMs;
+const silentMaxMs = 3 * minuteMs;
+const watchEveryMs = 100;
+const stopWithinMs = 5 * secondMs;
+
+/**
+ * Publishes pages in a thread of its own: nothing that customers write can block this event loop. A page that keeps the
+ * thread busy for ten seconds, or takes too much memory, ends the thread, and is published with less detail; other
+ * pages go on at once. Dispose to stop the thread.
+ */
+export class Publisher {
+  readonly #pool: pg.Pool;
+  readonly #data: PublisherThreadData;
+  readonly #log: Logger;
+  readonly #busyMaxMs: number;
+  #thread: Worker | null = null;
+  #run: Run | null = null;
+
+  constructor(options: PublisherOptions) {
+    const { pool, connectionString, baseUrl, canMail, log } = options;
+    this.#pool = pool;
+    this.#data = { connectionString, baseUrl, canMail, logLevel: log.level };
+    this.#log = log;
+    this.#busyMaxMs = options.busyMaxMs ?? busyMaxMs;
+  }
+
+  /** Publishes one due page; false if none is due. Calls must not overlap. The thread starts with the first page. */
+  async publishDue(nowMs: number): Promise<boolean> {
+    if (!(await isAnyDue(sqlOf(this.#pool), nowMs))) return false;
+    const thread = this.#thread ?? this.#start();
+    const { promise, resolve, reject } = Promise.withResolvers<PublishOutcome>();
+    const run: Run = { pageId: null, busyBefore: 0, resolve, reject };
+    this.#run = run;
+    const startedAt = performance.now();
+    const watch = setInterval(() => {
+      const busyMs = run.pageId === null ? 0 : busyOf(thread) - run.busyBefore;
+      if (busyMs > this.#busyMaxMs || performance.now() - startedAt > silentMaxMs) void thread.terminate();
+    }, watchEveryMs);
+    try {
+      thread.postMessage({ nowMs });
+      const outcome = await promise;
+      if (outcome?.error != null)
+        this.#log.error({ err: outcome.error, page: outcome.pageId }, 'cannot publish a status page; will retry');
+      return outcome !== null;
+    } catch (error) {
+      if (run.pageId === null || this.#thread === thread) throw error;
+      this.#log.error({ err: error, page: run.pageId }, 'a status page took too long to render: publishing less of it');
+      await reduceDetail(sqlOf(this.#pool), run.pageId, details.length - 1, nowMs);
+      return true;
+    } finally {
+      clearInterval(watch);
+      this.#run = null;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const thread = this.#thread;
+    if (thread === null) return;
+    this.#thread = null;
+    const exited = new Promise(resolve => thread.once('exit', resolve));
+    const timer = setTimeout(() => void thread.terminate(), stopWithinMs);
+    thread.postMessage('stop');
+    await exited;
+    clearTimeout(timer);
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('./publisher-thread.ts', import.meta.url), {
+      workerData: this.#data,
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    });
+    thread.unref();
+    this.#thread = thread;
+    thread.on('message', (reply: PublisherReply) => {
+      const run = this.#run;
+      if (run === null || this.#thread !== thread) return;
+      if ('claimed' in reply) Object.assign(run, { pageId: reply.claimed, busyBefore: busyOf(thread) });
+      else if ('outcome' in reply) run.resolve(reply.outcome);
+      else run.reject(new Error(reply.failed));
+    });
+    const onEnd = (cause: unknown) => {
+      if (this.#thread !== thread) return;
+      this.#thread = null;
+      this.#run?.reject(new Error('the publishing thread ended', { cause }));
+    };
+    thread.on('error', onEnd);
+    thread.on('exit', onEnd);
+    return thread;
+  }
+}
+
+/** Milliseconds for which the thread's event loop was not waiting, since it started. */
+function busyOf(thread: Worker): number {
+  return thread.performance.eventLoopUtilization().active;
+}

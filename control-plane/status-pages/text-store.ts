@@ -1,0 +1,36 @@
+import { integerLiteral } from '../db/compose-sql.ts';
+import { type Fragment, fragment, type Sql } from '../db/sql.ts';
+import { markupVersion } from '../markup/rendered-text.ts';
+import type { Texts } from './texts.ts';
+
+/** What `rendered_as` is where the stored HTML was made from this text by this version. */
+export function renderedAs(body: Fragment): Fragment {
+  return fragment`('${integerLiteral(markupVersion)} ' || md5(${body}))`;
+}
+
+/** Stores what was rendered, unless the text was edited meanwhile. */
+export async function saveTexts(sql: Sql, texts: Texts): Promise<void> {
+  const updates = texts.list('update');
+  if (updates.length > 0)
+    await sql.run`
+      update incident_updates
+      set html = fresh.html, excerpt = fresh.excerpt, rendered_as = ${renderedAs(fragment`body`)}
+      from unnest(
+        ${updates.map(text => text.id)}::text[],
+        ${updates.map(text => text.hash)}::text[],
+        ${updates.map(text => text.rendered.html)}::text[],
+        ${updates.map(text => text.rendered.excerpt)}::text[]
+      ) as fresh (id, hash, html, excerpt)
+      where incident_updates.id = fresh.id and md5(body) = fresh.hash`;
+  const postmortems = texts.list('postmortem');
+  if (postmortems.length > 0)
+    await sql.run`
+      update incidents
+      set postmortem_html = fresh.html, postmortem_rendered_as = ${renderedAs(fragment`postmortem_body`)}
+      from unnest(
+        ${postmortems.map(text => text.id)}::text[],
+        ${postmortems.map(text => text.hash)}::text[],
+        ${postmortems.map(text => text.rendered.html)}::text[]
+      ) as fresh (id, hash, html)
+      where incidents.id = fresh.id and md5(postmortem_body) = fresh.hash`;
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '#shared/clock.ts';
+import { ConfigError } from '#shared/env.ts';
+import type { Logger } from '#shared/log.ts';
+import type { ControlPlaneConfig, Role } from './config.ts';
+import { bypassingRole } from './db/check-role.ts';
+import { clockOffsetMaxMs, DatabaseClock } from './db/clock.ts';
+import { isPlainRemote } from './db/database-url.ts';
+import type { Edition } from './db/edition.ts';
+import { migrate, pendingMigrations } from './db/migrate.ts';
+import type { Pools } from './db/pool.ts';
+import { openSeries, type SeriesStore } from './db/series.ts';
+import { type Sql, sqlOf } from './db/sql.ts';
+import { waitForDatabase } from './db/wait-for-database.ts';
+
+export type Storage = { edition: Edition; series: SeriesStore };
+
+/** Migrates and makes the next partitions. Waits while the database cannot be reached; throws if it refuses us. */
+export async function openStorage(
+  config: Pick<ControlPlaneConfig, 'databaseUrl' | 'storage' | 'allowSuperuser'>,
+  pools: Pools,
+  clock: Clock,
+  log: Logger,
+): Promise<Storage> {
+  const sql = sqlOf(pools.background);
+  if (isPlainRemote(config.databaseUrl))
+    log.warn('the connection to the database is not encrypted: add sslmode=verify-full to DATABASE_URL');
+  const migration = {
+    connectionString: config.databaseUrl,
+    storage: config.storage,
+    log: (line: string) => log.info(line),
+  };
+  // Before anything is made that would belong to the wrong role.
+  await waitForDatabase(() => checkRole(sql, config.allowSuperuser, log), log);
+  const { edition } = await waitForDatabase(() => migrate(migration), log);
+  const series = await openSeries(pools.background, sql, edition);
+  // Another replica may be making the same partitions, or a long reader holds them up.
+  await waitForDatabase(() => series.ensureAhead(clock.now()), log);
+  return { edition, series };
+}
+
+async function checkRole(sql: Sql, allowed: boolean, log: Logger): Promise<void> {
+  const role = await bypassingRole(sql);
+  if (role === null) return;
+  const problem = `the database role ${role} bypasses row-level security, which separates projects`;
+  if (!allowed) throw new ConfigError(`${problem}: use one that is not a superuser, or set ALLOW_SUPERUSER=1`);
+  log.warn({ role }, problem);
+}
+
+type Readiness = { ready: boolean; checks: Record<string, unknown> };
+
+const readinessMs = 1000;
+const waitingMaxMs = 60_000;
+
+/**
+ * What /readyz answers: ready when the database answers, its schema is ours, our clocks agree and nothing has waited a
+ * minute for its commit. Asked at most once a second, however many ask: nobody needs a token for it.
+ */
+export function readinessOf(services: {
+  pools: Pools;
+  edition: Edition;
+  roles: readonly Role[];
+  clock: Clock;
+  /** For each writer how long the oldest of what it has not committed has waited, in milliseconds. */
+  writers: ReadonlyMap<string, () => number>;
+}): () => Promise<Readiness> {
+  let last: { atMs: number; answer: Promise<Readiness> } | null = null;
+  return () => {
+    const nowMs = performance.now();
+    if (last === null || nowMs - last.atMs > readinessMs) last = { atMs: nowMs, answer: readiness(services) };
+    return last.answer;
+  };
+}
+
+async function readiness({
+  pools,
+  edition,
+  roles,
+  clock,
+  writers,
+}: Parameters<typeof readinessOf>[0]): Promise<Readiness> {
+  const clockOffsetMs = clock instanceof DatabaseClock ? Math.round(clock.offsetMs) : 0;
+  const waiting = [...writers].map(([name, waitingMs]) => [name, Math.round(waitingMs())] as const);
+  const common = { storage: edition, roles, clock_offset_ms: clockOffsetMs, waiting_ms: Object.fromEntries(waiting) };
+  const isStuck = waiting.some(([, ms]) => ms > waitingMaxMs);
+  try {
+    const pending = await pendingMigrations(sqlOf(pools.health));
+    const migrations = pending.length === 0 ? 'ok' : pending;
+    const ready = pending.length === 0 && Math.abs(clockOffsetMs) <= clockOffsetMaxMs && !isStuck;
+    return { ready, checks: { database: 'ok', migrations, ...common } };
+  } catch {
+    return { ready: false, checks: { database: 'unavailable', migrations: 'unknown', ...common } };
+  }
+}

@@ -1,0 +1,45 @@
+import type { Sql } from '../db/sql.ts';
+import { Problem } from '../http/problem.ts';
+import { requireWithinQuota } from '../shares/quota-store.ts';
+import { countImported, type ImportAllowance } from './import-store.ts';
+import { insertSubscribers } from './store.ts';
+import type { SubscriberServices } from './subscribe.ts';
+import type { SubscriberImport } from './subscriber.ts';
+
+/**
+ * Subscribes email addresses whose owners consented elsewhere, without a confirmation. Addresses that the page has
+ * already are left unchanged. Only where the operator allows it, up to a number a day. Returns the number added.
+ */
+export async function importSubscribers(
+  sql: Sql,
+  services: Pick<SubscriberServices, 'keyring' | 'hashAddress'>,
+  page: { projectId: string; statusPageId: string },
+  posted: SubscriberImport,
+  nowMs: number,
+): Promise<number> {
+  const subscribers = await Promise.all(
+    posted.subscribers.map(async ({ email, component_ids }) => ({
+      ...page,
+      channel: 'email' as const,
+      address: email,
+      hash: await services.hashAddress(page.statusPageId, 'email', email),
+      componentIds: component_ids,
+      state: 'active' as const,
+      consent: posted.consent,
+      secret: null,
+    })),
+  );
+  const added = await insertSubscribers(sql, services.keyring, subscribers, nowMs);
+  const exceeded = await countImported(sql, page.projectId, added.length, nowMs);
+  if (exceeded !== null) throw new Problem('limit_reached', refusalOf(exceeded));
+  if (added.length > 0) await requireWithinQuota(sql, page.projectId, 'subscribers');
+  return added.length;
+}
+
+function refusalOf({ perDay, imported }: ImportAllowance) {
+  const detail =
+    perDay === 0
+      ? 'imports are switched off for this project; ask your operator'
+      : `the project may import at most ${perDay} addresses a day; ask your operator for more`;
+  return { detail, extra: { resource: 'subscriber_imports', maximum: perDay, used: imported } };
+}

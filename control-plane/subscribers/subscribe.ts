@@ -1,0 +1,104 @@
+import type { Sql } from '../db/sql.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import { requireWithinQuota } from '../shares/quota-store.ts';
+import type { SubscriberChannel } from './address.ts';
+import { countConfirmation, findConfirmations, takeOfDay } from './confirmation-store.ts';
+import type { SubscriberHooks } from './hooks.ts';
+import type { HashAddress } from './pepper-store.ts';
+import {
+  insertSubscribers,
+  lockByAddress,
+  markConfirmationSent,
+  renewSubscriber,
+  type SubscriberRow,
+} from './store.ts';
+import { decideResubscription, mayConfirm, newWebhookSecret } from './subscriber.ts';
+
+export type SubscriberServices = { keyring: Keyring; hashAddress: HashAddress; hooks: SubscriberHooks };
+
+export type Subscription = {
+  projectId: string;
+  statusPageId: string;
+  channel: SubscriberChannel;
+  address: string;
+  componentIds: readonly string[];
+  consent: string | null;
+  /** Submitted on the public page, by anyone. */
+  byVisitor: boolean;
+};
+
+/** `secret` is the signing secret of a webhook that is new or active again; otherwise null. */
+export type Subscribed = { id: string; isNew: boolean; secret: string | null };
+
+/**
+ * Subscribes an address to a page, or renews the subscription that it has. A webhook, or an address with consent, is
+ * active at once; any other address is sent a confirmation email.
+ */
+export async function subscribeAddress(
+  sql: Sql,
+  services: SubscriberServices,
+  subscription: Subscription,
+  nowMs: number,
+): Promise<Subscribed> {
+  const { projectId, statusPageId, channel } = subscription;
+  const hash = await services.hashAddress(statusPageId, channel, subscription.address);
+  const secret = channel === 'webhook' ? newWebhookSecret() : null;
+  const state = channel === 'webhook' || subscription.consent !== null ? 'active' : 'pending';
+  const [id] = await insertSubscribers(sql, services.keyring, [{ ...subscription, hash, state, secret }], nowMs);
+  if (id !== undefined) {
+    // Addresses that visitors typed in count once they are confirmed.
+    if (state === 'active') await requireWithinQuota(sql, projectId, 'subscribers');
+    if (state === 'pending') await requestConfirmation(sql, services, { id, projectId, hash }, subscription, nowMs);
+    return { id, isNew: true, secret };
+  }
+  const existing = await lockByAddress(sql, statusPageId, channel, hash);
+  if (existing === null) throw new Error('an existing subscriber could not be found by its address');
+  return channel === 'webhook'
+    ? renewWebhook(sql, services, existing, { ...subscription, secret }, nowMs)
+    : renewEmail(sql, services, { ...existing, hash }, subscription, nowMs);
+}
+
+async function renewWebhook(
+  sql: Sql,
+  { keyring }: SubscriberServices,
+  existing: SubscriberRow,
+  { componentIds, consent, ...subscription }: Subscription & { secret: string | null },
+  nowMs: number,
+): Promise<Subscribed> {
+  const secret = existing.state === 'active' ? null : subscription.secret;
+  await renewSubscriber(sql, keyring, existing.id, { state: 'active', componentIds, consent, secret }, nowMs);
+  return { id: existing.id, isNew: false, secret };
+}
+
+async function renewEmail(
+  sql: Sql,
+  services: SubscriberServices,
+  { id, state, hash }: SubscriberRow & { hash: Buffer },
+  subscription: Subscription,
+  nowMs: number,
+): Promise<Subscribed> {
+  const unchanged: Subscribed = { id, isNew: false, secret: null };
+  const decision = decideResubscription(state, subscription);
+  if (decision.state === 'unsubscribed') return unchanged;
+  const componentIds = decision.replaceComponents ? subscription.componentIds : null;
+  const change = { state: decision.state, componentIds, consent: subscription.consent, secret: null };
+  await renewSubscriber(sql, services.keyring, id, change, nowMs);
+  const subscriber = { id, projectId: subscription.projectId, hash };
+  if (decision.confirm) await requestConfirmation(sql, services, subscriber, subscription, nowMs);
+  return unchanged;
+}
+
+/** Asks the address to confirm, unless it was asked too often: for this page, or today for all pages together. */
+async function requestConfirmation(
+  sql: Sql,
+  services: SubscriberServices,
+  { id, projectId, hash }: { id: string; projectId: string; hash: Buffer },
+  { channel, address }: Subscription,
+  nowMs: number,
+): Promise<void> {
+  if (!mayConfirm(await findConfirmations(sql, hash), nowMs)) return;
+  if (!(await takeOfDay(sql, await services.hashAddress(null, channel, address), nowMs))) return;
+  await countConfirmation(sql, hash, nowMs);
+  await markConfirmationSent(sql, id, nowMs);
+  await services.hooks.confirmationWanted(sql, { id, projectId }, nowMs);
+}

@@ -1,0 +1,79 @@
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import type { PageSettings } from '../status-pages/page-model.ts';
+import { type StatusPageRow, toSettings } from '../status-pages/store.ts';
+import type { SubscriberState } from './subscriber.ts';
+
+/** What the token in a subscriber's links finds and does. Tokens are stored as hashes: see `hashToken`. */
+
+const pageColumns = fragment`
+  p.id, p.project_id, p.name, p.slug, p.description, p.timezone, p.theme, p.history_days, p.created_at, p.updated_at`;
+
+/** Null when no subscriber of the page has the token. */
+export async function findByToken(
+  sql: Sql,
+  statusPageId: string,
+  hash: Buffer,
+): Promise<{ id: string; state: SubscriberState } | null> {
+  return sql.row`
+    select id, state
+    from subscribers
+    where status_page_id = ${statusPageId}
+      and token_hash = ${hash}`;
+}
+
+/** The page of a token, in any project and under its current slug; null when the token or its page is gone. */
+export async function findPageOfToken(sql: Sql, hash: Buffer): Promise<(PageSettings & { projectId: string }) | null> {
+  const row = await sql.row<StatusPageRow>`
+    select ${pageColumns}
+    from subscribers s
+    join status_pages p on p.id = s.status_page_id
+    where s.token_hash = ${hash}
+      and p.deleted_at is null`;
+  return row === null ? null : toSettings(row);
+}
+
+/**
+ * Activates the token's subscriber if it is pending. Returns its state; null when no subscriber of the page has the
+ * token.
+ */
+export async function confirmByToken(
+  sql: Sql,
+  statusPageId: string,
+  hash: Buffer,
+  nowMs: number,
+): Promise<SubscriberState | null> {
+  await activatePending(sql, statusPageId, hash, nowMs);
+  return (await findByToken(sql, statusPageId, hash))?.state ?? null;
+}
+
+/**
+ * Unsubscribes the token's subscriber, again or not. Returns its id; null when no subscriber of the page has the token.
+ */
+export async function unsubscribeByToken(
+  sql: Sql,
+  statusPageId: string,
+  hash: Buffer,
+  nowMs: number,
+): Promise<string | null> {
+  const row = await sql.row<{ id: string }>`
+    update subscribers
+    set ended_at = case when state = 'unsubscribed' then ended_at else ${instant(nowMs)}::timestamptz end,
+      state = 'unsubscribed'
+    where status_page_id = ${statusPageId}
+      and token_hash = ${hash}
+    returning id`;
+  return row?.id ?? null;
+}
+
+async function activatePending(sql: Sql, statusPageId: string, hash: Buffer, nowMs: number): Promise<void> {
+  await sql.run`
+    update subscribers
+    set state = 'active',
+      confirmed_at = ${instant(nowMs)},
+      failures = 0,
+      ended_at = null,
+      consent = coalesce(consent, 'confirmed by email')
+    where status_page_id = ${statusPageId}
+      and token_hash = ${hash}
+      and state = 'pending'`;
+}

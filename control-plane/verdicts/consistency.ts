@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { minuteMs } from '#shared/duration.ts';
+import type { Logger } from '#shared/log.ts';
+import { sqlOf } from '../db/sql.ts';
+import { transaction } from '../db/transaction.ts';
+import { lockStates, writeStates } from '../monitors/state-store.ts';
+import { findDisagreeing, findLastRow, realignAlerts } from './consistency-store.ts';
+import type { VerdictHooks } from './hooks.ts';
+import { writeChange } from './store.ts';
+
+const portion = 2000;
+
+/**
+ * What holds at every commit: a monitor's verdict and its start are those of the last row of its history, and an alert
+ * starts with a down row. Where it does not hold, which is a defect of ours, it is logged and healed: the row's start
+ * is right, and a verdict that has no row gets one. Returns how many monitors and alerts were healed.
+ */
+export async function healHistory(pool: pg.Pool, hooks: VerdictHooks, nowMs: number, log: Logger): Promise<number> {
+  let healed = 0;
+  for (let afterId: string | null = ''; afterId !== null; ) {
+    const { disagreeing, lastId } = await findDisagreeing(sqlOf(pool), afterId, portion);
+    for (const id of disagreeing) if (await healMonitor(pool, hooks, id, log)) healed += 1;
+    afterId = lastId;
+  }
+  const alerts = await realignAlerts(sqlOf(pool), nowMs - minuteMs);
+  if (alerts.length > 0) log.error({ alerts }, 'alerts did not start with a row of the history and were healed');
+  return healed + alerts.length;
+}
+
+/** Looks again with the row locked: judging may have been between two reads. */
+async function healMonitor(pool: pg.Pool, hooks: VerdictHooks, monitorId: string, log: Logger): Promise<boolean> {
+  return transaction(pool, async sql => {
+    const [state] = await lockStates(sql, [monitorId]);
+    const last = await findLastRow(sql, monitorId);
+    if (state === undefined || (last?.verdict === state.verdict && last.since === state.since)) return false;
+    const { verdict, rules } = state;
+    log.error(
+      { monitor: monitorId, state: { verdict, since: state.since }, row: last },
+      'a monitor’s state and its history disagreed and were healed',
+    );
+    const written = { verdict, votes: {}, configVersion: rules.configVersion };
+    if (last?.verdict === verdict) {
+      await writeStates(sql, [{ ...state, since: last.since }]);
+      await hooks.historyMoved(
+        sql,
+        monitorId,
+        [{ ...written, since: state.since }],
+        [{ ...written, since: last.since }],
+      );
+      return true;
+    }
+    const since = await writeChange(sql, state, { ...written, since: Math.max(state.since, (last?.since ?? 0) + 1) });
+    await writeStates(sql, [{ ...state, since }]);
+    return true;
+  });
+}

@@ -1,0 +1,18 @@
+import type { Sql } from '../db/sql.ts';
+import type { MonitorState } from '../monitors/state.ts';
+import type { VerdictChange } from './timeline.ts';
+
+/** What follows a verdict, in its transaction. Bound in control-plane/workflow.ts. */
+export type VerdictHooks = {
+  /** The verdict changed now. */
+  flipped(sql: Sql, before: MonitorState, state: MonitorState, change: VerdictChange, nowMs: number): Promise<void>;
+  /** The monitor is still down, but the set of failing regions changed. */
+  failingRegionsChanged(sql: Sql, state: MonitorState, regions: readonly string[]): Promise<void>;
+  /** Late results changed history: notifications already sent are not revised, only timestamps. */
+  historyMoved(
+    sql: Sql,
+    monitorId: string,
+    before: readonly VerdictChange[],
+    rows: readonly VerdictChange[],
+  ): Promise<void>;
+};

@@ -1,0 +1,116 @@
+import type { Clock } from '#shared/clock.ts';
+import type { Logger } from '#shared/log.ts';
+import { notifyConfig } from './agents/store.ts';
+import { openAlert } from './alerts/open.ts';
+import { resolveAlert } from './alerts/resolve.ts';
+import { retimeAlerts } from './alerts/retime.ts';
+import { addFailingRegions } from './alerts/store.ts';
+import type { CheckHooks } from './checks/hooks.ts';
+import type { FactHandler } from './facts/dispatch.ts';
+import { appendFact } from './facts/store.ts';
+import { requestReattribution } from './flows/roll-up/queue-store.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { MonitorHooks } from './monitors/hooks.ts';
+import { fanOutFact, queueConfirmation } from './notifications/fan-out.ts';
+import { cancelOfRecipient } from './notifications/store.ts';
+import type { ReleaseHooks } from './releases/hooks.ts';
+import { requestPublications } from './status-pages/request-publication.ts';
+import type { SubscriberHooks } from './subscribers/hooks.ts';
+import { configureVerdict } from './verdicts/configure.ts';
+import type { VerdictHooks } from './verdicts/hooks.ts';
+import { judgeResults } from './verdicts/judge.ts';
+
+// The one place that says what follows what.
+
+/** What later folders do in the transaction of a change: both commit, or neither. */
+export type TransactionHooks = {
+  monitors: MonitorHooks;
+  checks: CheckHooks;
+  verdicts: VerdictHooks;
+  subscribers: SubscriberHooks;
+  releases: ReleaseHooks;
+};
+
+export function transactionHooks(metrics: Metrics): TransactionHooks {
+  const verdicts = verdictHooks(metrics);
+  return {
+    monitors: {
+      configured: async (sql, change) => {
+        await configureVerdict(sql, verdicts, change);
+        await notifyConfig(sql);
+      },
+    },
+    checks: {
+      recorded: (sql, states, fresh, nowMs) => judgeResults(sql, verdicts, states, fresh, nowMs),
+    },
+    verdicts,
+    subscribers: {
+      confirmationWanted: queueConfirmation,
+      left: (sql, id, nowMs) => cancelOfRecipient(sql, id, 'the subscriber unsubscribed', nowMs),
+    },
+    releases: { released: requestReattribution },
+  };
+}
+
+function verdictHooks(metrics: Metrics): VerdictHooks {
+  return {
+    flipped: async (sql, before, state, change, nowMs) => {
+      metrics.flips.inc({ to: change.verdict });
+      const payload = { to: change.verdict, since: new Date(change.since).toISOString() };
+      const { projectId, monitorId } = state;
+      await appendFact(sql, { kind: 'monitor.flipped', projectId, subject: monitorId, payload }, nowMs);
+      switch (change.verdict) {
+        case 'down':
+          if (await openAlert(sql, state, change, nowMs)) metrics.alerts.inc({ event: 'opened' });
+          return;
+        case 'up':
+        case 'degraded':
+        case 'deleted':
+          if (await resolveAlert(sql, before, change.since, nowMs)) metrics.alerts.inc({ event: 'resolved' });
+          return;
+        case 'undetermined':
+        case 'pending':
+        case 'paused':
+          return;
+        default:
+          return change.verdict satisfies never;
+      }
+    },
+    failingRegionsChanged: (sql, state, regions) => addFailingRegions(sql, state.monitorId, regions),
+    historyMoved: retimeAlerts,
+  };
+}
+
+/** What happens after a fact is committed: pages are published again, people are notified, operators read the log. */
+export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; baseUrl: string }): FactHandler {
+  return async (sql, fact) => {
+    await requestPublications(sql, fact, clock.now());
+    await fanOutFact(sql, fact, baseUrl, clock.now());
+    switch (fact.kind) {
+      case 'region.quarantined':
+        return log.error(
+          { region: fact.subject, project: fact.projectId ?? 'all', ...fact.payload },
+          'region quarantined: only its checks fail, so its votes do not count until they agree with the other regions',
+        );
+      case 'region.returned':
+        return log.warn({ region: fact.subject, project: fact.projectId ?? 'all' }, 'region returned from quarantine');
+      case 'monitor.flipped':
+      case 'alert.opened':
+      case 'alert.acknowledged':
+      case 'alert.escalated':
+      case 'alert.resolved':
+      case 'incident.opened':
+      case 'incident.updated':
+      case 'incident.changed':
+      case 'incident.resolved':
+      case 'incident.deleted':
+      case 'component.changed':
+        return log.info(
+          { fact: fact.kind, subject: fact.subject, project: fact.projectId, ...fact.payload },
+          fact.kind,
+        );
+      default:
+        return fact satisfies never;
+    }
+  };
+}

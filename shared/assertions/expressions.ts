@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { assertionSchema, assertionsMax, refuse } from './assertion.ts';
+import { isJsonPath, isSingular, jsonPathLengthMax } from './json-path.ts';
+import { countParts, isPattern, patternLengthMax } from './text-pattern.ts';
+
+/** Parts of all patterns of one monitor: two of the largest, or a hundred everyday ones. */
+const partsMax = 4000;
+/** Queries of one monitor that are not singular: each may take 100 ms of an agent. */
+const searchesMax = 5;
+/** Each looks at the latencies of its window with every result. */
+const percentilesMax = 3;
+
+/**
+ * The assertions of one monitor, whose patterns and queries compile and are cheap enough together. Compiling takes
+ * milliseconds, so an agent, which gets hundreds of monitors at once, checks their form only.
+ */
+export const assertionsSchema = z
+  .array(assertionSchema)
+  .max(assertionsMax)
+  // Also when an item is malformed: all errors of a body are reported at once.
+  .superRefine(checkExpressions, { when: () => true });
+
+function checkExpressions(assertions: unknown, context: z.RefinementCtx): void {
+  if (!Array.isArray(assertions) || assertions.length > assertionsMax) return;
+  const cost = { parts: 0, searches: 0 };
+  let percentiles = 0;
+  for (const [index, assertion] of assertions.entries()) {
+    if (typeof assertion !== 'object' || assertion === null) continue;
+    const { type, operator, path, value } = assertion;
+    if (type === 'latency_p95' && ++percentiles > percentilesMax)
+      refuse(context, [index, 'type'], 'not_allowed', `of another type: only ${percentilesMax} may be latency_p95`);
+    if (type === 'json_path' && typeof path === 'string') checkQuery(path, cost, context, [index, 'path']);
+    if ((type === 'json_path' || type === 'header') && operator === 'matches' && typeof value === 'string')
+      checkPattern(value, cost, context, [index, 'value']);
+  }
+}
+
+type Cost = { parts: number; searches: number };
+
+function checkQuery(path: string, cost: Cost, context: z.RefinementCtx, pointer: (string | number)[]): void {
+  if (path.length > jsonPathLengthMax || path === '') return;
+  if (!isJsonPath(path)) return refuse(context, pointer, 'format', 'a valid RFC 9535 JSONPath query');
+  if (isSingular(path)) return;
+  cost.searches += 1;
+  if (cost.searches > searchesMax)
+    refuse(context, pointer, 'not_allowed', `a single name or index at each step: only ${searchesMax} may search`);
+}
+
+function checkPattern(pattern: string, cost: Cost, context: z.RefinementCtx, pointer: (string | number)[]): void {
+  if (pattern.length > patternLengthMax) return;
+  cost.parts += countParts(pattern);
+  // Compiling comes last, so that a refused body costs no more than an accepted one.
+  if (cost.parts > partsMax)
+    return refuse(context, pointer, 'too_long', `shorter: all patterns together may have ${partsMax} parts`);
+  if (!isPattern(pattern)) refuse(context, pointer, 'format', 'a regular expression in RE2 syntax');
+}

@@ -1,0 +1,201 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  BodyError,
+  BodyReader,
+  decodeText,
+  type ReadBody,
+  textBytesMax,
+  wireBytesMax,
+} from '#agent/probe/body-reader.ts';
+
+/** Reads a body that arrives in the given chunks. */
+function read(
+  chunks: readonly Uint8Array[],
+  headers: Record<string, string> = {},
+  wantsText = true,
+): Promise<ReadBody> {
+  const message = new IncomingMessage(new Socket());
+  Object.assign(message.headers, headers);
+  const body = new BodyReader(message, wantsText ? () => true : null).read();
+  for (const chunk of chunks) message.push(chunk);
+  message.push(null);
+  return body;
+}
+
+/** Cuts bytes into chunks at the given positions. */
+function split(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const edges = [0, ...cuts.map(cut => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+  return edges.slice(1).flatMap((end, index) => {
+    const chunk = bytes.subarray(edges[index], end);
+    return chunk.length === 0 ? [] : [chunk];
+  });
+}
+
+const encoders: Record<string, (bytes: Buffer) => Buffer> = {
+  identity: bytes => bytes,
+  gzip: gzipSync,
+  'x-gzip': gzipSync,
+  ' GZIP ': gzipSync,
+  deflate: deflateSync,
+  br: brotliCompressSync,
+  zstd: zstdCompressSync,
+};
+
+for (const [coding, encode] of Object.entries({ ...encoders, 'deflate ': deflateRawSync }))
+  test(`a body coded as "${coding}" reads the same in whatever chunks it arrives`, async t => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme', maxLength: 200 }),
+        fc.array(fc.nat(), { maxLength: 6 }),
+        async (written, cuts) => {
+          const text = written.replace(/^\uFEFF/, '');
+          const bytes = encode(Buffer.from(text));
+          const body = await read(split(bytes, cuts), { 'content-encoding': coding });
+          t.deepEqual(body, { bytes: bytes.length, text, truncated: false });
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+for (const [coding, encode] of [
+  ['gzip, br', (bytes: Buffer) => brotliCompressSync(gzipSync(bytes))],
+  ['br,gzip', (bytes: Buffer) => gzipSync(brotliCompressSync(bytes))],
+  ['identity, gzip', gzipSync],
+  ['deflate, gzip, zstd', (bytes: Buffer) => zstdCompressSync(gzipSync(deflateSync(bytes)))],
+] as const)
+  test(`the codings "${coding}" are undone in their order`, async t => {
+    const text = 'content '.repeat(20_000);
+    const bytes = encode(Buffer.from(text));
+    const body = await read(split(bytes, [1, 50, 1000]), { 'content-encoding': coding });
+    t.is(body.text, text);
+    const damaged = read([bytes.subarray(0, bytes.length >> 1)], { 'content-encoding': coding });
+    await t.throwsAsync(damaged, { instanceOf: BodyError });
+  });
+
+test('a bomb within a bomb costs no more than one MiB', async t => {
+  const bytes = gzipSync(gzipSync(Buffer.alloc(50_000_000)));
+  const body = await read([bytes], { 'content-encoding': 'gzip, gzip' });
+  t.like(body, { truncated: true });
+  t.is(body.text.length, textBytesMax);
+});
+
+const named = Buffer.concat([
+  Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 9, 9]),
+  Buffer.from('n\0c\0hh'),
+]);
+const withHeader = (bytes: Buffer) => Buffer.concat([named, gzipSync(bytes).subarray(10)]);
+for (const [what, member] of [
+  ['plain', gzipSync],
+  ['with every field in its header', withHeader],
+] as const)
+  test(`what comes after a gzip member (${what}) is ignored, as browsers do`, async t => {
+    for (const rest of ['\n', 'junk '.repeat(1000), '\0\0']) {
+      const bytes = Buffer.concat([member(Buffer.from('content')), Buffer.from(rest)]);
+      for (const cuts of [[], [30], [5, 25, 27, 28]]) {
+        const body = await read(split(bytes, cuts), { 'content-encoding': 'gzip' });
+        t.deepEqual(body, { bytes: bytes.length, text: 'content', truncated: false });
+      }
+    }
+  });
+
+test('two gzip members are one body, and a wrong checksum is still an error', async t => {
+  const two = Buffer.concat([gzipSync('one '), gzipSync('two')]);
+  t.is((await read([two], { 'content-encoding': 'gzip' })).text, 'one two');
+  const wrong = gzipSync('content');
+  wrong.writeUInt32LE(1, wrong.length - 8);
+  await t.throwsAsync(read([wrong], { 'content-encoding': 'gzip' }), { instanceOf: BodyError });
+});
+
+test('a body for which there is no memory is a BodyError', async t => {
+  const message = new IncomingMessage(new Socket());
+  let left = 1000;
+  const take = (bytes: number) => {
+    left -= bytes;
+    return left >= 0;
+  };
+  const body = new BodyReader(message, take).read();
+  for (let index = 0; index < 10; index++) message.push('x');
+  message.push(null);
+  await t.throwsAsync(body, { instanceOf: BodyError, message: 'ENOROOM' });
+});
+
+test('an unknown coding is read as it is', async t => {
+  const body = await read([Buffer.from('plain')], { 'content-encoding': 'compress' });
+  t.is(body.text, 'plain');
+});
+
+test('without a wish for text the bytes are counted and neither decoded nor stored', async t => {
+  const bytes = gzipSync('content');
+  const body = await read([bytes], { 'content-encoding': 'gzip' }, false);
+  t.deepEqual(body, { bytes: bytes.length, text: '', truncated: false });
+});
+
+test('an empty body is no text', async t => {
+  t.deepEqual(await read([]), { bytes: 0, text: '', truncated: false });
+});
+
+for (const [length, truncated] of [
+  [textBytesMax, false],
+  [textBytesMax + 1, true],
+] as const)
+  test(`of ${length} bytes the text is the first MiB, ${truncated ? 'truncated' : 'complete'}`, async t => {
+    for (const coding of ['identity', 'gzip']) {
+      const encode = encoders[coding] ?? gzipSync;
+      const body = await read([encode(Buffer.alloc(length, 'a'))], { 'content-encoding': coding });
+      t.is(body.text.length, textBytesMax, coding);
+      t.is(body.truncated, truncated, coding);
+    }
+  });
+
+test('a body of 10 MiB is read, one more byte is too large', async t => {
+  const half = Buffer.alloc(wireBytesMax / 2);
+  t.is((await read([half, half], {}, false)).bytes, wireBytesMax);
+  await t.throwsAsync(read([half, half, Buffer.from('x')], {}, false), {
+    instanceOf: BodyError,
+    message: 'EBODYTOOLARGE',
+  });
+});
+
+for (const [what, bytes] of [
+  ['not compressed at all', Buffer.from('this is no gzip')],
+  ['cut in the middle', gzipSync('content '.repeat(1000)).subarray(0, 30)],
+  ['damaged', Buffer.concat([gzipSync('content'.repeat(100)).subarray(0, 20), Buffer.alloc(40, 7)])],
+] as const)
+  test(`a gzip body that is ${what} is a BodyError with the code of zlib`, async t => {
+    const error = await t.throwsAsync(read([bytes], { 'content-encoding': 'gzip' }), { instanceOf: BodyError });
+    t.regex(error?.code ?? '', /^Z_/);
+  });
+
+test('a connection that is lost in the middle of a body is a BodyError with its code', async t => {
+  const message = new IncomingMessage(new Socket());
+  const body = new BodyReader(message, () => true).read();
+  message.push('half');
+  message.destroy(Object.assign(new Error('gone'), { code: 'ECONNRESET' }));
+  await t.throwsAsync(body, { instanceOf: BodyError, message: 'ECONNRESET' });
+});
+
+const charsets: [contentType: string | undefined, bytes: Buffer, text: string][] = [
+  [undefined, Buffer.from('grün'), 'grün'],
+  ['text/html', Buffer.from('grün'), 'grün'],
+  ['text/html; charset=utf-8', Buffer.from('\uFEFFgrün'), 'grün'],
+  ['text/html; charset=UTF8', Buffer.from('grün'), 'grün'],
+  ['text/html; charset="ISO-8859-1"', Buffer.from('grün', 'latin1'), 'grün'],
+  ['text/html; Charset = windows-1252', Buffer.from([0x80]), '€'],
+  ['text/plain; charset=utf-16le', Buffer.from('grün', 'utf16le'), 'grün'],
+  ['text/plain; charset=shift_jis', Buffer.from([0x83, 0x65]), 'テ'],
+  ['text/plain; charset=unheard-of', Buffer.from('grün'), 'grün'],
+  ['text/plain', Buffer.from([0x67, 0xff]), 'g\uFFFD'],
+  ['text/plain', Buffer.from('\uFEFFgrün', 'utf16le'), 'grün'],
+  [undefined, Buffer.from('\uFEFFgrün', 'utf16le').swap16(), 'grün'],
+  ['text/plain; charset=utf-8', Buffer.from('\uFEFFgrün', 'utf16le'), 'grün'],
+  ['text/plain; charset=latin1', Buffer.from('\uFEFFgrün'), 'grün'],
+];
+for (const [contentType, bytes, text] of charsets)
+  test(`${bytes.toString('hex')} declared as ${contentType} reads "${text}"`, t => {
+    t.is(decodeText(bytes, contentType), text);
+  });

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { Deadline, DeadlineError } from '#agent/probe/deadline.ts';
+import { type Connection, DialError, type DialOptions, dial } from '#agent/probe/dial.ts';
+import { createTrust } from '#agent/probe/trust.ts';
+import { makeCertificate } from '../../support/certificate.ts';
+import { ok, startRawTarget, startTarget } from '../../support/target.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'upquorum-dial-'));
+test.after.always(() => rmSync(folder, { recursive: true }));
+const certificate = makeCertificate();
+const authorityFile = join(folder, 'authority.pem');
+writeFileSync(authorityFile, certificate.authority);
+const [publicTrust, testTrust] = [createTrust(null), createTrust(authorityFile)];
+
+type Limits = { deadlineMs?: number; limitMs?: number };
+
+/** Dials loopback; the socket is destroyed when the connection is disposed. */
+async function dialPort(port: number, changes: Partial<DialOptions> = {}, limits: Limits = {}) {
+  const { deadlineMs = 5000, limitMs = 5000 } = limits;
+  using deadline = new Deadline(deadlineMs);
+  const options = { address: '127.0.0.1', port, serverName: null, trust: testTrust, isAllowed: () => true };
+  let connectMs = 0;
+  const onConnect = (ms: number) => {
+    connectMs = ms;
+  };
+  const connection: Connection = await dial({ ...options, onConnect, ...changes }, deadline, limitMs);
+  return { ...connection, connectMs, [Symbol.dispose]: () => connection.socket.destroy() };
+}
+
+/** A port that was open and is closed now. */
+async function closedPort(): Promise<number> {
+  const target = await startTarget();
+  await target[Symbol.asyncDispose]();
+  return target.port;
+}
+
+test('a plain connection has a connect time and nothing about TLS', async t => {
+  await using target = await startTarget();
+  using connection = await dialPort(target.port);
+  t.true(connection.connectMs > 0);
+  t.deepEqual([connection.tlsMs, connection.tls], [null, null]);
+  t.is(connection.socket.remotePort, target.port);
+});
+
+test('a TLS connection reports its protocol, its time and when the certificate expires', async t => {
+  await using target = await startTarget(ok(), certificate);
+  using connection = await dialPort(target.port, { serverName: 'localhost' });
+  t.is(connection.tls?.protocol, 'TLSv1.3');
+  t.true((connection.tlsMs ?? 0) > 0);
+  const days = ((connection.tls?.validToMs ?? 0) - Date.now()) / 86_400_000;
+  t.true(days > 59 && days <= 60);
+});
+
+test('a certificate may be for the address itself', async t => {
+  await using target = await startTarget(ok(), certificate);
+  using connection = await dialPort(target.port, { serverName: '127.0.0.1' });
+  t.not(connection.tls, null);
+});
+
+for (const [what, changes, code] of [
+  ['for a different name', { serverName: 'other.test' }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ['for a different address', { serverName: '127.0.0.2' }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ['of an unknown authority', { serverName: 'localhost', trust: publicTrust }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+] as const)
+  test(`a certificate ${what} fails in the phase tls`, async t => {
+    await using target = await startTarget(ok(), certificate);
+    const error = await t.throwsAsync(dialPort(target.port, changes), { instanceOf: DialError });
+    t.like(error, { phase: 'tls', code });
+    t.is(target.requests.length, 0);
+  });
+
+const wildcard = makeCertificate({ name: '*.wild.test' });
+const wildcardFile = join(folder, 'wildcard.pem');
+writeFileSync(wildcardFile, wildcard.authority);
+for (const [serverName, made, valid] of [
+  ['localhost.', certificate, true],
+  ['LOCALHOST', certificate, true],
+  ['a.localhost', certificate, false],
+  ['::1', certificate, true],
+  ['a.wild.test', wildcard, true],
+  ['a.wild.test.', wildcard, true],
+  ['a.b.wild.test', wildcard, false],
+  ['wild.test', wildcard, false],
+  ['.wild.test', wildcard, false],
+] as const)
+  test(`${made === wildcard ? 'a wildcard' : 'a'} certificate is ${valid ? '' : 'not '}for ${serverName}`, async t => {
+    await using target = await startTarget(ok(), made);
+    const trust = made === wildcard ? createTrust(wildcardFile) : testTrust;
+    const dialed = dialPort(target.port, { serverName, trust });
+    if (!valid) {
+      await t.throwsAsync(dialed, { instanceOf: DialError, message: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+      return;
+    }
+    using connection = await dialed;
+    t.true((connection.tls?.validToMs ?? 0) > Date.now());
+  });
+
+test('a target that does not speak TLS fails in the phase tls', async t => {
+  await using target = await startRawTarget(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  const error = await t.throwsAsync(dialPort(target.port, { serverName: 'localhost' }), { instanceOf: DialError });
+  t.is(error?.phase, 'tls');
+});
+
+test('a closed port is refused in the phase connect', async t => {
+  const error = await t.throwsAsync(dialPort(await closedPort()), { instanceOf: DialError });
+  t.like(error, { phase: 'connect', code: 'ECONNREFUSED' });
+});
+
+test('the address that was reached is checked again, and a forbidden one is never used', async t => {
+  const reached: string[] = [];
+  await using target = await startTarget();
+  const isAllowed = (address: string) => {
+    reached.push(address);
+    return false;
+  };
+  const error = await t.throwsAsync(dialPort(target.port, { isAllowed }), { instanceOf: DialError });
+  t.like(error, { phase: 'connect', code: 'EBLOCKED' });
+  t.deepEqual(reached, ['127.0.0.1']);
+});
+
+test('a target that is silent during the handshake uses up the deadline', async t => {
+  await using target = await startRawTarget(() => undefined);
+  const silent = dialPort(target.port, { serverName: 'localhost' }, { deadlineMs: 100 });
+  await t.throwsAsync(silent, { instanceOf: DeadlineError });
+});
+
+test('the limit for one address covers the connection and not the handshake', async t => {
+  await using target = await startRawTarget(() => undefined);
+  const startedMs = performance.now();
+  const silent = dialPort(target.port, { serverName: 'localhost' }, { deadlineMs: 300, limitMs: 150 });
+  await t.throwsAsync(silent, { instanceOf: DeadlineError });
+  t.true(performance.now() - startedMs >= 290);
+});

@@ -1,0 +1,124 @@
+import test from 'ava';
+import type { CheckErrorCode } from '#shared/check-result.ts';
+import { probeOnce } from '../../support/probe.ts';
+import { dripping, endless, gzipBomb, gzipped, reset, startRawTarget, startTarget } from '../../support/target.ts';
+
+const head = 'HTTP/1.1 200 OK\r\n';
+
+async function rawOutcome(answer: string, then: 'keep' | 'end' | 'reset' = 'keep', timeoutMs = 20_000) {
+  await using target = await startRawTarget(socket =>
+    socket.once('data', () => {
+      socket.write(answer, () => {
+        if (then === 'end') socket.end();
+        if (then === 'reset') socket.resetAndDestroy();
+      });
+    }),
+  );
+  return await probeOnce({ url: target.url, timeoutMs });
+}
+
+const rows: [what: string, answer: string, then: 'keep' | 'end' | 'reset', code: CheckErrorCode][] = [
+  ['a chunk without a size', `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n`, 'keep', 'protocol_error'],
+  ['what is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'keep', 'protocol_error'],
+  ['two lengths', `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, 'keep', 'protocol_error'],
+  [
+    'length and chunks',
+    `${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    'keep',
+    'protocol_error',
+  ],
+  ['headers of 70 KB', `${head}X: ${'x'.repeat(70_000)}\r\n\r\n`, 'keep', 'protocol_error'],
+  ['many headers of 120 KB', `${head}${'A: bcdefgh\r\n'.repeat(12_000)}\r\n`, 'keep', 'protocol_error'],
+  [
+    'an upgrade',
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+    'keep',
+    'protocol_error',
+  ],
+  ['a status code of 0', 'HTTP/1.1 000 Odd\r\nContent-Length: 0\r\n\r\n', 'keep', 'protocol_error'],
+  ['a status code of 99', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n', 'keep', 'protocol_error'],
+  ['a status code of 600', 'HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n', 'keep', 'protocol_error'],
+  ['an early end', '', 'end', 'connection_reset'],
+  ['an early reset', '', 'reset', 'connection_reset'],
+  ['half a body', `${head}Content-Length: 100\r\n\r\nhalf`, 'end', 'connection_reset'],
+  ['half a header', `${head}Content-Le`, 'end', 'connection_reset'],
+  ['half a body, reset', `${head}Content-Length: 100\r\n\r\nhalf`, 'reset', 'connection_reset'],
+  ['a body that never ends', `${head}Content-Length: 100\r\n\r\nhalf`, 'keep', 'timeout'],
+  ['headers that never end', `${head}X: y\r\n`, 'keep', 'timeout'],
+  ['endless 100s', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000), 'keep', 'timeout'],
+];
+// One after the other: a time limit of seconds must not pass while others use the thread.
+for (const [what, answer, then, code] of rows)
+  test.serial(`${what}: ${code}`, async t => {
+    const outcome = await rawOutcome(answer, then, code === 'timeout' ? 2000 : 20_000);
+    t.is(outcome.error?.code, code, outcome.error?.message);
+    t.is(outcome.failureSource, 'target');
+    t.is(outcome.response, null);
+  });
+
+test('a connection that is reset at once is connection_reset', async t => {
+  await using target = await startTarget(reset());
+  t.is((await probeOnce({ url: target.url })).error?.code, 'connection_reset');
+});
+
+test.serial('a body that arrives byte by byte ends with the time limit', async t => {
+  await using target = await startTarget(dripping(20));
+  const outcome = await probeOnce({ url: target.url, timeoutMs: 2000 });
+  t.is(outcome.error?.code, 'timeout');
+  t.true(outcome.latencyMs < 10_000);
+});
+
+test('an endless body is abandoned after 10 MiB', async t => {
+  await using target = await startTarget(endless());
+  const outcome = await probeOnce({ url: target.url, timeoutMs: 60_000 });
+  t.is(outcome.error?.code, 'body_too_large');
+});
+
+test('only one MiB of a decompression bomb is decompressed', async t => {
+  await using target = await startTarget(gzipBomb(500));
+  // Of this thread alone: other test files share the process.
+  const before = bytesOfThread();
+  const outcome = await probeOnce({ url: target.url, timeoutMs: 60_000 });
+  t.is(outcome.error, null);
+  t.true(outcome.truncated);
+  t.is(outcome.response?.bodyText.length, 1_048_576);
+  t.true(bytesOfThread() - before < 150_000_000);
+});
+
+function bytesOfThread(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+test('a body that is not encoded as declared is a protocol_error', async t => {
+  await using target = await startTarget((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    response.end('this is no gzip');
+  });
+  t.is((await probeOnce({ url: target.url })).error?.code, 'protocol_error');
+  target.behaviour = gzipped('fine');
+  t.is((await probeOnce({ url: target.url })).response?.bodyText, 'fine');
+});
+
+for (const [what, then, code] of [
+  ['then nothing', 'keep', 'timeout'],
+  ['then the end', 'end', 'connection_reset'],
+] as const)
+  test.serial(`headers and half a body, ${what}: the result keeps what was seen`, async t => {
+    const limitMs = code === 'timeout' ? 2000 : 20_000;
+    const outcome = await rawOutcome(`${head}Content-Length: 100\r\n\r\nhalf`, then, limitMs);
+    t.like(outcome, { error: { code }, response: null, statusCode: 200, bytes: 4 });
+    t.true((outcome.timings.first_byte_ms ?? -1) >= 0 && (outcome.timings.connect_ms ?? -1) >= 0);
+  });
+
+test('of a body that cannot be decoded, status and bytes are kept', async t => {
+  const outcome = await rawOutcome(`${head}Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nhalf`);
+  t.like(outcome, { error: { code: 'protocol_error' }, statusCode: 200, bytes: 4 });
+});
+
+test('all headers within 64 KiB are read, and a header is read as UTF-8', async t => {
+  const many = Array.from({ length: 4000 }, (_, index) => `x-${index}: y`).join('\r\n');
+  const outcome = await rawOutcome(`${head}${many}\r\nX-Word: grün\r\nContent-Length: 0\r\n\r\n`);
+  t.deepEqual(outcome.response?.headers.get('x-3999'), ['y']);
+  t.deepEqual(outcome.response?.headers.get('x-word'), ['grün']);
+});

@@ -1,0 +1,116 @@
+import test from 'ava';
+import { NodeSelector } from '#agent/probe/json-path.ts';
+import { type Json, type JsonDocument, QueryNotRun } from '#shared/assertions/json-path.ts';
+
+const documentOf = (value: Json): JsonDocument => ({ text: JSON.stringify(value), value });
+const document = documentOf({ a: [1, 2, { b: 'x' }], 'odd name': true });
+
+test('singular and other queries select the values the standard defines', async t => {
+  await using selector = new NodeSelector(() => 1);
+  t.deepEqual(await selector.selectFor('')('$.a[0]', document), [1]);
+  t.deepEqual(await selector.selectFor('')("$['odd name']", document), [true]);
+  t.deepEqual(await selector.selectFor('')('$.a[*]', document), [1, 2, { b: 'x' }]);
+  t.deepEqual(await selector.selectFor('')('$..b', document), ['x']);
+  t.deepEqual(await selector.selectFor('')('$.a[?@.b == "x"].b', document), ['x']);
+  t.deepEqual(await selector.selectFor('')('$.a[5:]', document), []);
+});
+
+const large = documentOf(
+  Array.from({ length: 20_000 }, (_, index) => ({ id: index, list: [1, 2, 3, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa!'] })),
+);
+const expensive = [
+  '$..*[?@..*]..*',
+  '$[?count(@..*) > 1][?count(@..*) > 1]',
+  '$..[?@..[?@..*]]',
+  '$[?search(@.list[3], "(a+)+$")]',
+  '$[?match(@.list[3], "(a|a)*b")]',
+  '$..[*,*,*,*]..[*,*,*,*]..[*,*,*,*]',
+];
+
+test('expensive queries end in time, the event loop stays free, and the next query is answered', async t => {
+  await using selector = new NodeSelector(() => 1);
+  await selector.selectFor('')('$..b', document);
+  // In CPU time of this thread: on a busy machine it also waits for others.
+  let longestMs = 0;
+  let last = process.threadCpuUsage();
+  const ticker = setInterval(() => {
+    const used = process.threadCpuUsage(last);
+    longestMs = Math.max(longestMs, (used.user + used.system) / 1000);
+    last = process.threadCpuUsage();
+  }, 5);
+  for (const path of expensive) {
+    // Without the nodes themselves, which a failure would print.
+    const count = selector
+      .selectFor('')(path, large)
+      .then(nodes => nodes.length);
+    await t.throwsAsync(count, undefined, path);
+  }
+  clearInterval(ticker);
+  t.true(longestMs < 100, `the event loop was blocked for ${Math.round(longestMs)} ms`);
+  t.deepEqual(await selector.selectFor('')('$..b', document), ['x']);
+});
+
+test('a disposed selector rejects queued queries', async t => {
+  const selector = new NodeSelector(() => 1);
+  const waiting = selector.selectFor('')('$..b', document);
+  const rejected = t.throwsAsync(waiting, { instanceOf: QueryNotRun, message: 'stopped' });
+  await selector[Symbol.asyncDispose]();
+  await rejected;
+});
+
+test('beyond 200 queued queries the next one is rejected, and the queued ones are answered', async t => {
+  await using selector = new NodeSelector(() => 1, 60_000);
+  const queued = Array.from({ length: 200 }, () => selector.selectFor('')('$..b', document));
+  await t.throwsAsync(selector.selectFor('')('$..b', document), { instanceOf: QueryNotRun });
+  t.deepEqual(await selector.selectFor('')('$.a[0]', document), [1]);
+  for (const nodes of await Promise.all(queued)) t.deepEqual(nodes, ['x']);
+});
+
+test('a query that selects more than 100,000 values fails, and the next is answered', async t => {
+  await using selector = new NodeSelector(() => 1);
+  const many = documentOf(Array.from({ length: 100_001 }, () => 0));
+  await t.throwsAsync(selector.selectFor('')('$[*]', many));
+  t.deepEqual(await selector.selectFor('')('$..b', document), ['x']);
+});
+
+test('queries are answered in the order they were made', async t => {
+  await using selector = new NodeSelector(() => 1, 60_000);
+  const answered: number[] = [];
+  const queries = Array.from({ length: 20 }, (_, index) =>
+    selector
+      .selectFor('')('$.*', documentOf({ only: index }))
+      .then(([value]) => answered.push(Number(value))),
+  );
+  await Promise.all(queries);
+  t.deepEqual(
+    answered,
+    answered.map((_, index) => index),
+  );
+});
+
+test('seventy hostile queries of one lane delay another lane by a few of them at most', async t => {
+  await using selector = new NodeSelector(() => 2, 60_000);
+  const endings: string[] = [];
+  const hostile = Array.from({ length: 70 }, () =>
+    selector
+      .selectFor('hostile')('$..*[?@..*]..*', large)
+      .catch(() => endings.push('hostile')),
+  );
+  for (let index = 0; index < 5; index++) t.deepEqual(await selector.selectFor('other')('$..b', document), ['x']);
+  t.true(endings.length <= 10, `${endings.length} ended before`);
+  await selector[Symbol.asyncDispose]();
+  await Promise.all(hostile);
+});
+
+test('the queue is full for a lane that filled its part, not for another', async t => {
+  await using selector = new NodeSelector(() => 2, 60_000);
+  const queued = Array.from({ length: 150 }, () => selector.selectFor('a')('$..b', document));
+  const refused = await Promise.allSettled(queued);
+  t.is(refused.filter(({ status }) => status === 'rejected').length, 75);
+  t.deepEqual(await selector.selectFor('b')('$..b', document), ['x']);
+});
+
+test('a query that waits too long for its turn was not run, which is not its fault', async t => {
+  await using selector = new NodeSelector(() => 1, 1);
+  await t.throwsAsync(selector.selectFor('')('$..b', document), { instanceOf: QueryNotRun });
+});

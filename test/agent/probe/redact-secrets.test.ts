@@ -1,0 +1,82 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { redactSecrets } from '#agent/probe/redact-secrets.ts';
+import { assertionSchema } from '#shared/assertions/assertion.ts';
+import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
+import { evaluate } from '#shared/assertions/evaluate.ts';
+
+const outcomeOf = (actual: string | null): AssertionOutcome => ({
+  index: 0,
+  type: 'header',
+  passed: false,
+  expected: 'header x-echo eq "x"',
+  actual,
+});
+
+/** What a result shows of a value after redaction. */
+const shown = (actual: string | null, headers: Record<string, string>) =>
+  redactSecrets([outcomeOf(actual)], headers)[0]?.actual;
+
+const cases: [what: string, actual: string, headers: Record<string, string>, shown: string][] = [
+  ['a whole value', 'abcdef123', { 'X-Key': 'abcdef123' }, '[redacted]'],
+  ['a value inside a text', 'got abcdef123!', { 'X-Key': 'abcdef123' }, 'got [redacted]!'],
+  ['each occurrence', 'abcdef abcdef', { 'X-Key': 'abcdef' }, '[redacted] [redacted]'],
+  ['the token of a scheme', 'token s3cr3t-token', { Authorization: 'Bearer s3cr3t-token' }, 'token [redacted]'],
+  ['scheme and token together', 'Bearer s3cr3t-token', { Authorization: 'Bearer s3cr3t-token' }, '[redacted]'],
+  ['one cookie of several', 'id is 1234567', { Cookie: 'lang=en; session=1234567' }, 'id is [redacted]'],
+  ['a value quoted as JSON', '{"k":"a\\"quoted\\"b"}', { 'X-Key': 'a"quoted"b' }, '{"k":"[redacted]"}'],
+  ['the longer of two secrets', 'abcdefghi', { A: 'abcdef', B: 'abcdefghi' }, '[redacted]'],
+  ['a value of six characters', 'abcdef', { 'X-Key': 'abcdef' }, '[redacted]'],
+  ['a beginning at the cut', 'long abc…', { 'X-Key': 'abcdef123' }, 'long [redacted]…'],
+];
+for (const [what, actual, headers, expected] of cases)
+  test(`${what} is redacted`, t => {
+    t.is(shown(actual, headers), expected);
+  });
+
+const visible: [what: string, actual: string, headers: Record<string, string>][] = [
+  ['a value shorter than six characters', 'abcde', { 'X-Key': 'abcde' }],
+  ['a public header', 'application/json', { 'Content-Type': 'application/json', ACCEPT: 'application/json' }],
+  ['two characters of a secret at the cut', 'long ab…', { 'X-Key': 'abcdef123' }],
+  ['a beginning of a secret where nothing was cut', 'long abc', { 'X-Key': 'abcdef123' }],
+  ['anything without request headers', 'abcdef123', {}],
+];
+for (const [what, actual, headers] of visible)
+  test(`${what} stays visible`, t => {
+    t.is(shown(actual, headers), actual);
+  });
+
+const sent: [what: string, actual: string, request: { url: string; body: string | null }, shown: string][] = [
+  ['a value of the query', 'key s3cr3t key', { url: 'https://a/?key=s3cr3t', body: null }, 'key [redacted] key'],
+  ['a value of a form', 'client_secret s3cr3t', { url: '', body: 'client_secret=s3cr3t' }, 'client_secret [redacted]'],
+  ['a value of JSON', 'password hunter22', { url: '', body: '{"a":[{"password":"hunter22"}]}' }, 'password [redacted]'],
+  ['a number of JSON', 'pin 123456', { url: '', body: '{"pin":123456}' }, 'pin [redacted]'],
+  ['a whole body', 'got <a>s3cr3t</a>', { url: '', body: '<a>s3cr3t</a>' }, 'got [redacted]'],
+  ['nothing short', 'en 12', { url: 'https://a/?lang=en', body: '{"b":12}' }, 'en 12'],
+];
+for (const [what, actual, request, expected] of sent)
+  test(`${what} that was sent is shown as ${JSON.stringify(expected)}`, t => {
+    t.is(redactSecrets([outcomeOf(actual)], {}, request)[0]?.actual, expected);
+  });
+
+test('only `actual` changes, and a missing value stays null', t => {
+  const outcome = { ...outcomeOf('abcdef'), expected: 'header x eq "abcdef"' };
+  t.deepEqual(redactSecrets([outcome], { K: 'abcdef' }), [{ ...outcome, actual: '[redacted]' }]);
+  t.is(shown(null, { K: 'abcdef' }), null);
+});
+
+test('a secret that a target echoes anywhere in a long body is never shown, not even cut off', async t => {
+  const assertion = assertionSchema.parse({ type: 'json_path', path: '$', operator: 'eq', value: 'x' });
+  const secret = fc.stringMatching(/^[A-Za-z0-9"\\.]{8,40}$/);
+  await fc.assert(
+    fc.asyncProperty(secret, fc.integer({ min: 0, max: 300 }), async (value, before) => {
+      const bodyText = JSON.stringify('.'.repeat(before) + value);
+      const response = { statusCode: 200, headers: new Map(), truncated: false, bodyText };
+      const outcomes = await evaluate([assertion], response, async (_, { value }) => [value]);
+      const actual = redactSecrets(outcomes, { 'X-Key': value })[0]?.actual ?? '';
+      // Less than three characters of a secret may be left at the cut.
+      const rest = actual.replaceAll('[redacted]', '').replace(/^\.*/, '');
+      t.true(rest.replace('…', '').length < 3, actual);
+    }),
+  );
+});

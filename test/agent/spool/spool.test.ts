@@ -1,0 +1,305 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { Spool, type SpoolOptions } from '#agent/spool/spool.ts';
+import { openSpoolFile, SpoolFile } from '#agent/spool/spool-file.ts';
+import { ConfigError } from '#shared/env.ts';
+import { createLog } from '#shared/log.ts';
+import { makeResult } from '../../support/results.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'upquorum-spool-'));
+test.after.always(() => rmSync(folder, { recursive: true }));
+let folders = 0;
+const newFolder = () => join(folder, String(folders++));
+
+function openSpool(directory: string, changes: Partial<SpoolOptions> = {}) {
+  const lines: string[] = [];
+  const log = createLog({ name: 'spool', level: 'info', destination: { write: line => lines.push(line) } });
+  const options = { bytesMax: 10_000_000, ageMaxMs: 3_600_000, now: () => 5_000_000, onRows: () => undefined };
+  const spool = new Spool({ directory, log, ...options, ...changes });
+  return { spool, lines, [Symbol.dispose]: () => spool.close() };
+}
+
+const seqs = (spool: Spool) => spool.readAfter(0, 10_000).map(row => row.seq);
+
+test('results are read in order, and an acknowledged result stays deleted after a restart', t => {
+  const directory = newFolder();
+  {
+    using opened = openSpool(directory);
+    for (let i = 0; i < 5; i++) opened.spool.append(makeResult({ scheduled_at: i }));
+    opened.spool.flush();
+    t.deepEqual(seqs(opened.spool), [1, 2, 3, 4, 5]);
+    opened.spool.acknowledge(3);
+    t.deepEqual(seqs(opened.spool), [4, 5]);
+  }
+  using again = openSpool(directory);
+  t.deepEqual(seqs(again.spool), [4, 5]);
+  t.is(again.spool.counts.count, 2);
+  t.is(JSON.parse(again.spool.readAfter(0, 1)[0]?.text ?? '').scheduled_at, 3);
+});
+
+test('numbering continues after a restart, even when everything was acknowledged', t => {
+  const directory = newFolder();
+  for (const expected of [1, 2, 3]) {
+    using opened = openSpool(directory);
+    opened.spool.append(makeResult());
+    opened.spool.flush();
+    t.deepEqual(seqs(opened.spool), [expected]);
+    opened.spool.acknowledge(expected);
+  }
+});
+
+test('a failure is written immediately, a success after 250 ms', async t => {
+  const waited = async (status: 'ok' | 'err') => {
+    const written = Promise.withResolvers<void>();
+    using opened = openSpool(newFolder(), { onRows: written.resolve });
+    const begunMs = performance.now();
+    opened.spool.append(makeResult({ status }));
+    await written.promise;
+    t.is(seqs(opened.spool).length, 1);
+    return performance.now() - begunMs;
+  };
+  const [success, failure] = [await waited('ok'), await waited('err')];
+  t.true(success >= 245 && failure < success, `${failure} and ${success} ms`);
+});
+
+test('beyond the maximum size the oldest results are dropped and counted', t => {
+  using opened = openSpool(newFolder(), { bytesMax: 20_000 });
+  for (let i = 0; i < 200; i++) {
+    opened.spool.append(makeResult());
+    opened.spool.flush();
+  }
+  const rows = seqs(opened.spool);
+  const { count, bytes, dropped } = opened.spool.counts;
+  t.is(rows.at(-1), 200);
+  t.is(count, rows.length);
+  t.is(count + dropped, 200);
+  t.true(bytes <= 21_000 && count > 20);
+});
+
+test('beyond the maximum age results are dropped and counted', t => {
+  const directory = newFolder();
+  {
+    using opened = openSpool(directory, { now: () => 1000 });
+    opened.spool.append(makeResult());
+    opened.spool.append(makeResult());
+  }
+  using later = openSpool(directory, { now: () => 4_000_000 });
+  later.spool.append(makeResult());
+  later.spool.flush();
+  t.deepEqual(seqs(later.spool), [3]);
+  t.is(later.spool.counts.dropped, 2);
+});
+
+test('a corrupt file is replaced, and the log names its new path', t => {
+  const directory = newFolder();
+  openSpool(directory).spool.close();
+  writeFileSync(join(directory, 'spool.sqlite'), 'this is no database at all, but long enough to be looked at');
+  using opened = openSpool(directory);
+  opened.spool.append(makeResult());
+  opened.spool.flush();
+  t.deepEqual(seqs(opened.spool), [1]);
+  t.regex(opened.lines.join(), /replaced by an empty one/);
+  t.is(readdirSync(directory).filter(name => name.includes('damaged')).length, 1);
+});
+
+test('a second agent on the same folder is refused and does not touch the file', t => {
+  const directory = newFolder();
+  using first = openSpool(directory);
+  first.spool.append(makeResult());
+  t.throws(() => openSpool(directory), { message: /another agent is using the spool/ });
+  first.spool.flush();
+  t.deepEqual(seqs(first.spool), [1]);
+});
+
+for (const [what, errcode] of [
+  ['full', 13],
+  ['failing (EIO)', 1034],
+] as const)
+  test(`while the disk is ${what} results are kept and sent from bounded memory, and losses are counted`, t => {
+    let broken = true;
+    class BrokenFile extends SpoolFile {
+      override write(...parameters: Parameters<SpoolFile['write']>) {
+        if (broken) throw Object.assign(new Error('no'), { errcode });
+        return super.write(...parameters);
+      }
+    }
+    const directory = newFolder();
+    openSpoolFile(directory).file.close();
+    const open = () => ({ file: new BrokenFile(join(directory, 'spool.sqlite')), movedTo: null });
+    using opened = openSpool(directory, { open });
+    opened.spool.append(makeResult());
+    opened.spool.flush();
+    opened.spool.append(makeResult());
+    opened.spool.flush();
+    t.deepEqual(seqs(opened.spool), [1, 2]);
+    opened.spool.acknowledge(1);
+    t.deepEqual(seqs(opened.spool), [2]);
+    for (let i = 0; i < 12_000; i++) opened.spool.append(makeResult());
+    const { count, dropped } = opened.spool.counts;
+    t.is(count + dropped, 12_001);
+    t.true(count <= 5000);
+    broken = false;
+    opened.spool.flush();
+    t.is(opened.spool.readAfter(0, 10_000).length, count);
+    t.is(opened.lines.filter(line => line.includes('cannot be written')).length, 1);
+    t.is(opened.lines.filter(line => line.includes('can be written again')).length, 1);
+  });
+
+/** A spool whose disk fails as long as `state.broken`, also for what writes nothing. */
+function openBreakable(clock?: { ms: number }) {
+  const state = { broken: false };
+  const fail = () => {
+    if (state.broken) throw Object.assign(new Error('no'), { errcode: 1034 });
+  };
+  class BreakableFile extends SpoolFile {
+    override write(...parameters: Parameters<SpoolFile['write']>) {
+      fail();
+      return super.write(...parameters);
+    }
+    override writeNothing() {
+      fail();
+      super.writeNothing();
+    }
+  }
+  const directory = newFolder();
+  mkdirSync(directory);
+  const open = () => ({ file: new BreakableFile(join(directory, 'spool.sqlite')), movedTo: null });
+  const opened = openSpool(directory, { open, ...(clock === undefined ? {} : { monotonicNow: () => clock.ms }) });
+  return { ...opened, state };
+}
+
+test('a failing disk is shown, and counts as working only after a real write', t => {
+  using opened = openBreakable();
+  const { spool, lines, state } = opened;
+  t.false(spool.counts.failing);
+  state.broken = true;
+  spool.append(makeResult());
+  spool.flush();
+  t.true(spool.counts.failing);
+  spool.acknowledge(1);
+  for (let round = 0; round < 5; round++) spool.flush();
+  t.true(spool.counts.failing);
+  t.is(lines.filter(line => line.includes('written again')).length, 0);
+  state.broken = false;
+  spool.flush();
+  t.false(spool.counts.failing);
+  t.is(lines.filter(line => line.includes('written again')).length, 1);
+});
+
+test('the warning is repeated every ten minutes while the disk fails', t => {
+  const clock = { ms: 0 };
+  using opened = openBreakable(clock);
+  opened.state.broken = true;
+  opened.spool.append(makeResult());
+  for (let minute = 0; minute <= 30; minute++) {
+    clock.ms = minute * 60_000;
+    opened.spool.flush();
+  }
+  t.is(opened.lines.filter(line => line.includes('cannot be written')).length, 4);
+  opened.state.broken = false;
+});
+
+test('what is only in memory when the spool closes is lost with a line', t => {
+  const opened = openBreakable();
+  opened.state.broken = true;
+  opened.spool.append(makeResult());
+  opened.spool.close();
+  t.regex(opened.lines.at(-1) ?? '', /results in memory are lost/);
+});
+
+test('a folder that cannot be written ends the start with a sentence', t => {
+  const directory = newFolder();
+  writeFileSync(directory, 'a file where the folder should be');
+  t.throws(() => openSpool(directory), { instanceOf: ConfigError, message: /^the spool in .* cannot be written: / });
+  const open = () => {
+    const { file } = openSpoolFile(newFolder());
+    file.writeNothing = () => {
+      throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    };
+    return { file, movedTo: null };
+  };
+  t.throws(() => openSpool(newFolder(), { open }), { instanceOf: ConfigError, message: /disk is full$/ });
+});
+
+test('only the agent’s user can read the spool, also one that an older version made', t => {
+  const directory = newFolder();
+  const modes = () =>
+    ['', 'spool.sqlite', 'spool.sqlite-wal'].map(name => statSync(join(directory, name)).mode & 0o777);
+  {
+    using opened = openSpool(directory);
+    opened.spool.append(makeResult());
+    opened.spool.flush();
+    t.deepEqual(modes(), [0o700, 0o600, 0o600]);
+  }
+  chmodSync(join(directory, 'spool.sqlite'), 0o644);
+  using again = openSpool(directory);
+  again.spool.append(makeResult());
+  again.spool.flush();
+  t.deepEqual(modes(), [0o700, 0o600, 0o600]);
+});
+
+test('results written by a killed process are there, and numbering continues', async t => {
+  const directory = newFolder();
+  let last = 0;
+  for (let round = 0; round < 5; round++) {
+    const written = await killedWriter(directory, 30 + round * 40);
+    using opened = openSpool(directory, { now: Date.now, ageMaxMs: 1e12 });
+    const rows = seqs(opened.spool);
+    t.true(written > last && rows.includes(written));
+    t.deepEqual(
+      rows,
+      rows.map((_, index) => index + 1),
+    );
+    last = rows.at(-1) ?? 0;
+  }
+});
+
+test('a spool whose write-ahead log is truncated anywhere opens with the first results written', async t => {
+  const directory = newFolder();
+  await killedWriter(directory, 100);
+  const wal = join(directory, 'spool.sqlite-wal');
+  const size = statSync(wal).size;
+  t.true(size > 0);
+  for (let round = 0; round < 40; round++) {
+    const copy = newFolder();
+    cpSync(directory, copy, { recursive: true });
+    truncateSync(join(copy, 'spool.sqlite-wal'), Math.floor(Math.random() * size));
+    using opened = openSpool(copy, { now: Date.now, ageMaxMs: 1e12 });
+    const rows = seqs(opened.spool);
+    t.deepEqual(
+      rows,
+      rows.map((_, index) => index + 1),
+    );
+    opened.spool.append(makeResult());
+    opened.spool.flush();
+    t.is(opened.spool.counts.count, rows.length + 1);
+  }
+  t.true(readFileSync(wal).length === size);
+});
+
+/** Runs a writer and kills it `afterMs` after its first output; returns the last number it reported as on disk. */
+async function killedWriter(directory: string, afterMs: number): Promise<number> {
+  const file = join(import.meta.dirname, '..', '..', 'support', 'spool-writer.ts');
+  const child = spawn(process.execPath, [file, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.on('data', chunk => {
+    if (text === '') setTimeout(() => child.kill('SIGKILL'), afterMs);
+    text += chunk;
+  });
+  await new Promise(resolve => child.once('close', resolve));
+  return Number(text.split('\n').slice(0, -1).at(-1));
+}

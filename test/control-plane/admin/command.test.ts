@@ -1,0 +1,92 @@
+import test from 'ava';
+import { isHelp, runAdmin, usage } from '#control-plane/admin/command.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { createLog } from '#shared/log.ts';
+import { createTenant } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+
+const database = useDatabase(test);
+
+async function useAdmin(t: { teardown(work: () => Promise<void>): void }) {
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const services = { sql: sqlOf(pools.background), pool: pools.background, secretsKeys: [], nowMs: Date.now() };
+  return (line: string) =>
+    runAdmin(
+      line.split(' ').filter(word => word !== ''),
+      services,
+    );
+}
+
+test('help is asked for in every usual way, and names each command with its options', t => {
+  for (const args of [[], ['help'], ['--help'], ['-h']]) t.true(isHelp(args));
+  t.false(isHelp(['project', 'list']));
+  t.regex(usage, /token create --project ID --name NAME/);
+});
+
+const refusals: readonly [line: string, message: RegExp][] = [
+  ['', /^A command is required\.$/],
+  ['project', /^Unknown command "project"\.$/],
+  ['project destroy', /^Unknown command "project destroy"\.$/],
+  ['project create', /^--name is required\.$/],
+  ['project create --name n --plan gold', /^--plan must be one of pro, /],
+  ['project create --nome n', /--nome/],
+  ['project limits --project none --sustained 1 --burst 1 --burst-seconds 1', /^Project not found\./],
+  ['token create --project none --name n', /^Project not found\./],
+  ['token revoke --project none --id none', /^The project has no such token\.$/],
+  ['region create --code EU', /^--code must consist of lower-case letters/],
+  ['region create --code eu --project none', /^Project not found\./],
+  ['agent create --region nowhere', /^Region nowhere does not exist\./],
+  ['agent revoke --id none', /^Agent not found, or already revoked\.$/],
+  ['secrets reseal', /^SECRETS_KEYS is not set\.$/],
+  ['checks rebuild --monitor m --from yesterday --to now', /^--from must be a time such as /],
+];
+
+for (const [line, message] of refusals)
+  test(`"${line}" is refused in a sentence`, async t => {
+    const run = await useAdmin(t);
+    await t.throwsAsync(() => run(line), { message });
+  });
+
+test('limits above the default need a larger plan, and a burst is never below the sustained rate', async t => {
+  const run = await useAdmin(t);
+  const { projectId } = await createTenant(database());
+  const limits = (sustained: number, burst: number, seconds: number) =>
+    run(`project limits --project ${projectId} --sustained ${sustained} --burst ${burst} --burst-seconds ${seconds}`);
+  t.truthy(await limits(200, 1000, 30));
+  for (const [sustained, burst, seconds] of [
+    [201, 1000, 30],
+    [200, 1001, 30],
+    [200, 1000, 31],
+  ] as const)
+    await t.throwsAsync(() => limits(sustained, burst, seconds), { message: /business or enterprise plan/ });
+  await t.throwsAsync(() => limits(100, 50, 30), { message: /--burst must not be less than --sustained/ });
+  await t.throwsAsync(() => limits(0, 50, 30), { message: /--sustained must be a whole number from 1/ });
+});
+
+test('a region and an agent are created once, listed and revoked', async t => {
+  const run = await useAdmin(t);
+  t.deepEqual(await run('region create --code north --name North'), { code: 'north', name: 'North', project_id: null });
+  await t.throwsAsync(() => run('region create --code north'), { message: 'Region north already exists.' });
+  const agent = (await run('agent create --region north --name one')) as { id: string; secret: string };
+  t.regex(agent.secret, /^upa_/);
+  await t.throwsAsync(() => run('agent create --region north --name one'), {
+    message: 'Region north already has an agent named one.',
+  });
+  const agents = (await run('agent list')) as { id: string; region: string }[];
+  t.true(agents.some(({ id, region }) => id === agent.id && region === 'north'));
+  t.deepEqual(await run(`agent revoke --id ${agent.id}`), { id: agent.id, revoked: true });
+  await t.throwsAsync(() => run(`agent revoke --id ${agent.id}`), { message: /already revoked/ });
+});
+
+test('a token has the given scopes and ends when it says', async t => {
+  const run = await useAdmin(t);
+  const { projectId } = await createTenant(database());
+  const create = (options: string) => run(`token create --project ${projectId} --name ci ${options}`);
+  const token = (await create('--scopes monitors:read --expires-in-days 2')) as { id: string; scopes: string[] };
+  t.deepEqual(token.scopes, ['monitors:read']);
+  await t.throwsAsync(() => create('--scopes monitors:look'), { message: /^Unknown scope monitors:look\. Scopes: / });
+  await t.throwsAsync(() => create('--expires-in-days 0'), { message: /positive number/ });
+  t.deepEqual(await run(`token revoke --project ${projectId} --id ${token.id}`), { id: token.id, revoked: true });
+});

@@ -1,0 +1,63 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { CheckNowLimiter, packConfirmations, unpackConfirmations } from '#control-plane/assignments/check-now.ts';
+import type { Confirmation } from '#shared/vocabulary.ts';
+
+/** The longest payload of NOTIFY, in bytes. */
+const notifyBytesMax = 7999;
+
+const region = fc.stringMatching(/^[a-z0-9-]{1,64}$/);
+const confirmation: fc.Arbitrary<Confirmation> = fc.record({
+  monitorId: fc.stringMatching(/^mon_[0-9a-z]{26}$/),
+  configVersion: fc.integer({ min: 1, max: 2_147_483_647 }),
+  at: fc.integer({ min: 0, max: 8_640_000_000_000 }),
+  exceptRegion: region,
+});
+
+test('packed confirmations fit into NOTIFY and come back complete and in order', t => {
+  fc.assert(
+    fc.property(fc.array(confirmation, { maxLength: 300 }), confirmations => {
+      const payloads = packConfirmations(confirmations);
+      t.true(payloads.every(payload => Buffer.byteLength(payload) <= notifyBytesMax));
+      t.deepEqual(payloads.flatMap(unpackConfirmations), confirmations);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('packing wastes no payload: two neighbours together would not fit into one', t => {
+  const confirmations = Array.from({ length: 500 }, (_, index) => ({
+    monitorId: `mon_${String(index).padStart(26, '0')}`,
+    configVersion: 1,
+    at: 1_000_000,
+    exceptRegion: 'a',
+  }));
+  const payloads = packConfirmations(confirmations);
+  t.true(payloads.length > 1 && payloads.length < 10);
+  for (const [index, payload] of payloads.slice(1).entries())
+    t.true(payload.length + (payloads[index]?.length ?? 0) > 7500);
+});
+
+test('nothing is packed of nothing, and a payload of somebody else holds nothing', t => {
+  t.deepEqual(packConfirmations([]), []);
+  for (const payload of ['', 'x', '{', 'null', '{}', '[1]', '[{"monitorId":1}]'])
+    t.deepEqual(unpackConfirmations(payload), [], payload);
+});
+
+test('an agent is sent 50 immediate checks per second, and again as many in the next', t => {
+  const limiter = new CheckNowLimiter();
+  const sent = (agentId: string, nowMs: number) =>
+    Array.from({ length: 120 }, () => limiter.take(agentId, nowMs)).filter(Boolean).length;
+  t.is(sent('agt_1', 5000), 50);
+  t.is(sent('agt_1', 5999), 0, 'the same second');
+  t.is(sent('agt_1', 6000), 50, 'the next second');
+  t.is(sent('agt_2', 6000), 50, 'another agent has its own limit');
+});
+
+test('an agent that disconnects starts with a fresh limit', t => {
+  const limiter = new CheckNowLimiter();
+  for (let count = 0; count < 51; count++) limiter.take('agt_1', 5000);
+  t.false(limiter.take('agt_1', 5000));
+  limiter.forget('agt_1');
+  t.true(limiter.take('agt_1', 5000));
+});

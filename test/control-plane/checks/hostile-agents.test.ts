@@ -1,0 +1,153 @@
+import test, { type ExecutionContext } from 'ava';
+import { hourMs } from '#shared/duration.ts';
+import { offsetMs } from '#shared/slots.ts';
+import { apiOf, createRegions, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+
+const database = useDatabase(test);
+const intervalMs = 10_000;
+
+/** A monitor in a private region of its project, and one of another project in a shared region. */
+async function openWorld(t: ExecutionContext, code: string) {
+  const url = database();
+  const [customer, other] = [await createTenant(url), await createTenant(url)];
+  const own = await createRegions(url, [`${code}-own`], customer.projectId);
+  const shared = await createRegions(url, [`${code}-shared`]);
+  const replica = await startReplica(url);
+  t.teardown(() => replica.stop());
+  const create = async (token: string, region: string) => {
+    const body = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, timeout_ms: 1000, regions: [region] };
+    const made = await apiOf(replica.url, token)('POST', '/v0/monitors', body);
+    return String(made.body.id);
+  };
+  return {
+    replica,
+    monitor: await create(customer.token, `${code}-own`),
+    otherMonitor: await create(other.token, `${code}-shared`),
+    region: `${code}-own`,
+    customer: apiOf(replica.url, customer.token),
+    connectOwn: () => connectFakeAgent(replica.url, own[`${code}-own`]?.secret ?? ''),
+    connectShared: () => connectFakeAgent(replica.url, shared[`${code}-shared`]?.secret ?? ''),
+  };
+}
+
+/** The last slot of a monitor of one region that has begun. */
+function lastSlot(monitorId: string, region: string): number {
+  const offset = offsetMs(monitorId, intervalMs, region, [region]);
+  return Math.floor((Date.now() - offset) / intervalMs) * intervalMs + offset;
+}
+
+test('an agent of a private region reports what its slots call for, and nothing else', async t => {
+  const world = await openWorld(t, 'slots');
+  await using agent = await world.connectOwn();
+  const slot = lastSlot(world.monitor, world.region);
+  const refused = await agent.report([
+    goodResult(world.monitor, slot),
+    goodResult(world.monitor, slot + 1),
+    goodResult(world.monitor, slot - 60 * intervalMs),
+    goodResult(world.monitor, Date.now(), { kind: 'confirm' }),
+  ]);
+  t.deepEqual(
+    refused.map(({ reason }) => reason),
+    ['not_its_slot', 'not_its_slot'],
+  );
+  const { data } = (await world.customer('GET', `/v0/monitors/${world.monitor}/checks`)).body;
+  t.is(data.length, 2);
+});
+
+test('the check at creation counts for the schedule', async t => {
+  const world = await openWorld(t, 'first');
+  await using agent = await world.connectOwn();
+  const asked = await until(
+    () => agent.messages.flatMap(message => (message.type === 'check_now' ? [message] : [])),
+    messages => messages.length > 0,
+  );
+  const [first] = asked;
+  t.is(first?.kind, 'scheduled');
+  t.deepEqual(await agent.report([goodResult(world.monitor, first?.at ?? 0)]), []);
+  const uptime = await world.customer('GET', `/v0/monitors/${world.monitor}/uptime?granularity=day`);
+  t.is(uptime.body.data.at(-1).checks.ok, 1);
+});
+
+test('in the place of a result that is malformed but for its key, a fault of the probe is stored', async t => {
+  const world = await openWorld(t, 'odd');
+  await using agent = await world.connectOwn();
+  const slot = lastSlot(world.monitor, world.region);
+  const refused = await agent.report([goodResult(world.monitor, slot, { status_code: 42 })]);
+  t.is(refused[0]?.reason, 'malformed');
+  const { data } = (await world.customer('GET', `/v0/monitors/${world.monitor}/checks`)).body;
+  t.like(data[0], { status: 'err', failure_source: 'probe', error: { code: 'protocol_error' } });
+  const { votes } = (await world.customer('GET', `/v0/monitors/${world.monitor}`)).body;
+  t.like(votes[0], { vote: 'unknown', reason: 'probe' });
+});
+
+test('confirmations that nobody asked for fill their hour and no more', async t => {
+  const world = await openWorld(t, 'flood');
+  await using agent = await world.connectOwn();
+  const start = Math.floor(Date.now() / hourMs) * hourMs - hourMs;
+  const flood = Array.from({ length: 1600 }, (_, index) =>
+    goodResult(world.monitor, start + index, { kind: 'confirm' }),
+  );
+  const refused: unknown[] = [];
+  for (let index = 0; index < flood.length; index += 400)
+    refused.push(...(await agent.report(flood.slice(index, index + 400))));
+  t.is(refused.length, 160);
+});
+
+test('a full bin of an hour’s histogram takes more results', async t => {
+  const world = await openWorld(t, 'bins');
+  await using agent = await world.connectShared();
+  const at = Math.floor(Date.now() / hourMs) * hourMs - hourMs;
+  const result = (index: number) => goodResult(world.otherMonitor, at + index, { latency_ms: 12.5 });
+  t.deepEqual(await agent.report([result(0)]), []);
+  await withSql(
+    database(),
+    sql => sql.run`
+      update checks_hourly
+      set latency_bins[12] = 32767
+      where monitor_id = ${world.otherMonitor}`,
+  );
+  t.deepEqual(await agent.report([result(1)]), []);
+  t.deepEqual(await agent.report([result(2), result(3)]), []);
+  const row = await withSql(
+    database(),
+    sql => sql.row<{ ok: number; bin: number }>`
+      select ok, latency_bins[12] as bin
+      from checks_hourly
+      where monitor_id = ${world.otherMonitor}`,
+  );
+  t.deepEqual(row, { ok: 4, bin: 32_767 });
+});
+
+test('an agent whose results the database rejects is stored apart, and others do not wait for it', async t => {
+  const world = await openWorld(t, 'poison');
+  await using poisoned = await world.connectOwn();
+  await using honest = await world.connectShared();
+  const pool = world.replica.pools.background;
+  await pool.query(`
+    create function refuse_poison() returns trigger language plpgsql as $$
+      begin
+        if new.status_code = 599 then
+          raise exception 'poison' using errcode = '22003';
+        end if;
+        return new;
+      end
+    $$`);
+  await pool.query(
+    'create trigger poison before insert on check_results for each row execute function refuse_poison()',
+  );
+  const now = Date.now();
+  const poison = Array.from({ length: 200 }, (_, index) =>
+    goodResult(world.monitor, now - index, { kind: 'confirm', status_code: index === 7 ? 200 : 599 }),
+  );
+  let isSettled = false;
+  const settled = poisoned.report(poison).finally(() => {
+    isSettled = true;
+  });
+  t.deepEqual(await honest.report([goodResult(world.otherMonitor, now)]), []);
+  t.deepEqual(await honest.report([goodResult(world.otherMonitor, now + 1)]), []);
+  t.false(isSettled);
+  t.deepEqual(new Set((await settled).map(({ reason }) => reason)), new Set(['malformed']));
+  t.is((await settled).length, 199);
+});

@@ -1,0 +1,78 @@
+import test, { type ExecutionContext } from 'ava';
+import { createRecorder } from '#control-plane/checks/recorder.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { createMetrics } from '#control-plane/http/metrics.ts';
+import { newId } from '#shared/ids.ts';
+import { createLog } from '#shared/log.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { goodResult } from '#test/support/fake-agent.ts';
+
+const databaseOf = useDatabase(test);
+const log = createLog({ name: 'test', level: 'silent' });
+const sender = { agentId: 'agt_1', region: 'recorder-a', isPrivate: false };
+
+function openRecorder(t: ExecutionContext) {
+  const pools = createPools(databaseOf(), log);
+  t.teardown(() => pools.end());
+  const recorder = createRecorder({
+    pool: pools.ingest,
+    series: { ensure: async () => {}, ensureAhead: async () => {}, dropBefore: async () => [] },
+    hooks: { recorded: async () => [] },
+    confirm: async () => {},
+    versions: new Map(),
+    clock: { now: Date.now },
+    log,
+    metrics: createMetrics(),
+  });
+  return { recorder, pool: pools.ingest };
+}
+
+const result = (changes: Record<string, unknown> = {}) => ({
+  ...blank,
+  ...goodResult(newId('mon'), Date.now()),
+  ...changes,
+});
+const blank = {
+  seq: 1,
+  config_version: 1,
+  kind: 'scheduled',
+  attempt: 1,
+  status: 'ok',
+  latency_ms: 5,
+  timings: null,
+  status_code: 200,
+  error: null,
+  failure_source: null,
+  assertions: [],
+  remote_ip: null,
+  bytes: 0,
+  truncated: false,
+  tls: null,
+};
+
+test('malformed results are refused at their own index, and the others by their own reasons', async t => {
+  const { recorder } = openRecorder(t);
+  const results = [null, result(), { ...result(), status: 'fine' }, 'text', result(), []];
+  t.deepEqual(await recorder.recordReported(sender, results), [
+    'malformed',
+    'unknown_monitor',
+    'malformed',
+    'malformed',
+    'unknown_monitor',
+    'malformed',
+  ]);
+});
+
+test('results that are all malformed cost no statement, and none cost none', async t => {
+  const { recorder, pool } = openRecorder(t);
+  t.deepEqual(await recorder.recordReported(sender, [{}, 5]), ['malformed', 'malformed']);
+  t.deepEqual(await recorder.recordReported(sender, []), []);
+  t.is(pool.totalCount, 0);
+});
+
+test('after stop results are refused with an error: they are still in the agents’ spools', async t => {
+  const { recorder } = openRecorder(t);
+  await recorder.stop(1000);
+  await t.throwsAsync(recorder.recordReported(sender, [result()]), { message: /stopping/ });
+  t.deepEqual(await recorder.recordReported(sender, [{}]), ['malformed']);
+});

@@ -1,0 +1,113 @@
+import test from 'ava';
+import { deleteDays, forgetLateDays, sumDays, sumHours } from '#control-plane/checks/tally-store.ts';
+import type { Sql } from '#control-plane/db/sql.ts';
+import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
+import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+
+const database = useDatabase(test);
+const today = Math.floor(Date.now() / dayMs) * dayMs;
+/** Half past one: yesterday is over. */
+const nowMs = today + 90 * minuteMs;
+
+/** A monitor with a check of each region in each of the given hours. */
+async function openWorld(code: string) {
+  const regions = [`${code}-a`, `${code}-b`];
+  const secrets = await createRegions(database(), regions);
+  const { token } = await createTenant(database());
+  const replica = await startReplica(database());
+  const api = apiOf(replica.url, token);
+  const body = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, timeout_ms: 1000, regions };
+  const id = String((await api('POST', '/v0/monitors', body)).body.id);
+  const agents = await Promise.all(regions.map(region => connectFakeAgent(replica.url, secrets[region]?.secret ?? '')));
+  const check = async (at: number, latency_ms: number) => {
+    for (const agent of agents) await agent.report([goodResult(id, at, { latency_ms })]);
+  };
+  const keptDays = () =>
+    withSql(
+      database(),
+      sql => sql.rows<{ day: number; ok: number }>`
+        select day, ok
+        from checks_daily
+        where monitor_id = ${id}
+        order by day`,
+    );
+  const days = (sql: Sql) => sumDays(sql, id, today - 3 * dayMs, today + dayMs, nowMs);
+  const read = async () => {
+    const tallies = await withSql(database(), days);
+    return tallies.map(({ start, ok }) => [(start - today) / dayMs, ok]).sort();
+  };
+  return { id, api, replica, agents, check, keptDays, read };
+}
+
+test('days that are over are summed up once, and a late result sums its day up again', async t => {
+  const world = await openWorld('days');
+  t.teardown(() => world.replica.stop());
+  await world.check(today - 2 * dayMs + hourMs, 10);
+  await world.check(today - 2 * dayMs + 5 * hourMs, 500);
+  await world.check(today - 1000, 10);
+  await world.check(today + 1000, 10);
+  const expected = [
+    [-1, 2],
+    [-2, 4],
+    [0, 2],
+  ];
+  t.deepEqual(await world.read(), expected);
+  t.deepEqual(
+    (await world.keptDays()).map(({ day, ok }) => [(day - today) / dayMs, ok]),
+    [
+      [-2, 4],
+      [-1, 2],
+    ],
+    'today goes on',
+  );
+  t.deepEqual(await world.read(), expected);
+  await world.check(today - 2 * dayMs + 7 * hourMs, 10);
+  t.deepEqual(await world.read(), [
+    [-1, 2],
+    [-2, 6],
+    [0, 2],
+  ]);
+  const hours = await withSql(database(), sql => sumHours(sql, world.id, today - 2 * dayMs, today - dayMs));
+  t.deepEqual(
+    hours.map(({ ok }) => ok),
+    [2, 2, 2],
+  );
+  await Promise.all(world.agents.map(agent => agent[Symbol.asyncDispose]()));
+});
+
+test('a day is not summed up while the recorder stores results of the monitor', async t => {
+  const world = await openWorld('busy');
+  t.teardown(() => world.replica.stop());
+  await world.check(today - dayMs, 10);
+  const client = await world.replica.pools.background.connect();
+  await client.query('begin');
+  await client.query('select 1 from monitor_states where monitor_id = $1 for update', [world.id]);
+  t.deepEqual(await world.read(), [[-1, 2]]);
+  t.deepEqual(await world.keptDays(), []);
+  await client.query('rollback');
+  client.release();
+  t.deepEqual(await world.read(), [[-1, 2]]);
+  t.is((await world.keptDays()).length, 1);
+  await Promise.all(world.agents.map(agent => agent[Symbol.asyncDispose]()));
+});
+
+test('results of a day that may be summed up forget it, a minute early; others forget nothing', async t => {
+  const world = await openWorld('late');
+  t.teardown(() => world.replica.stop());
+  await world.check(today - dayMs, 10);
+  await world.read();
+  const late = [{ monitor_id: world.id, scheduled_at: today - 1 }];
+  await withSql(database(), async sql => {
+    await forgetLateDays(sql, [{ monitor_id: world.id, scheduled_at: today }], nowMs);
+    await forgetLateDays(sql, late, today + 59 * minuteMs - 1);
+    t.is((await world.keptDays()).length, 1);
+    await forgetLateDays(sql, late, today + 59 * minuteMs);
+    t.is((await world.keptDays()).length, 0);
+  });
+  await world.read();
+  await withSql(database(), sql => deleteDays(sql, [world.id], today - hourMs, today));
+  t.is((await world.keptDays()).length, 0);
+  await Promise.all(world.agents.map(agent => agent[Symbol.asyncDispose]()));
+});

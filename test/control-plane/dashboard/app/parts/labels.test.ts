@@ -1,0 +1,40 @@
+import test from 'ava';
+import {
+  componentStatusChoices,
+  impactLabel,
+  plural,
+  presentation,
+  severityFilterChoices,
+} from '#control-plane/dashboard/app/parts/labels.ts';
+
+test('a state has a tone, a shape and a label', t => {
+  t.deepEqual(presentation('verdicts', 'down'), { tone: 'bad', glyph: 'cross', label: 'Down' });
+  t.deepEqual(presentation('components', 'unknown'), { tone: 'unknown', glyph: 'question', label: 'No data' });
+  t.is(impactLabel('partial'), 'Impact: Partial outage');
+});
+
+test('a state that this page does not know is shown by its name, never as good', t => {
+  const unknown = presentation('verdicts', 'half_open' as 'up');
+  t.deepEqual(unknown, { tone: 'unknown', glyph: 'question', label: 'half open' });
+});
+
+test('an operator can set every component status but unknown', t => {
+  const statuses = componentStatusChoices.map(([status]) => status);
+  t.deepEqual(statuses, ['operational', 'degraded_performance', 'partial_outage', 'major_outage', 'under_maintenance']);
+});
+
+test('filters offer every severity and all of them', t => {
+  t.deepEqual(severityFilterChoices, [
+    ['', 'all'],
+    ['p1', 'P1'],
+    ['p2', 'P2'],
+    ['p3', 'P3'],
+  ]);
+});
+
+test('counts agree with their noun', t => {
+  t.is(plural(0, 'day'), '0 days');
+  t.is(plural(1, 'day'), '1 day');
+  t.is(plural(1200, 'monitor'), '1,200 monitors');
+  t.is(plural(2, 'delivery', 'deliveries'), '2 deliveries');
+});

@@ -1,0 +1,174 @@
+import type {
+  Alert,
+  CheckResult,
+  Component,
+  Delivery,
+  Incident,
+  Monitor,
+  UptimeBucket,
+} from '#control-plane/dashboard/app/data/api-types.ts';
+
+// Answers of the API, complete and unremarkable; each test changes what it is about.
+
+export const nowMs = Date.parse('2026-11-21T10:00:00Z');
+
+export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
+  return {
+    id: 'mon_1',
+    project_id: 'prj_1',
+    name: 'Shop',
+    url: 'https://shop.example/health',
+    method: 'GET',
+    interval_seconds: 60,
+    timeout_ms: 30_000,
+    regions: ['eu', 'us', 'ap'],
+    quorum: 2,
+    assertions: [],
+    headers: {},
+    body: null,
+    follow_redirects: true,
+    alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
+    component_ids: [],
+    enabled: true,
+    status: 'up',
+    status_since: '2026-11-21T09:00:00.000Z',
+    votes: [{ region: 'eu', vote: 'up', as_of: '2026-11-21T09:59:50.000Z', reason: null }],
+    config_version: 1,
+    created_at: '2026-11-20T10:00:00.000Z',
+    updated_at: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function sampleAlert(changes: Partial<Alert> = {}): Alert {
+  return {
+    id: 'alr_1',
+    project_id: 'prj_1',
+    monitor_id: 'mon_1',
+    title: 'Shop is down',
+    severity: 'p1',
+    state: 'open',
+    regions_failing: ['eu', 'us'],
+    regions: ['eu', 'us', 'ap'],
+    quorum: 2,
+    reason: {
+      summary: 'expected status eq 200, got 503',
+      region: 'us',
+      expected: 'status eq 200',
+      actual: '503',
+      status_code: 503,
+      error_code: null,
+    },
+    started_at: '2026-11-21T09:50:00.000Z',
+    last_seen_at: '2026-11-21T09:59:00.000Z',
+    acknowledged_at: null,
+    escalated_at: null,
+    resolved_at: null,
+    incident_id: null,
+    created_at: '2026-11-21T09:50:10.000Z',
+    ...changes,
+  };
+}
+
+export function sampleCheck(changes: Partial<CheckResult> = {}): CheckResult {
+  return {
+    id: 'chk_1',
+    monitor_id: 'mon_1',
+    region: 'eu',
+    agent_id: 'agt_1',
+    status: 'ok',
+    scheduled_at: '2026-11-21T09:59:00.000Z',
+    started_at: '2026-11-21T09:59:00.100Z',
+    latency_ms: 80.4,
+    timings: null,
+    status_code: 200,
+    error: null,
+    failure_source: null,
+    assertions: [],
+    attempt: 1,
+    kind: 'scheduled',
+    remote_ip: null,
+    bytes: 100,
+    truncated: false,
+    tls: null,
+    config_version: 1,
+    received_at: '2026-11-21T09:59:01.000Z',
+    ...changes,
+  };
+}
+
+export function sampleIncident(changes: Partial<Incident> = {}): Incident {
+  return {
+    id: 'inc_1',
+    project_id: 'prj_1',
+    status_page_id: 'sp_1',
+    alert_id: null,
+    title: 'Shop is down',
+    state: 'investigating',
+    severity: 'p1',
+    impact: 'major',
+    affected_components: [],
+    updates: [],
+    started_at: '2026-11-21T09:00:00.000Z',
+    resolved_at: null,
+    postmortem_url: null,
+    postmortem_body: null,
+    url: 'https://up.example/status/acme/incidents/inc_1',
+    created_at: '2026-11-21T09:00:00.000Z',
+    updated_at: '2026-11-21T09:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function sampleComponent(changes: Partial<Component> = {}): Component {
+  return {
+    id: 'cmp_1',
+    project_id: 'prj_1',
+    status_page_id: 'sp_1',
+    name: 'Payments',
+    description: '',
+    group: null,
+    position: 0,
+    status: 'operational',
+    monitor_ids: [],
+    show_uptime: true,
+    shown_status: 'operational',
+    created_at: '2026-11-20T10:00:00.000Z',
+    updated_at: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function sampleDelivery(changes: Partial<Delivery> = {}): Delivery {
+  return {
+    id: 'dlv_1',
+    kind: 'incident_update',
+    channel: 'email',
+    subject: 'upd_1',
+    incident_id: 'inc_1',
+    recipient_id: 'sub_1',
+    recipient: 'ada@customer.example',
+    state: 'sent',
+    attempts: 1,
+    error: null,
+    next_attempt_at: null,
+    created_at: '2026-11-21T09:55:00.000Z',
+    sent_at: '2026-11-21T09:56:00.000Z',
+    ...changes,
+  };
+}
+
+export function sampleBucket(changes: Partial<UptimeBucket> = {}): UptimeBucket {
+  return {
+    bucket: '2026-11-21',
+    uptime: 1,
+    incidents: 0,
+    down_seconds: 0,
+    degraded_seconds: 0,
+    observed_seconds: 86_400,
+    excluded: { paused_seconds: 0, undetermined_seconds: 0 },
+    checks: { ok: 1, warn: 0, err: 0 },
+    latency_ms: { p50: 1, p95: 1 },
+    ...changes,
+  };
+}

@@ -1,0 +1,35 @@
+import test from 'ava';
+import { hourlyPlot, regionPlot } from '#control-plane/dashboard/app/views/monitor/latency-lines.ts';
+import { nowMs, sampleBucket, sampleCheck } from '../samples.ts';
+
+test('hours end with the current one, and an hour without a bucket is a gap', t => {
+  const buckets = [
+    sampleBucket({ bucket: '2026-11-21T08:00:00Z', latency_ms: { p50: 20, p95: 90 } }),
+    sampleBucket({ bucket: '2026-11-21T10:00:00Z', latency_ms: { p50: 30, p95: null } }),
+  ];
+  const plot = hourlyPlot(buckets, 3, nowMs + 1_800_000);
+  t.deepEqual(
+    plot.times.map(time => new Date(time * 1000).toISOString().slice(11, 16)),
+    ['08:00', '09:00', '10:00'],
+  );
+  t.deepEqual(plot.lines, [
+    { label: 'p50', values: [20, null, 30] },
+    { label: 'p95', values: [90, null, null] },
+  ]);
+  t.false(plot.joined);
+});
+
+test('checks become one line per region over common times; those without a response have no point', t => {
+  const check = (region: string, second: number, latency_ms: number | null) =>
+    sampleCheck({ region, latency_ms, scheduled_at: `2026-11-21T09:59:0${second}.000Z` });
+  const plot = regionPlot([check('us', 2, 90), check('eu', 2, null), check('eu', 0, 40), check('us', 1, 80)]);
+  t.deepEqual(
+    plot.times.map(time => time % 60),
+    [0, 1, 2],
+  );
+  t.deepEqual(plot.lines, [
+    { label: 'eu', values: [40, null, null] },
+    { label: 'us', values: [null, 80, 90] },
+  ]);
+  t.deepEqual(regionPlot([]), { times: [], lines: [], joined: true });
+});

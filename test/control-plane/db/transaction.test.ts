@@ -1,0 +1,72 @@
+import test from 'ava';
+import { classifyFault } from '#control-plane/db/errors.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { transaction } from '#control-plane/db/transaction.ts';
+import { createLog } from '#shared/log.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { severable } from '#test/support/severable-database.ts';
+
+const database = useDatabase(test);
+const quiet = createLog({ name: 'test', level: 'silent' });
+
+test('a project sees only its own rows, whatever a statement forgets', async t => {
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const sql = sqlOf(pools.background);
+  for (const id of ['proj_a', 'proj_b'])
+    await sql.run`
+      insert into projects (id, name, plan, event_retention_days, created_at)
+      values (${id}, ${id}, 'pro', 30, now())`;
+  const seen = await transaction(pools.api, tx => tx.rows<{ id: string }>`select id from projects`, 'proj_a');
+  t.deepEqual(seen, [{ id: 'proj_a' }]);
+  t.deepEqual(await sqlOf(pools.api).rows`select id from projects`, []);
+  await t.throwsAsync(
+    () =>
+      transaction(
+        pools.api,
+        tx =>
+          tx.run`
+            insert into tokens (id, project_id, name, hash, scopes, created_at)
+            values ('t', 'proj_b', 't', 'x', '{}', now())`,
+        'proj_a',
+      ),
+    {
+      message: /row-level security/,
+    },
+  );
+});
+
+test('a transaction that loses a deadlock is repeated as a whole', async t => {
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const sql = sqlOf(pools.background);
+  for (const name of ['left', 'right']) await sql.run`insert into leases values (${name}, 'nobody', 0, now())`;
+  const bothLocked = Promise.withResolvers<void>();
+  let locked = 0;
+  let attempts = 0;
+  const lockBoth = (first: string, second: string) =>
+    transaction(pools.background, async tx => {
+      attempts += 1;
+      await tx.run`update leases set fence = fence + 1 where name = ${first}`;
+      locked += 1;
+      if (locked === 2) bothLocked.resolve();
+      await bothLocked.promise;
+      await tx.run`update leases set fence = fence + 1 where name = ${second}`;
+    });
+  await Promise.all([lockBoth('left', 'right'), lockBoth('right', 'left')]);
+  t.is(attempts, 3);
+  t.deepEqual(await sql.rows`select fence from leases where name in ('left', 'right')`, [{ fence: 2 }, { fence: 2 }]);
+});
+
+test('a connection that falls silent ends with an error, and the next transaction has a new one', async t => {
+  await using way = await severable(database());
+  const pools = createPools(way.url, quiet);
+  t.teardown(() => pools.end());
+  const read = () => transaction(pools.front, tx => tx.row<{ one: number }>`select 1 as one`);
+  t.like(await read(), { one: 1 });
+  way.silence();
+  const error = await t.throwsAsync(read());
+  t.is(classifyFault(error), 'away');
+  t.like(await read(), { one: 1 });
+});

@@ -1,0 +1,118 @@
+import test from 'ava';
+import { createPools } from '#control-plane/db/pool.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { dispatchFacts } from '#control-plane/facts/dispatch.ts';
+import { appendFact } from '#control-plane/facts/store.ts';
+import { createLog } from '#shared/log.ts';
+import { useDatabase } from '#test/support/database.ts';
+
+const database = useDatabase(test);
+const quiet = createLog({ name: 'test', level: 'silent' });
+
+test.serial('each fact is handled once, however many workers there are', async t => {
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const sql = sqlOf(pools.background);
+  for (let index = 0; index < 250; index++) {
+    await appendFact(
+      sql,
+      { kind: 'region.returned', projectId: null, subject: `once ${index}`, payload: {} },
+      Date.now(),
+    );
+  }
+  const seen: string[] = [];
+  const work = async () => {
+    while (
+      (await dispatchFacts(
+        pools.background,
+        async (_, fact) => void seen.push(fact.subject),
+        { now: () => Date.now() },
+        quiet,
+      )) > 0
+    );
+  };
+  await Promise.all([work(), work(), work()]);
+  t.is(seen.length, 250);
+  t.is(new Set(seen).size, 250);
+});
+
+test.serial(
+  'a fact whose handler fails is retried later, without delaying its neighbours and without a half of its effect',
+  async t => {
+    const pools = createPools(database(), quiet);
+    t.teardown(() => pools.end());
+    const sql = sqlOf(pools.background);
+    for (const subject of ['bad', 'good'])
+      await appendFact(sql, { kind: 'region.returned', projectId: null, subject, payload: {} }, Date.now());
+    let now = Date.now();
+    const done: string[] = [];
+    let isFailing = true;
+    const dispatch = () =>
+      dispatchFacts(
+        pools.background,
+        async (tx, fact) => {
+          await tx.run`insert into leases values (${fact.subject}, ${fact.subject}, 1, now())`;
+          if (fact.subject === 'bad' && isFailing) throw new Error('not now');
+          done.push(fact.subject);
+        },
+        { now: () => now },
+        quiet,
+      );
+    await dispatch();
+    t.deepEqual(done, ['good']);
+    t.is(await dispatch(), 0);
+    t.is((await sql.rows`select 1 from leases where name = 'bad'`).length, 0);
+    isFailing = false;
+    now += 600_000;
+    await dispatch();
+    t.deepEqual(done, ['good', 'bad']);
+  },
+);
+
+test.serial('a project whose facts are stuck delays no other, and its facts stay in order', async t => {
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const sql = sqlOf(pools.background);
+  const fact = (projectId: string, subject: string) =>
+    appendFact(sql, { kind: 'component.changed', projectId, subject, payload: { status_page_id: 'sp_1' } }, Date.now());
+  for (let index = 0; index < 20; index++) await fact('proj_slow', `slow ${index}`);
+  await fact('proj_other', 'other');
+  const gate = Promise.withResolvers<void>();
+  const other = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const handler = async (_: unknown, { subject, projectId }: { subject: string; projectId: string | null }) => {
+    if (projectId === 'proj_slow') await gate.promise;
+    seen.push(subject);
+    if (projectId === 'proj_other') other.resolve();
+  };
+  const dispatching = dispatchFacts(pools.background, handler, { now: () => Date.now() }, quiet);
+  await other.promise;
+  t.deepEqual(seen, ['other']);
+  gate.resolve();
+  t.is(await dispatching, 21);
+  t.deepEqual(seen, ['other', ...Array.from({ length: 20 }, (_, index) => `slow ${index}`)]);
+});
+
+test.serial('while one replica has a turn with a project another takes none of its facts', async t => {
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const fact = { kind: 'component.changed', subject: 's', payload: { status_page_id: 'sp_1' } } as const;
+  await appendFact(sqlOf(pools.background), { ...fact, projectId: 'proj_turn' }, Date.now());
+  const clock = { now: () => Date.now() };
+  const entered = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const first = dispatchFacts(
+    pools.background,
+    async () => {
+      entered.resolve();
+      await gate.promise;
+    },
+    clock,
+    quiet,
+  );
+  await entered.promise;
+  await appendFact(sqlOf(pools.background), { ...fact, projectId: 'proj_turn' }, Date.now());
+  t.is(await dispatchFacts(pools.background, async () => t.fail(), clock, quiet), 0);
+  gate.resolve();
+  t.is(await first, 1);
+});

@@ -1,0 +1,34 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { controlCharacterErrors } from '#control-plane/http/control-characters.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { faultsOf } from '#test/support/problem.ts';
+import { openStatusWorld } from '#test/support/status-world.ts';
+
+const databaseOf = useDatabase(test);
+
+test('each text with control characters or half a character is named, at every depth, and no other', t => {
+  const clean = fc.string({ unit: 'grapheme' }).filter(text => !/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text));
+  const bad = fc.constantFrom('\0', 'a\x07', '\x1b[0m', '\x7f', '\ud800', 'a\udc00b');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.boolean(), clean, bad), { maxLength: 20 }), items => {
+      const body = { list: items.map(([isBad, good, wrong]) => ({ deep: [isBad ? wrong : good] })) };
+      t.deepEqual(
+        controlCharacterErrors(body).map(error => ('pointer' in error ? error.pointer : '')),
+        items.flatMap(([isBad], index) => (isBad ? [`/list/${index}/deep/0`] : [])),
+      );
+    }),
+  );
+});
+
+test.serial('configuration is refused with control characters; a text that is published is cleaned', async t => {
+  const { api, page } = await openStatusWorld(t, databaseOf());
+  for (const [method, path, body] of [
+    ['PATCH', '/v0/project', { name: 'a\0b' }],
+    ['POST', '/v0/tokens', { name: 'a\0b', scopes: ['*'] }],
+    ['POST', '/v0/components', { status_page_id: page.id, name: 'a\0b' }],
+  ] as const)
+    t.deepEqual(faultsOf(await api(method, path, body)), ['/name format'], path);
+  const incident = { title: 'Slow\0 pages', severity: 'p3', status_page_id: page.id };
+  t.is((await api('POST', '/v0/incidents', incident)).body.title, 'Slow\ufffd pages');
+});

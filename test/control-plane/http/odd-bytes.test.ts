@@ -1,0 +1,54 @@
+import { connect } from 'node:net';
+import test from 'ava';
+import { startReplica } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { openStatusWorld } from '#test/support/status-world.ts';
+
+const database = useDatabase(test);
+const size = 15_800;
+/** A request that is quadratic in one header or in its path cost 100 ms; this one includes the client's side. */
+const cpuMsMax = 40;
+const repeats = 3;
+
+/** Sends the bytes and resolves when the server has closed the connection. */
+function exchange(port: number, head: string): Promise<void> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(head));
+    socket.resume();
+    socket.on('error', () => {});
+    socket.once('close', () => resolve());
+  });
+}
+
+test('runs of odd bytes in the path and in every header cost nothing, whoever sends them', async t => {
+  const world = await openStatusWorld(t, database());
+  const replica = await startReplica(database());
+  t.teardown(() => replica.stop());
+  const path = `/status/${world.page.slug}`;
+  const names = ['Accept-Encoding', 'Accept', 'If-None-Match', 'Authorization', 'Cookie', 'Content-Type', 'Origin'];
+  const heads = [' ', '\t', '/', ',', ';', '"', '=', '.', 'W/'].flatMap(byte => {
+    const run = byte.repeat(Math.floor(size / byte.length));
+    const line = (target: string, header: string) =>
+      `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${header}\r\n\r\n`;
+    const inPath = /[ \t]/.test(byte) ? [] : [line(`/status/${run}a/`, ''), line(`/v0/${run}x${run.slice(0, 10)}`, '')];
+    return [
+      ...inPath,
+      ...names.flatMap(name => [line(path, `${name}: a${run}b`), line('/v0/project', `${name}: a${run}b`)]),
+    ];
+  });
+  await exchange(replica.port, heads[0] ?? '');
+  for (const head of heads) {
+    // The least of several: what else this thread does meanwhile is not the request's.
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (let repeat = 0; repeat < repeats && leastMs > cpuMsMax / 4; repeat++)
+      leastMs = Math.min(leastMs, await cpuMsOf(() => exchange(replica.port, head)));
+    t.true(leastMs < cpuMsMax, `${leastMs} ms for ${head.slice(0, 40)}… ${head.slice(-30)}`);
+  }
+});
+
+async function cpuMsOf(work: () => Promise<void>): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}

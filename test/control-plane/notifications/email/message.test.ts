@@ -1,0 +1,237 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { confirmationEmail, quotedName } from '#control-plane/notifications/email/confirmation.ts';
+import { headerText } from '#control-plane/notifications/email/email.ts';
+import { createMailer } from '#control-plane/notifications/email/send.ts';
+import { updateEmail } from '#control-plane/notifications/email/update.ts';
+import type { IncidentNotice } from '#control-plane/notifications/incident-notice.ts';
+import { startMailbox } from '#test/support/mailbox.ts';
+import { scriptPayloads } from '#test/support/script-payloads.ts';
+
+const baseUrl = 'https://status.example';
+const recipient = { to: 'ada@example.com', token: 'a+b/c=', deliveryId: 'dlv_1' };
+const emailOf = (shown: IncidentNotice, deliveryId = 'dlv_1') =>
+  updateEmail(shown, baseUrl)({ ...recipient, deliveryId });
+
+function notice(title: string, page = 'Acme', component = 'API', body = 'text'): IncidentNotice {
+  return {
+    update: { id: 'upd_1', state: 'identified', body, postedAt: Date.UTC(2026, 10, 20, 12, 1, 2) },
+    incident: {
+      id: 'inc_1',
+      title,
+      impact: 'major',
+      startedAt: 0,
+      resolvedAt: null,
+      components: [{ id: 'comp_1', name: component }],
+    },
+    page: { id: 'sp_1', name: page, slug: 'acme', timezone: 'Europe/Berlin' },
+  };
+}
+
+const hostile = [
+  'x\r\nBcc: all@example.com',
+  'x\nBcc: all@example.com\n\n<script>alert(1)</script>',
+  'x\rBcc: all@example.com',
+  'x\u2028Bcc: all@example.com',
+  'x\u0085Bcc: all@example.com',
+  'x\u0000Bcc: all@example.com',
+  'x%0d%0aBcc: all@example.com',
+  '=?UTF-8?Q?=0D=0ABcc:_all=40example.com?=',
+  '\u202egnp.exe',
+  '" <all@example.com>, "',
+  ')(<>@,;:\\"[]',
+  '🔥 Größe 東京 '.repeat(20),
+  '\ud800 lone',
+  'é'.repeat(255),
+];
+
+test('text for a header is one line without control characters', t => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      const header = headerText(text);
+      return !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(header) && header.isWellFormed();
+    }),
+  );
+  t.pass();
+});
+
+test('whatever titles and names contain, a real server receives only our headers and one recipient', async t => {
+  await using mailbox = await startMailbox();
+  const mailer = createMailer(mailbox.url, 'status@upquorum.example');
+  t.teardown(() => mailer.close());
+  for (const text of hostile) t.is((await mailer.send(emailOf(notice(text, text, text)))).type, 'sent', text);
+  t.is(mailbox.emails.length, hostile.length);
+  const names = [
+    ...['auto-submitted', 'content-type', 'date', 'from', 'in-reply-to', 'list-id', 'list-unsubscribe'],
+    ...['list-unsubscribe-post', 'message-id', 'mime-version', 'references', 'subject', 'to'],
+  ];
+  for (const email of mailbox.emails) {
+    t.deepEqual([...email.headers.keys()].sort(), names, email.raw.slice(0, 2000));
+    for (const [name, values] of email.headers) t.is(values.length, 1, name);
+    t.deepEqual([email.to, email.from], ['ada@example.com', 'status@upquorum.example']);
+    t.is(email.headers.get('to')?.[0], 'ada@example.com');
+    t.regex(email.headers.get('from')?.[0] ?? '', /<?status@upquorum\.example>?$/);
+    t.false(email.html.includes('<script'));
+    t.true(email.raw.split('\r\n').every(line => line.length <= 998));
+  }
+});
+
+test('emails of one incident share a thread, and each delivery has one message id', t => {
+  const first = emailOf(notice('one'));
+  const repeated = emailOf(notice('one'));
+  const second = emailOf(notice('one'), 'dlv_2');
+  t.is(first.messageId, repeated.messageId);
+  t.not(first.messageId, second.messageId);
+  t.deepEqual([first.threadId, second.threadId], ['inc_1', 'inc_1']);
+});
+
+const pageUrl = 'https://status.example/status/acme';
+const unsubscribeUrl = `${pageUrl}/unsubscribe?token=a%2Bb%2Fc%3D`;
+
+const markdown = `We **look** into it:
+
+- the [runbook](https://example.com/runbook)
+- \`restart\`
+
+| Region | State |
+| --- | --- |
+| eu | down |
+
+\`\`\`
+kubectl ${'very-long-word-'.repeat(10)}
+\`\`\``;
+
+test('the text of an update email is the Markdown as it was posted, with the time in the zone of the page', t => {
+  const email = emailOf(notice('Checkout fails', 'Acme & Sons', 'API', markdown));
+  t.is(email.subject, '[Acme & Sons] Checkout fails');
+  t.is(
+    email.text,
+    `Checkout fails
+
+Identified · Major outage
+Affected: API
+Posted: 20 November 2026 at 13:01 CET
+
+${markdown}
+
+View the incident: ${pageUrl}/incidents/inc_1
+
+-- 
+You receive this email because you subscribed to Acme & Sons: ${pageUrl}
+Unsubscribe: ${unsubscribeUrl}`,
+  );
+});
+
+test('the HTML of an update email has the state’s colour, a button, a preheader and styles inline', t => {
+  const { html } = emailOf(notice('Checkout fails', 'Acme & Sons', 'API', markdown));
+  t.is([...html.matchAll(/<td height="6"[^>]*background:#cf2a33/g)].length, 1);
+  t.regex(html, /class="button" href="https:\/\/status\.example\/status\/acme\/incidents\/inc_1"[^>]*>View incident</);
+  t.regex(html, /<div style="display:none[^>]*>Identified: We look into it: the runbook/);
+  t.regex(html, /<pre style="[^"]*white-space:pre-wrap/);
+  t.regex(html, /<td style="border:1px solid[^>]*>eu</);
+  t.regex(html, /<a class="muted" href="https:\/\/status\.example\/status\/acme"[^>]*>Acme &amp; Sons</);
+  t.true(html.includes(`href="${unsubscribeUrl}"`));
+  t.true(html.includes('Posted: 20 November 2026 at 13:01 CET'));
+  t.regex(html, /prefers-color-scheme:dark/);
+  const { incident, update, page } = notice('Checkout fails');
+  const resolved = emailOf({ incident, page, update: { ...update, state: 'resolved' } });
+  t.regex(resolved.html, /<td height="6"[^>]*background:#188a55/);
+});
+
+test('an update is rendered once: the emails of two recipients differ by their links alone', t => {
+  const compose = updateEmail(notice('Checkout fails'), baseUrl);
+  const [ada, bob] = ['ada', 'bob'].map(token => compose({ to: `${token}@example.com`, token, deliveryId: token }));
+  t.is(ada?.html.replaceAll('token=ada', 'token=bob'), bob?.html);
+  t.is(ada?.unsubscribeUrl, `${pageUrl}/unsubscribe?token=ada`);
+  t.is(ada?.listId, 'sp-1');
+});
+
+test('an incident without components names none in its email', t => {
+  const { incident, ...rest } = notice('Checkout fails');
+  const email = emailOf({ ...rest, incident: { ...incident, components: [] } });
+  t.false(email.text.includes('Affected') || email.html.includes('Affected'));
+});
+
+test('markup in a title or a body is text in the HTML, and links lead to http, https or mail only', t => {
+  const body = 'We **look** <img src=x onerror=alert(1)>\n\n[here](javascript:alert(1))';
+  const email = emailOf(notice('Checkout <b>fails</b>', 'Acme', 'API', body));
+  t.true(email.text.includes('Checkout <b>fails</b>') && email.text.includes('We **look**'));
+  t.true(email.html.includes('Checkout &lt;b&gt;fails&lt;/b&gt;') && email.html.includes('<strong>look</strong>'));
+  t.false(/<img|<b>|href="javascript/i.test(email.html));
+});
+
+test('no script in a title, a name or a body comes alive in an email', t => {
+  for (const payload of scriptPayloads) {
+    const html = emailOf(notice(payload, payload, payload, payload)).html.replace(/<style>.*?<\/style>/s, '');
+    const tags = [...html.matchAll(/<([a-z][a-z0-9]*)\b[^>]*>/gi)];
+    t.false(
+      tags.some(tag =>
+        /^(script|img|svg|iframe|object|embed|style|link|base|form|input|video|audio|math)$/i.test(tag[1] ?? ''),
+      ),
+      payload,
+    );
+    t.false(
+      tags.some(tag =>
+        /\son\w+\s*=|javascript:|data:|vbscript:/i.test(
+          tag[0].replace(/"[^"]*"/g, text => (/^"(https?:|mailto:)/.test(text) ? '""' : text)),
+        ),
+      ),
+      payload,
+    );
+  }
+});
+
+test('the text of a confirmation email', t => {
+  const email = confirmationEmail({ name: 'Acme', slug: 'acme' }, baseUrl, recipient);
+  t.deepEqual(
+    [email.subject, email.fromName],
+    ['Confirm your subscription to a status page', 'Status page notifications'],
+  );
+  t.is(
+    email.text,
+    `Confirm your subscription
+
+Someone, hopefully you, asked for emails about the status page “Acme”.
+
+Once you confirm, you receive an email for each incident update. The link is valid for 7 days.
+
+Confirm subscription: ${pageUrl}/confirm?token=a%2Bb%2Fc%3D
+
+If you did not request this, ignore this email: without a confirmation you are not subscribed.
+
+${pageUrl}`,
+  );
+  t.regex(email.html, /class="button" href="[^"]*confirm\?token=a%2Bb%2Fc%3D"[^>]*>Confirm subscription</);
+  t.deepEqual([email.unsubscribeUrl, email.threadId, email.listId], [null, null, null]);
+});
+
+const names: [name: string, quoted: string][] = [
+  ['Acme & Sons', '“Acme & Sons”'],
+  ['Your invoice is due: evil.example/pay', '“Your invoice is due: …”'],
+  ['pay at https://evil.example now', '“pay at … now”'],
+  ['write to me@evil.example', '“write to …”'],
+  ['x'.repeat(200), `“${'x'.repeat(59)}…”`],
+  ['🔥'.repeat(100), `“${'🔥'.repeat(59)}…”`],
+  ['a\r\nBcc: b', '“a Bcc: b”'],
+];
+for (const [name, quoted] of names)
+  test(`in a confirmation the name ${JSON.stringify(name.slice(0, 40))} has no link and no address`, t => {
+    t.is(quotedName(name), quoted);
+  });
+
+test('no name of a page makes a link or an address in a confirmation', t => {
+  const part = fc.constantFrom('a', '.', '@', '://', 'http', ' ', 'www', '…', '\n', 'é');
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 30 }), parts => {
+      const quoted = quotedName(parts.join(''));
+      return !/@|:\/\/|\S\.\p{L}/u.test(quoted) && Array.from(quoted).length <= 62;
+    }),
+  );
+  t.pass();
+});
+
+test('every email says email, never mail', t => {
+  const confirmation = confirmationEmail({ name: 'Acme', slug: 'acme' }, baseUrl, recipient);
+  for (const { subject, text, html } of [emailOf(notice('Checkout fails')), confirmation])
+    t.notRegex([subject, text, html].join('\n').replaceAll('mailto:', ''), /\bmails?\b/i);
+});

@@ -1,0 +1,146 @@
+import test from 'ava';
+import { signWebhook } from '#control-plane/notifications/webhooks/send.ts';
+import { apiOf, until } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { openNotificationWorld } from '#test/support/notification-world.ts';
+import { faultsOf } from '#test/support/problem.ts';
+import { answer, ok, startTarget, type Target } from '#test/support/target.ts';
+
+const databaseOf = useDatabase(test);
+
+type Message = { type: string; timestamp: string; data: Record<string, Record<string, unknown> | null> };
+const bodies = (target: Target) => target.requests.map(request => JSON.parse(request.body) as Message);
+
+function isSigned(target: Target, secret: string): boolean {
+  return target.requests.every(({ headers, body }) => {
+    const [id, timestamp] = [String(headers['webhook-id']), Number(headers['webhook-timestamp'])];
+    return headers['webhook-signature'] === signWebhook(secret, id, timestamp, body);
+  });
+}
+
+test.serial('a project’s webhook receives alerts and incidents in order, signed, each once', async t => {
+  await using target = await startTarget(ok());
+  const world = await openNotificationWorld(t, databaseOf());
+  const created = await world.api('POST', '/v0/webhooks', { url: `${target.url}hook?key=1` });
+  t.is(created.status, 201);
+  const alertId = await world.alert();
+  await world.alertFact('alert.opened', alertId);
+  await world.api('POST', `/v0/alerts/${alertId}/acknowledge`);
+  await world.api('POST', `/v0/alerts/${alertId}/acknowledge`);
+  const incidentId = await world.incident();
+  await world.api('POST', `/v0/incidents/${incidentId}/resolve`, { body: 'done' });
+  await target.requested(6);
+  const received = bodies(target);
+  t.deepEqual(
+    received.map(message => message.type).filter(type => type.startsWith('alert.')),
+    ['alert.opened', 'alert.acknowledged'],
+  );
+  t.deepEqual(
+    received.map(message => message.type).filter(type => type.startsWith('incident.')),
+    ['incident.opened', 'incident.updated', 'incident.updated', 'incident.resolved'],
+  );
+  t.true(isSigned(target, created.body.secret));
+  t.is(new Set(target.requests.map(request => request.headers['webhook-id'])).size, 6);
+  const update = received.find(message => message.type === 'incident.updated');
+  t.like(update?.data.incident, { id: incidentId, title: 'Checkout fails' });
+  t.like(update?.data.update, { state: 'investigating', body: 'first' });
+  t.is(received.find(message => message.type === 'alert.opened')?.data.alert?.id, alertId);
+});
+
+test.serial('a webhook that fails is retried with the same id and the same body', async t => {
+  await using target = await startTarget(answer(503));
+  const world = await openNotificationWorld(t, databaseOf());
+  const created = await world.api('POST', '/v0/webhooks', { url: target.url, kinds: ['incident.opened'] });
+  await world.incident();
+  const [waiting] = await world.deliveriesUntil(rows => rows[0]?.error !== null && rows.length === 1);
+  t.like(waiting, {
+    state: 'queued',
+    attempts: 1,
+    error: 'the receiver responded with HTTP status 503',
+    recipient: target.url,
+  });
+  target.behaviour = ok();
+  await world.retryNow();
+  await world.deliveriesUntil(rows => rows[0]?.state === 'sent');
+  const [first, second] = target.requests;
+  t.is(target.requests.length, 2);
+  t.deepEqual([first?.headers['webhook-id'], first?.body], [second?.headers['webhook-id'], second?.body]);
+  t.true(isSigned(target, created.body.secret));
+});
+
+test.serial('a receiver that responds with 410 is disabled at once, and receives again when it is enabled', async t => {
+  await using target = await startTarget(answer(410));
+  const world = await openNotificationWorld(t, databaseOf());
+  const { id } = (await world.api('POST', '/v0/webhooks', { url: target.url, kinds: ['incident.opened'] })).body;
+  await world.incident();
+  await world.deliveriesUntil(rows => rows[0]?.state === 'failed');
+  const show = async () => (await world.api('GET', `/v0/webhooks/${id}`)).body;
+  t.like(await until(show, webhook => !webhook.enabled), { enabled: false, failures: 1 });
+  await world.incident();
+  await world.factsDispatched();
+  target.behaviour = ok();
+  t.like((await world.api('PATCH', `/v0/webhooks/${id}`, { enabled: true })).body, { enabled: true, failures: 0 });
+  await world.incident();
+  await world.deliveriesUntil(rows => rows[0]?.state === 'sent' && rows.length === 2);
+});
+
+test.serial(
+  'a subscriber’s webhook gets what the page shows; five consecutive failures quarantine it, a success resets them',
+  async t => {
+    await using target = await startTarget(ok());
+    const world = await openNotificationWorld(t, databaseOf());
+    const { id, secret } = await world.webhookSubscriber(target.url);
+    const incidentId = await world.incident({ affected_components: [world.component.id] });
+    await world.deliveriesUntil(rows => rows[0]?.state === 'sent');
+    t.true(isSigned(target, secret));
+    t.deepEqual(Object.keys(bodies(target)[0]?.data ?? {}), ['status_page', 'incident', 'update']);
+    t.like(bodies(target)[0]?.data.incident, {
+      title: 'Checkout fails',
+      components: [{ id: world.component.id, name: 'API' }],
+    });
+    const path = `/v0/status-pages/${world.page.id}/subscribers`;
+    const shown = async () =>
+      (await world.api('GET', path)).body.data.find((subscriber: { id: string }) => subscriber.id === id) as {
+        state: string;
+        failures: number;
+      };
+    // A blocked address fails permanently at the first attempt.
+    const blocked = await world.webhookSubscriber('http://10.0.0.1/');
+    const other = async () =>
+      (await world.api('GET', path)).body.data.find((subscriber: { id: string }) => subscriber.id === blocked.id);
+    for (let count = 1; count <= 5; count++) {
+      await world.update(incidentId, `update ${count}`);
+      await until(other, subscriber => subscriber.failures === count);
+    }
+    t.is((await other()).state, 'quarantined');
+    t.like(await shown(), { state: 'active', failures: 0 });
+    const before = (await world.deliveries()).length;
+    await world.update(incidentId, 'last');
+    await world.deliveriesUntil(rows => rows.length === before + 1 && rows[0]?.state === 'sent');
+  },
+);
+
+test.serial(
+  'only its project can change, list and delete a webhook; readers see neither its secret nor its path',
+  async t => {
+    const world = await openNotificationWorld(t, databaseOf());
+    const other = await openNotificationWorld(t, databaseOf());
+    const created = (await world.api('POST', '/v0/webhooks', { url: 'https://example.com/secret-path' })).body;
+    t.regex(created.secret, /^whsec_/);
+    const path = `/v0/webhooks/${created.id}`;
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const)
+      t.is((await other.api(method, path, method === 'PATCH' ? {} : undefined)).status, 404);
+    const token = (await world.api('POST', '/v0/tokens', { name: 'r', scopes: ['project:read'] })).body.token;
+    const reader = apiOf(world.replica.url, token);
+    t.is((await reader('GET', path)).body.url, 'https://example.com/***');
+    t.is((await world.api('GET', path)).body.url, 'https://example.com/secret-path');
+    t.false(JSON.stringify((await world.api('GET', '/v0/webhooks')).body).includes('whsec_'));
+    t.deepEqual(faultsOf(await world.api('PATCH', path, { kinds: ['nothing'], secret: 'x' })), [
+      '/kinds/0 enum',
+      '/secret read_only',
+    ]);
+    t.deepEqual((await world.api('PATCH', path, { kinds: ['alert.opened'] })).body.kinds, ['alert.opened']);
+    t.is((await world.api('DELETE', path)).status, 204);
+    t.is((await world.api('GET', path)).status, 404);
+  },
+);

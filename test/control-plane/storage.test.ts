@@ -1,0 +1,53 @@
+import test from 'ava';
+import { createPools } from '#control-plane/db/pool.ts';
+import { openStorage, readinessOf } from '#control-plane/storage.ts';
+import { systemClock } from '#shared/clock.ts';
+import { ConfigError } from '#shared/env.ts';
+import { createLog } from '#shared/log.ts';
+import { useDatabase } from '#test/support/database.ts';
+
+const databaseOf = useDatabase(test);
+const log = createLog({ name: 'test', level: 'silent' });
+
+function adminUrl(): string {
+  const url = new URL(process.env.TEST_DATABASE_ADMIN_URL ?? '');
+  url.pathname = new URL(databaseOf()).pathname;
+  return url.href;
+}
+
+test.serial('a role that bypasses row security refuses to start, unless a flag allows it', async t => {
+  const pools = createPools(adminUrl(), log);
+  t.teardown(() => pools.end());
+  const open = (allowSuperuser: boolean) =>
+    openStorage({ databaseUrl: adminUrl(), storage: 'auto', allowSuperuser }, pools, systemClock, log);
+  await t.throwsAsync(open(false), {
+    instanceOf: ConfigError,
+    message: /bypasses row-level security.*ALLOW_SUPERUSER/,
+  });
+  t.truthy(await open(true));
+});
+
+test.serial('readiness is asked once a second, on a connection of its own', async t => {
+  const pools = createPools(databaseOf(), log);
+  t.teardown(() => pools.end());
+  const common = { pools, edition: 'plain', roles: ['front'], clock: systemClock } as const;
+  const ready = readinessOf({ ...common, writers: new Map() });
+  let asked = 0;
+  pools.health.on('acquire', () => {
+    asked += 1;
+  });
+  const busy = [await pools.background.connect(), await pools.front.connect()];
+  const answers = await Promise.all(Array.from({ length: 200 }, ready));
+  for (const client of busy) client.release();
+  t.true(answers.every(answer => answer.ready));
+  t.true(asked <= 2, `${asked}`);
+});
+
+test.serial('a replica whose results wait for more than a minute is not ready, and says how long', async t => {
+  const pools = createPools(databaseOf(), log);
+  t.teardown(() => pools.end());
+  const common = { pools, edition: 'plain', roles: ['gateway'], clock: systemClock } as const;
+  const after = (ms: number) => readinessOf({ ...common, writers: new Map([['results', () => ms]]) })();
+  t.like(await after(60_000), { ready: true, checks: { waiting_ms: { results: 60_000 } } });
+  t.like(await after(60_001), { ready: false, checks: { database: 'ok', waiting_ms: { results: 60_001 } } });
+});

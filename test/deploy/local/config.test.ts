@@ -1,0 +1,50 @@
+import test from 'ava';
+import { readConfig } from '#deploy/local/config.ts';
+import { ConfigError, type Env } from '#shared/env.ts';
+
+test('without variables npm start uses the embedded database on port 8080', t => {
+  t.like(readConfig({ HOME: '/home/ada' }), { port: 8080, databaseUrl: null, requireTimescale: false });
+});
+
+test('only listed variables are passed through to the programs, unchanged', t => {
+  const env = {
+    PATH: '/bin',
+    SMTP_URL: 'smtp://mail',
+    TRUSTED_PROXIES: '10.0.0.0/8',
+    AWS_SECRET_ACCESS_KEY: 'x',
+    PORT: '1',
+  };
+  t.deepEqual(readConfig(env).passedThrough, {
+    PATH: '/bin',
+    SMTP_URL: 'smtp://mail',
+    TRUSTED_PROXIES: '10.0.0.0/8',
+  });
+});
+
+for (const [publicUrl, policy] of [
+  [undefined, 'loopback'],
+  ['http://localhost:8080', 'loopback'],
+  ['http://127.0.0.1', 'loopback'],
+  ['http://[::1]:8080/', 'loopback'],
+  ['https://status.example.com', 'public'],
+  ['https://localhost.example.com', 'public'],
+  ['http://10.0.0.5', 'public'],
+] as const)
+  test(`with PUBLIC_URL ${publicUrl ?? 'unset'} the agents' addresses are ${policy}, unless one says otherwise`, t => {
+    const env = publicUrl === undefined ? {} : { PUBLIC_URL: publicUrl };
+    t.is(readConfig(env).addressPolicy, policy);
+    t.like(readConfig({ ...env, ADDRESS_POLICY: 'ranges' }).passedThrough, { ADDRESS_POLICY: 'ranges' });
+  });
+
+const faults: readonly [env: Env, message: RegExp][] = [
+  [{ PORT: '0' }, /PORT must be a whole number from 1 to 65535/],
+  [{ PORT: 'http' }, /PORT/],
+  [{ DATABASE_URL: 'postgres://u:se/cret@h/db' }, /^DATABASE_URL is not a URL: [^@]*%2F$/],
+  [{ PUBLIC_URL: 'example.com' }, /PUBLIC_URL must be a URL/],
+  [{ REQUIRE_TIMESCALE: 'yes' }, /REQUIRE_TIMESCALE must be one of/],
+];
+
+for (const [env, message] of faults)
+  test(`${JSON.stringify(env)} is refused`, t => {
+    t.throws(() => readConfig(env), { instanceOf: ConfigError, message });
+  });

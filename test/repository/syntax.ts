@@ -1,0 +1,41 @@
+import { stripTypeScriptTypes } from 'node:module';
+import { type AnyNode, type Node, type Options, parse } from 'acorn';
+import type { Source } from './sources.ts';
+
+export type { AnyNode } from 'acorn';
+
+const options: Options = { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true };
+const trees = new WeakMap<Source, AnyNode>();
+
+/** The syntax tree of a source. Types are replaced by blanks, so positions are those of the file. */
+export function treeOf(source: Source): AnyNode {
+  const parsed = trees.get(source);
+  if (parsed !== undefined) return parsed;
+  const tree = parse(source.path.endsWith('.ts') ? stripTypeScriptTypes(source.text) : source.text, options);
+  trees.set(source, tree);
+  return tree;
+}
+
+/** Visits every node with its ancestors, nearest last; a visit that returns `skip` does not go below its node. */
+export function walk(
+  node: AnyNode,
+  visit: (node: AnyNode, ancestors: readonly AnyNode[]) => unknown,
+  ancestors: readonly AnyNode[] = [],
+): void {
+  if (visit(node, ancestors) === 'skip') return;
+  const below = [...ancestors, node];
+  for (const child of childrenOf(node)) walk(child, visit, below);
+}
+
+/** The location of a node, as `path:line`. */
+export function locationOf(source: Source, node: Node): string {
+  return `${source.path}:${source.text.slice(0, node.start).split('\n').length}`;
+}
+
+function childrenOf(node: AnyNode): AnyNode[] {
+  return Object.values(node).flatMap(value => (Array.isArray(value) ? value : [value]).filter(isNode));
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+}

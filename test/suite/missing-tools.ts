@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { sourcesOf } from '../repository/sources.ts';
+import { chromiumOptions } from '../support/browser.ts';
+import { namespaceCheck } from '../support/everywhere.ts';
+
+/** Test files that cannot run on this machine, and why. */
+export type LeftOut = { files: readonly string[]; reason: string };
+
+const tools = [
+  {
+    what: 'Chromium',
+    installed: 'chromium',
+    support: 'test/support/browser.ts',
+    isHere: () => existsSync(chromiumOptions.executablePath),
+  },
+  {
+    what: 'network namespaces',
+    installed: 'iproute2',
+    support: 'test/support/everywhere.ts',
+    isHere: () => spawnSync(...namespaceCheck()).status === 0,
+  },
+];
+
+/** The test files that need a program this machine does not have, one entry a program. */
+export function missingTools(): LeftOut[] {
+  return tools
+    .filter(tool => !tool.isHere())
+    .map(({ what, installed, support }) => {
+      const files = testsThatLoad(support);
+      return { files, reason: `${files.length} files need ${what} (Debian's package ${installed})` };
+    });
+}
+
+/** The test files that import a module, themselves or through others. */
+export function testsThatLoad(module: string): string[] {
+  const sources = sourcesOf('test');
+  const loading = new Set([module]);
+  for (let size = 0; size < loading.size; ) {
+    size = loading.size;
+    for (const { path, imports } of sources) if (imports.some(name => loading.has(name))) loading.add(path);
+  }
+  return [...loading].filter(path => path.endsWith('.test.ts')).sort();
+}

@@ -1,0 +1,40 @@
+import type { ExecutionContext } from 'ava';
+import { createPools } from '#control-plane/db/pool.ts';
+import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
+import { transaction } from '#control-plane/db/transaction.ts';
+import type { FlowRule, FlowVersion } from '#control-plane/flows/flow.ts';
+import { findVersion, insertFlow } from '#control-plane/flows/store.ts';
+import { createLog } from '#shared/log.ts';
+import { createTenant } from './control-plane.ts';
+
+/** A project with one flow in a database, without any replica that would roll it up. */
+export type FlowWorld = {
+  projectId: string;
+  version: FlowVersion;
+  sql: Sql;
+  inTransaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+};
+
+export const flowRule: FlowRule = {
+  steps: [
+    { event: 'one', where: [] },
+    { event: 'two', where: [] },
+  ],
+  windowSeconds: 3600,
+  order: 'ordered',
+};
+
+export async function openFlowWorld(
+  t: ExecutionContext,
+  databaseUrl: string,
+  rule: FlowRule = flowRule,
+): Promise<FlowWorld> {
+  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const sql = sqlOf(pools.background);
+  const { projectId } = await createTenant(databaseUrl);
+  const flow = await insertFlow(sql, projectId, 'flow', rule, Date.now());
+  const version = await findVersion(sql, flow.id, 1);
+  if (version === null) throw new Error('the flow has no version');
+  return { projectId, version, sql, inTransaction: work => transaction(pools.background, work) };
+}
