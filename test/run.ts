@@ -5,7 +5,7 @@ import { readArguments, type SuiteArguments } from './suite/arguments.ts';
 import { type LeftOut, missingTools } from './suite/missing-tools.ts';
 import { makeScratch } from './suite/scratch.ts';
 import { composeFolder, openServer } from './suite/server.ts';
-import { runCheck, runTests, settle, type Tally } from './suite/stage.ts';
+import { filesToRepeat, runCheck, runTests, settle, type Tally } from './suite/stage.ts';
 import { storageFiles } from './suite/storage-files.ts';
 import { createTemplate } from './suite/template.ts';
 
@@ -74,9 +74,13 @@ async function runEdition(edition: Edition, { files, leftOut, signal }: Selectio
     runTests({ title, program: 'ava/entrypoints/cli.js', args: ['--config', config, ...args], signal, env });
   // Awaited here: the server is disposed when this function returns.
   const first = await run(`tests on ${edition}`, files);
-  if (first.hung.size === 0 || signal.aborted) return first;
-  const hung = [...first.hung.keys()];
-  return settle(first, await run(`again on ${edition}, because they HUNG: ${hung.join(', ')}`, hung));
+  const repeated = filesToRepeat(first);
+  if (repeated.length === 0 || signal.aborted) return first;
+  return settle(
+    first,
+    repeated,
+    await run(`again on ${edition}, because they hung or failed: ${repeated.join(', ')}`, repeated),
+  );
 }
 
 function defaultEditions(): Edition[] {

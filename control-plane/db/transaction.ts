@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import { errorCode } from '#shared/error-code.ts';
+import { wait } from '#shared/wait.ts';
 import { classifyFault, isReadOnly, isSilence } from './errors.ts';
 import { type Sql, sqlOf } from './sql.ts';
 
 const attemptsMax = 5;
+const pauseMs = 20;
 
 /**
  * Runs `work` in a transaction and repeats all of it after a deadlock or a serialisation failure, at most five times in
@@ -19,6 +21,8 @@ export async function transaction<Result>(
       return await runOnce(pool, work, project);
     } catch (error) {
       if ((classifyFault(error) !== 'retry' && !isStalePlan(error)) || attempt >= attemptsMax) throw error;
+      // What waited for our locks has them before we ask again.
+      await wait(Math.random() * attempt * pauseMs);
     }
   }
 }

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { readHung, readSummary, settle } from '#test/suite/stage.ts';
+import { filesToRepeat, readSummary, readTroubles, settle, type TestTally, type Trouble } from '#test/suite/stage.ts';
 
 const output = `
   ✔ shared › wait › one (1s)
-  ✘ [fail]: shared › wait › two
+  ✘ [fail]: shared › wait › two › again
   ✘ Timed out while running tests
 
   2 tests were pending in test/shared/hangs.test.ts
@@ -15,32 +15,60 @@ const output = `
 
   ─
 
+  ✘ [fail]: shared › wait › two › again
+
   1 test failed
   2 tests remained pending after a timeout
 `;
 
-test('files that hang are named, with the number of their pending tests', t => {
+test('files that hang are named with the number of their pending tests, those that fail with that of failed ones', t => {
   t.deepEqual(
-    [...readHung(output)],
+    [...readTroubles(output)],
     [
-      ['test/shared/open.test.ts', 0],
-      ['test/shared/hangs.test.ts', 2],
+      ['test/shared/open.test.ts', { hung: true, pending: 0, failed: 0 }],
+      ['test/shared/hangs.test.ts', { hung: true, pending: 2, failed: 0 }],
+      ['test/shared/wait.test.ts', { hung: false, pending: 0, failed: 1 }],
     ],
   );
-  t.is(readHung('  3 tests passed\n').size, 0);
+  t.is(readTroubles('  3 tests passed\n').size, 0);
   t.deepEqual(readSummary(output), { passed: 1, failed: 1 });
 });
 
-const clean = { passed: 10, failed: 0, hung: new Map<string, number>() };
-const hung = { passed: 8, failed: 1, hung: new Map([['a.test.ts', 2]]), report: 'it hung' };
+const tally = (passed: number, failed: number, troubles: [string, Trouble][] = []): TestTally => ({
+  passed,
+  failed,
+  troubles: new Map(troubles),
+  ...(failed > 0 ? { report: `${failed} of ${passed + failed}` } : {}),
+});
+const hung = tally(8, 1, [['a.test.ts', { hung: true, pending: 2, failed: 0 }]]);
+const failed = tally(8, 2, [['b.test.ts', { hung: false, pending: 0, failed: 2 }]]);
 
-test('a file that hung and passes when it is run again is remarked upon, and fails nothing', t => {
-  const settled = settle(hung, { ...clean, passed: 5 });
-  t.deepEqual(settled, { passed: 10, failed: 0, remarks: ['HUNG and was run again: a.test.ts'] });
+test('a file that hung or failed and passes when it is run again is remarked upon, and fails nothing', t => {
+  t.deepEqual(settle(hung, ['a.test.ts'], tally(5, 0)), {
+    passed: 10,
+    failed: 0,
+    remarks: ['HUNG and was run again: a.test.ts'],
+  });
+  t.deepEqual(settle(failed, ['b.test.ts'], tally(3, 0)), {
+    passed: 10,
+    failed: 0,
+    remarks: ['FAILED and was run again: b.test.ts'],
+  });
 });
 
 test('a file that fails or hangs again fails the run, and so do the failures of other files', t => {
-  t.like(settle(hung, { ...clean, failed: 1, report: 'again' }), { failed: 1, report: 'again' });
-  t.like(settle(hung, { ...hung, report: 'again' }), { failed: 1, report: 'again' });
-  t.like(settle({ ...hung, failed: 3, report: 'two others' }, clean), { failed: 2, report: 'two others' });
+  t.like(settle(hung, ['a.test.ts'], tally(5, 1)), { failed: 1, report: '1 of 6' });
+  t.like(settle(failed, ['b.test.ts'], tally(2, 1)), { passed: 9, failed: 1, report: '1 of 3' });
+  t.like(settle({ ...hung, failed: 3, report: 'two others' }, ['a.test.ts'], tally(5, 0)), {
+    failed: 2,
+    report: 'two others',
+  });
+});
+
+test('many files that fail are no accident, and are not run again', t => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const troubles = names.map((name): [string, Trouble] => [name, { hung: false, pending: 0, failed: 1 }]);
+  t.deepEqual(filesToRepeat(tally(0, 5, troubles)), []);
+  t.deepEqual(filesToRepeat(tally(0, 4, troubles.slice(1))), ['b', 'c', 'd', 'e']);
+  t.deepEqual(filesToRepeat(tally(0, 6, [...troubles, ['f', { hung: true, pending: 1, failed: 0 }]])), ['f']);
 });

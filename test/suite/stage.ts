@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { minuteMs } from '#shared/duration.ts';
@@ -14,12 +15,17 @@ export type Tally = {
   remarks?: readonly string[];
 };
 
-/** The outcome of a run of AVA. `hung` are the files that were ended, with the number of their pending tests. */
-export type TestTally = Tally & { hung: ReadonlyMap<string, number> };
+/** What went wrong in a test file: it was ended with tests pending, or tests of it failed. */
+export type Trouble = { hung: boolean; pending: number; failed: number };
+
+/** The outcome of a run of AVA, with the files that hung or failed. */
+export type TestTally = Tally & { troubles: ReadonlyMap<string, Trouble> };
 
 const reportMax = 20_000;
 const testSilenceMs = 8 * minuteMs;
 const forever = 2 ** 31 - 1;
+const failedFilesMax = 4;
+const noTrouble: Trouble = { hung: false, pending: 0, failed: 0 };
 
 type StageOptions = {
   title: string;
@@ -77,9 +83,10 @@ export async function runCheck(options: StageOptions): Promise<Tally> {
 export async function runTests(options: StageOptions): Promise<TestTally> {
   const { code, output } = await runStage({ ...options, silenceMs: testSilenceMs });
   const { passed, failed: reported } = readSummary(output);
-  const hung = readHung(output);
-  const failed = reported + hung.size || (code === 0 ? 0 : 1);
-  return { passed, failed, hung, ...(failed === 0 ? {} : { report: `${options.title}\n${failuresIn(output)}` }) };
+  const troubles = readTroubles(output);
+  const hung = [...troubles.values()].filter(trouble => trouble.hung).length;
+  const failed = reported + hung || (code === 0 ? 0 : 1);
+  return { passed, failed, troubles, ...(failed === 0 ? {} : { report: `${options.title}\n${failuresIn(output)}` }) };
 }
 
 /** The marked lines of failed and hanging tests, and everything after AVA's list: errors and crashes. */
@@ -89,27 +96,56 @@ function failuresIn(output: string): string {
   return `${marked.join('\n')}\n${details.slice(0, reportMax)}`;
 }
 
-/** The files that AVA ended because no test of any file made progress, with the number of their pending tests. */
-export function readHung(output: string): ReadonlyMap<string, number> {
-  const pending = output.matchAll(/^ *(\d+) tests? (?:was|were) pending in (\S+)$/gm);
-  const open = output.matchAll(/^ *Failed to exit when running (\S+)$/gm);
-  return new Map([
-    ...[...open].map(([, file = '']) => [file, 0] as const),
-    ...[...pending].map(([, count, file = '']) => [file, Number(count)] as const),
-  ]);
+/** The files that AVA ended because no test of any file made progress, and those with failed tests. */
+export function readTroubles(output: string): ReadonlyMap<string, Trouble> {
+  const troubles = new Map<string, Trouble>();
+  const add = (file: string, hung: boolean, pending: number, failed: number): void => {
+    const known = troubles.get(file) ?? { hung: false, pending: 0, failed: 0 };
+    troubles.set(file, {
+      hung: known.hung || hung,
+      pending: known.pending + pending,
+      failed: known.failed + failed,
+    });
+  };
+  for (const [, file = ''] of output.matchAll(/^ *Failed to exit when running (\S+)$/gm)) add(file, true, 0, 0);
+  for (const [, count, file = ''] of output.matchAll(/^ *(\d+) tests? (?:was|were) pending in (\S+)$/gm))
+    add(file, true, Number(count), 0);
+  // AVA prints the line of a failed test twice, the second time with its error.
+  const failed = new Set([...output.matchAll(/^ +[✘✖] \[fail\]: (.+)$/gm)].map(([, title = '']) => title));
+  for (const title of failed) {
+    const file = fileOf(title);
+    if (file !== undefined) add(file, false, 0, 1);
+  }
+  return troubles;
 }
 
-/** The outcome of a run whose hanging files were run again, alone: what passes then is only remarked upon. */
-export function settle(first: TestTally, again: TestTally): Tally {
-  const pending = [...first.hung.values()].reduce((sum, count) => sum + count, 0);
-  const failed = first.failed - first.hung.size + again.failed;
-  const reports = [first.failed > first.hung.size ? first.report : undefined, again.report];
-  const report = reports.filter(text => text !== undefined).join('\n');
+/** AVA prints `folder › file › title`, and a title may hold the same separator. */
+function fileOf(title: string): string | undefined {
+  const parts = title.split(' › ');
+  return parts
+    .map((_, index) => `test/${parts.slice(0, index + 1).join('/')}.test.ts`)
+    .find(path => existsSync(new URL(`../../${path}`, import.meta.url)));
+}
+
+/** The files to run again, alone: those that hung, and a few that failed. Many failures are no accident. */
+export function filesToRepeat({ troubles }: TestTally): string[] {
+  const failedFiles = [...troubles.values()].filter(({ hung }) => !hung).length;
+  return [...troubles].flatMap(([file, { hung }]) => (hung || failedFiles <= failedFilesMax ? file : []));
+}
+
+/** The outcome of a run of which some files were run again, alone: what passes then is only remarked upon. */
+export function settle(first: TestTally, repeated: readonly string[], again: TestTally): Tally {
+  const troubles = repeated.map(file => [file, first.troubles.get(file) ?? noTrouble] as const);
+  const sum = (read: (trouble: Trouble) => number) => troubles.reduce((total, [, trouble]) => total + read(trouble), 0);
+  const settled = sum(({ hung, failed }) => failed + (hung ? 1 : 0));
+  const others = first.failed - settled;
+  const failed = others + again.failed;
+  const report = [others > 0 ? first.report : undefined, again.report].filter(text => text !== undefined).join('\n');
   return {
-    passed: first.passed + Math.max(0, pending - again.failed),
+    passed: first.passed + Math.max(0, sum(({ pending, failed }) => pending + failed) - again.failed),
     failed,
     ...(failed === 0 ? {} : { report }),
-    remarks: [...first.hung.keys()].map(file => `HUNG and was run again: ${file}`),
+    remarks: troubles.map(([file, { hung }]) => `${hung ? 'HUNG' : 'FAILED'} and was run again: ${file}`),
   };
 }
 

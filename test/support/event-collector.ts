@@ -3,7 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 
-export type CollectedEvent = { name: string; timestamp: string; external_user_id?: string; project: string };
+export type CollectedEvent = {
+  name: string;
+  timestamp: string;
+  external_user_id?: string;
+  dedup_id: string;
+  project: string;
+};
 
 /** What stands in for the server: it delivers the client's script and collects what pages send. */
 export type EventCollector = {

@@ -55,7 +55,8 @@ test('a transaction that loses a deadlock is repeated as a whole', async t => {
       await tx.run`update leases set fence = fence + 1 where name = ${second}`;
     });
   await Promise.all([lockBoth('left', 'right'), lockBoth('right', 'left')]);
-  t.is(attempts, 3);
+  // PostgreSQL may end both, or the one that is repeated once more.
+  t.true(attempts >= 3);
   t.deepEqual(await sql.rows`select fence from leases where name in ('left', 'right')`, [{ fence: 2 }, { fence: 2 }]);
 });
 
