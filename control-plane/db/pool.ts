@@ -22,8 +22,18 @@ export type Pools = {
   end(): Promise<void>;
 };
 
-type PoolOptions = { max: number; statementTimeoutMs: number; worker: boolean; lockTimeoutMs?: number };
+type PoolOptions = {
+  max: number;
+  statementTimeoutMs: number;
+  /** For how long a transaction may do nothing. A frozen process keeps its locks for that time. */
+  idleTimeoutMs?: number;
+  worker: boolean;
+  lockTimeoutMs?: number;
+};
 
+/** What judging locks must be free again well before people would have been alerted. */
+const idleMs = 5000;
+const idleMaxMs = 15_000;
 const timestamptz = 1184;
 const int8 = 20;
 
@@ -39,10 +49,10 @@ const types = {
 export function createPools(connectionString: string, log: Logger): Pools {
   const make = (options: PoolOptions) => createPool(connectionString, options, log);
   // A request that waits for a lock takes a connection from the others: it is answered with 503 instead.
-  const api = make({ max: 10, statementTimeoutMs: 10_000, worker: false, lockTimeoutMs: 2000 });
+  const api = make({ max: 10, statementTimeoutMs: 10_000, idleTimeoutMs: idleMs, worker: false, lockTimeoutMs: 2000 });
   const reports = make({ max: 3, statementTimeoutMs: 60_000, worker: false });
-  const ingest = make({ max: 8, statementTimeoutMs: 30_000, worker: true });
-  const front = make({ max: 4, statementTimeoutMs: 5000, worker: true });
+  const ingest = make({ max: 8, statementTimeoutMs: 30_000, idleTimeoutMs: idleMs, worker: true });
+  const front = make({ max: 4, statementTimeoutMs: 5000, idleTimeoutMs: idleMs, worker: true });
   const background = make({ max: 6, statementTimeoutMs: 60_000, worker: true });
   const health = make({ max: 1, statementTimeoutMs: 2000, worker: true });
   return {
@@ -64,7 +74,7 @@ export function connectionOptions(options: Omit<PoolOptions, 'max'>): string {
   const settings = [
     'timezone=UTC',
     `statement_timeout=${options.statementTimeoutMs}`,
-    'idle_in_transaction_session_timeout=60000',
+    `idle_in_transaction_session_timeout=${options.idleTimeoutMs ?? idleMaxMs}`,
   ];
   if (options.worker) settings.push('app.role=worker');
   if (options.lockTimeoutMs !== undefined) settings.push(`lock_timeout=${options.lockTimeoutMs}`);

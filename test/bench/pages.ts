@@ -2,12 +2,14 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import got from 'got';
 import { insertVerdictHistory } from '#deploy/local/sample-store.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { wait } from '#shared/wait.ts';
 import { type Api, apiOf, createRegions, createTenant, until, withSql } from '../support/control-plane.ts';
 import { cpuSecondsOf } from './cpu.ts';
+import { startSlowReaders } from './load/slow-readers.ts';
 import { median, type Row, type RowRun, round } from './row.ts';
 import { openSite, type Site } from './site.ts';
 
@@ -17,7 +19,13 @@ const target = { pagesPerSecond: 5000, p99Ms: 25 };
 
 type Load = { pagesPerSecond: number; p99Ms: number; cpuUsPerPage: number };
 
-/** P7: a page of 90 components × 90 days from one process while an update is posted each second, against nginx. */
+const gzip = ['-H', 'Accept-Encoding: gzip'];
+const slowReaders = 1000;
+
+/**
+ * P7: a page of 90 components × 90 days from one process while an update is posted each second, against nginx:
+ * compressed, as it is for clients that do not ask for compression, and beside 1,000 clients that read slowly.
+ */
 export async function measurePages(rowRun: RowRun): Promise<Row> {
   const site = await openSite(rowRun);
   const { token } = await createTenant(site.databaseUrl, ['*'], 'enterprise');
@@ -30,26 +38,42 @@ export async function measurePages(rowRun: RowRun): Promise<Row> {
     headers: { 'accept-encoding': 'gzip' },
   });
   const bytes = Buffer.from(zipped.body);
-  rowRun.progress(`the page has ${bytes.length} bytes, compressed`);
-  const nginx = await startNginx(site, bytes, rowRun);
+  const plainBytes = gunzipSync(bytes);
+  rowRun.progress(`the page has ${plainBytes.length} bytes, ${bytes.length} compressed`);
+  const nginx = await startNginx(site, { page: bytes, plain: plainBytes }, rowRun);
   const posting = new AbortController();
   const posts = postEachSecond(api, incidentId, posting.signal);
-  const ours: Load[] = [];
-  const theirs: Load[] = [];
+  // Awaited below; if the row fails before, its error counts.
+  posts.catch(() => undefined);
+  const pid = () => site.controlPlane().pid;
+  const samples = { ours: [] as Load[], nginx: [] as Load[], oursPlain: [] as Load[], nginxPlain: [] as Load[] };
   for (let pair = 0; pair < (rowRun.full ? 5 : 3); pair++) {
-    ours.push(await load(url, site.controlPlane().pid));
-    theirs.push(await load(nginx.url, nginx.pid));
-    rowRun.progress(`${ours.at(-1)?.pagesPerSecond} pages/s, nginx ${theirs.at(-1)?.pagesPerSecond}`);
+    samples.ours.push(await load(url, pid(), gzip));
+    samples.nginx.push(await load(`${nginx.url}/page`, nginx.pid, gzip));
+    samples.oursPlain.push(await load(url, pid()));
+    samples.nginxPlain.push(await load(`${nginx.url}/plain`, nginx.pid));
+    rowRun.progress(`${samples.ours.at(-1)?.pagesPerSecond} pages/s, nginx ${samples.nginx.at(-1)?.pagesPerSecond}`);
   }
+  const besideSlow: Load[] = [];
+  const readers = await startSlowReaders(url, slowReaders);
+  for (let turn = 0; turn < 3; turn++) besideSlow.push(await load(url, pid(), gzip));
+  const stillReading = readers.end();
   posting.abort();
   const posted = await posts;
-  const cpuUsPerPage = (sample: Load) => sample.cpuUsPerPage;
-  const middle = (loads: readonly Load[], pick: (load: Load) => number) => median(loads.map(pick));
+  const middle = (loads: readonly Load[], pick: keyof Load) => median(loads.map(sample => sample[pick]));
+  const cpuOf = (ours: readonly Load[], theirs: readonly Load[]) =>
+    round(middle(ours, 'cpuUsPerPage') / middle(theirs, 'cpuUsPerPage'), 2);
   const figure = {
-    pagesPerSecond: middle(ours, sample => sample.pagesPerSecond),
-    p99Ms: middle(ours, sample => sample.p99Ms),
-    cpuOfNginx: round(middle(ours, cpuUsPerPage) / middle(theirs, cpuUsPerPage), 2),
+    pagesPerSecond: middle(samples.ours, 'pagesPerSecond'),
+    p99Ms: middle(samples.ours, 'p99Ms'),
+    cpuOfNginx: cpuOf(samples.ours, samples.nginx),
+    plainPerSecond: middle(samples.oursPlain, 'pagesPerSecond'),
+    plainCpuOfNginx: cpuOf(samples.oursPlain, samples.nginxPlain),
+    besideSlowPerSecond: middle(besideSlow, 'pagesPerSecond'),
+    besideSlowP99Ms: middle(besideSlow, 'p99Ms'),
+    slowReaders: stillReading,
     bytesCompressed: bytes.length,
+    bytes: plainBytes.length,
     updatesPosted: posted,
   };
   return {
@@ -58,7 +82,7 @@ export async function measurePages(rowRun: RowRun): Promise<Row> {
     target,
     pass: figure.pagesPerSecond >= target.pagesPerSecond && figure.p99Ms < target.p99Ms,
     versions: { ...(await site.versions()), nginx: nginx.version },
-    samples: { ours, nginx: theirs },
+    samples: { ...samples, besideSlow },
   };
 }
 
@@ -108,9 +132,9 @@ async function postEachSecond(api: Api, incidentId: string, signal: AbortSignal)
 }
 
 /** Loads a page with Debian's wrk: 64 connections on one thread. CPU is that of the server's processes. */
-async function load(url: string, pid: number): Promise<Load> {
+async function load(url: string, pid: number, headers: readonly string[] = []): Promise<Load> {
   const before = cpuSecondsOf(pid);
-  const { stdout } = await run('wrk', ['-t1', '-c64', '-d6s', '--latency', '-H', 'Accept-Encoding: gzip', url]);
+  const { stdout } = await run('wrk', ['-t1', '-c64', '-d6s', '--timeout', '30s', '--latency', ...headers, url]);
   const cpuSeconds = cpuSecondsOf(pid) - before;
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`not every request was answered:\n${stdout}`);
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
@@ -123,15 +147,15 @@ async function load(url: string, pid: number): Promise<Load> {
   };
 }
 
-/** Starts Debian's nginx with one worker, serving the same compressed bytes from a file. */
+/** Starts Debian's nginx with one worker, serving the same bytes from files: `/page` compressed, `/plain` not. */
 async function startNginx(
   site: Site,
-  bytes: Buffer,
+  files: { page: Buffer; plain: Buffer },
   { opened }: RowRun,
 ): Promise<{ url: string; pid: number; version: string }> {
   const folder = join(site.folder, 'nginx');
   await mkdir(folder);
-  await writeFile(join(folder, 'page'), bytes);
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes);
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   await writeFile(
     join(folder, 'nginx.conf'),
@@ -139,15 +163,15 @@ async function startNginx(
 events { worker_connections 1024; }
 http {
   access_log off; keepalive_requests 1000000; open_file_cache max=10; default_type text/html;
-  server { listen 127.0.0.1:${port}; root ${folder}; add_header Content-Encoding gzip; }
+  server { listen 127.0.0.1:${port}; root ${folder}; location /page { add_header Content-Encoding gzip; } }
 }`,
   );
   const child = spawn('/usr/sbin/nginx', ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
   opened.defer(() => void child.kill('SIGTERM'));
-  const url = `http://127.0.0.1:${port}/page`;
+  const url = `http://127.0.0.1:${port}`;
   await until(
     () =>
-      got(url, { retry: { limit: 0 } }).then(
+      got(`${url}/page`, { retry: { limit: 0 } }).then(
         () => true,
         () => false,
       ),

@@ -16,8 +16,8 @@ export type Site = {
   controlPlane: () => Program;
   /** Starts the control plane, or restarts a killed one on the same port. */
   startControlPlane(): Promise<void>;
-  /** Starts one more control plane on the same database, on a free port or the given one. */
-  startReplica(name: string, port?: number): Promise<Replica>;
+  /** Starts one more control plane on the same database, on a free port or the given one, with settings of its own. */
+  startReplica(name: string, port?: number, env?: Record<string, string>): Promise<Replica>;
   /** Restarts a killed database at the same address with the same data. */
   restartDatabase(): Promise<void>;
   versions(): Promise<Record<string, string>>;
@@ -43,7 +43,7 @@ export async function openSite({ opened, progress }: RowRun, env: Record<string,
   const assertNotOver = () => {
     if (opened.disposed) throw new Error('the row is over');
   };
-  const launch = (name: string, port: number) => {
+  const launch = (name: string, port: number, own: Record<string, string> = {}) => {
     assertNotOver();
     const settings = {
       DATABASE_URL: databaseUrl,
@@ -54,6 +54,7 @@ export async function openSite({ opened, progress }: RowRun, env: Record<string,
       LOG_LEVEL: 'warn',
       PAGES_DIR: join(folder, 'pages'),
       ...env,
+      ...own,
     };
     const flags = process.env.CONTROL_PLANE_FLAGS?.split(' ') ?? [];
     const logFile = join(folder, `${name}.log`);
@@ -64,8 +65,8 @@ export async function openSite({ opened, progress }: RowRun, env: Record<string,
     controlPlane = started;
     ({ port } = await started.message<Listening>('listening'));
   };
-  const startReplica = async (name: string, port = 0) => {
-    const program = opened.use(launch(name, port));
+  const startReplica = async (name: string, port = 0, own: Record<string, string> = {}) => {
+    const program = opened.use(launch(name, port, own));
     const listening = await program.message<Listening>('listening');
     return { program, port: listening.port, url: `http://127.0.0.1:${listening.port}` };
   };

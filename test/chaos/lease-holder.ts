@@ -1,9 +1,9 @@
 import { wait } from '#shared/wait.ts';
 import { audit } from '../bench/load/audit.ts';
 import type { Row, RowRun } from '../bench/row.ts';
-import type { Replica } from '../bench/site.ts';
 import { withSql } from '../support/control-plane.ts';
 import { openOutages } from './harness/outages.ts';
+import type { Process } from './harness/replicas.ts';
 
 const stops = { small: 2, full: 50 };
 /** The lease of the timer that marks agents as gone; see control-plane/schedule.ts. */
@@ -25,17 +25,17 @@ export async function stopLeaseHolder(run: RowRun): Promise<Row> {
   for (let round = 0; round < rounds; round++) {
     const ids = race.monitorIds.slice(round * outagesPerStop, (round + 1) * outagesPerStop);
     const before = await readLease(race.site.databaseUrl);
-    const holder = await findHolder(race.site.databaseUrl, race.replicas);
+    const holder = await findHolder(race.site.databaseUrl, race.replicas.all);
     // It is stopped again in the middle of its work: the third region’s reports wait for it.
     const reported = race.report(ids, 'err', 2);
     await wait(Math.random() * 40);
-    stop(holder);
+    holder.stop();
     const stoppedAt = performance.now();
     await reported;
     await race.alerts('open', ids.length);
     await wait(Math.max(0, 3 * lease.ms - (performance.now() - stoppedAt)));
     if ((await readLease(race.site.databaseUrl)).holder !== before.holder) moved += 1;
-    resume(holder);
+    holder.resume();
     await race.report(ids, 'ok');
     await race.alerts('resolved', (round + 1) * outagesPerStop);
     run.progress(`stop ${round + 1} of ${rounds}`);
@@ -55,26 +55,18 @@ export async function stopLeaseHolder(run: RowRun): Promise<Row> {
 }
 
 /** The replica whose stop ends the renewals of the lease. */
-async function findHolder(databaseUrl: string, replicas: readonly Replica[]): Promise<Replica> {
+async function findHolder(databaseUrl: string, replicas: readonly Process[]): Promise<Process> {
   for (const replica of replicas) {
-    stop(replica);
+    replica.stop();
     // A renewal that was under way may still be committed.
     await wait(500);
     const before = await readLease(databaseUrl);
     await wait(lookMs);
     const after = await readLease(databaseUrl);
-    resume(replica);
+    replica.resume();
     if (after.expires_at === before.expires_at) return replica;
   }
   throw new Error('no replica holds the lease');
-}
-
-function stop({ program }: Replica): void {
-  program.process.kill('SIGSTOP');
-}
-
-function resume({ program }: Replica): void {
-  program.process.kill('SIGCONT');
 }
 
 async function readLease(databaseUrl: string): Promise<{ holder: string; expires_at: number }> {

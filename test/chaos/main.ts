@@ -13,6 +13,7 @@ import { raceReplicas } from './race.ts';
 import { receiversDown } from './receivers-down.ts';
 import { reconnectAtOnce } from './reconnect.ts';
 import { cutRegionOff } from './region-cut.ts';
+import { stopEachRole } from './roles-apart.ts';
 import { restartRolling } from './rolling-restart.ts';
 import { truncateSpool } from './spool-truncation.ts';
 
@@ -34,6 +35,7 @@ const rows: Rows = {
   R12: { what: 'the disk of an agent is full, then every sync fails', measure: failDisk },
   R13: { what: 'SMTP server and webhook receiver down', measure: receiversDown },
   R14: { what: 'kill -9 of the control plane during a fan-out', measure: killDuringDelivery },
+  R17: { what: 'three of each role: each is stopped, then restarted, in the middle of outages', measure: stopEachRole },
   H1: { what: 'beside another project: odd bytes in path and headers', measure: measureHostile('H1') },
   H2: { what: 'beside another project: pages pipelined, without gzip, read by nobody', measure: measureHostile('H2') },
   H3: { what: 'beside another project: refused upgrades, kept and half-closed', measure: measureHostile('H3') },

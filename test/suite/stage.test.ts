@@ -21,7 +21,7 @@ const output = `
   2 tests remained pending after a timeout
 `;
 
-test('files that hang are named with the number of their pending tests, those that fail with that of failed ones', t => {
+test('files that hang are named with their pending tests, those that fail with the number of failed ones', t => {
   t.deepEqual(
     [...readTroubles(output)],
     [

@@ -1,16 +1,17 @@
 import { wait } from '#shared/wait.ts';
 import type { RowRun } from '../../bench/row.ts';
-import { openSite, type Replica, type Site } from '../../bench/site.ts';
+import { openSite, type Site } from '../../bench/site.ts';
 import { apiOf, createRegions, createTenant, until, withSql } from '../../support/control-plane.ts';
 import { badResults, connectFakeAgent, type FakeAgent, goodResult } from '../../support/fake-agent.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { threeRegions } from './agents.ts';
+import { type Replicas, startReplicas } from './replicas.ts';
 import { type Slack, startSlack } from './slack.ts';
 
-/** Three replicas, one region's agent at each, and monitors whose outages the agents report at the same time. */
+/** Replicas, three regions' agents at three of them, and monitors whose outages the agents report at the same time. */
 export type Outages = {
   site: Site;
-  replicas: readonly Replica[];
+  replicas: Replicas;
   monitorIds: readonly string[];
   /** Reports good or bad checks of these monitors from all regions at once. Resolves when `needed` have an ack each. */
   report(ids: readonly string[], status: 'ok' | 'err', needed?: number): Promise<void>;
@@ -31,16 +32,17 @@ const atOnce = 20;
 const ackWithinMs = 90_000;
 const settleMs = 3000;
 
-export async function openOutages(run: RowRun, monitors: number): Promise<Outages> {
+/** Starts three replicas that have all roles, or with `rolesApart` three of each role. */
+export async function openOutages(run: RowRun, monitors: number, { rolesApart = false } = {}): Promise<Outages> {
   const slack = run.opened.use(await startSlack());
   const receiver = run.opened.use(await startReceiver());
   const site = await openSite(run, {
+    ...(rolesApart ? { ROLES: 'front' } : {}),
     SLACK_API_URL: slack.apiUrl,
     OUTBOUND_ADDRESS_POLICY: 'loopback',
     SWEEP_HOLD_SECONDS: '600',
   });
-  const first: Replica = { program: site.controlPlane(), url: site.url, port: Number(new URL(site.url).port) };
-  const replicas = [first, await site.startReplica('second'), await site.startReplica('third')];
+  const replicas = await startReplicas(site, rolesApart);
   const { token } = await createTenant(site.databaseUrl, ['*'], 'enterprise');
   const api = apiOf(site.url, token);
   await api('PUT', '/v0/slack', { bot_token: 'xoxb-swordfish-0123456789' });
@@ -49,7 +51,7 @@ export async function openOutages(run: RowRun, monitors: number): Promise<Outage
   if (hook.status !== 201) throw new Error(`the webhook was not created: ${JSON.stringify(hook.body)}`);
   const secrets = await createRegions(site.databaseUrl, threeRegions);
   const reporters = threeRegions.map((region, index) => {
-    const reporter = new Reporter(replicas[index]?.url ?? '', secrets[region]?.secret ?? '');
+    const reporter = new Reporter(replicas.gateways[index]?.url() ?? '', secrets[region]?.secret ?? '');
     run.opened.defer(() => reporter.stop());
     return reporter;
   });
@@ -66,7 +68,7 @@ export async function openOutages(run: RowRun, monitors: number): Promise<Outage
     if (made.status !== 201) throw new Error(`the monitor was not created: ${JSON.stringify(made.body)}`);
     monitorIds.push(String(made.body.id));
   }
-  run.progress(`${replicas.length} replicas, ${monitors} monitors`);
+  run.progress(`${replicas.all.length} processes, ${monitors} monitors`);
   return {
     site,
     replicas,

@@ -71,3 +71,22 @@ test('a connection that falls silent ends with an error, and the next transactio
   t.is(classifyFault(error), 'away');
   t.like(await read(), { one: 1 });
 });
+
+test('a transaction that does nothing, as of a frozen process, soon gives its locks up', async t => {
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  await sqlOf(pools.background).run`insert into leases values ('frozen', 'nobody', 0, now())`;
+  const frozen = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holder = transaction(pools.ingest, async tx => {
+    await tx.run`update leases set fence = 1 where name = 'frozen'`;
+    locked.resolve();
+    await frozen.promise;
+    await tx.run`update leases set fence = 2 where name = 'frozen'`;
+  });
+  await locked.promise;
+  await transaction(pools.background, tx => tx.run`update leases set fence = fence + 10 where name = 'frozen'`);
+  frozen.resolve();
+  t.is(classifyFault(await t.throwsAsync(holder)), 'away');
+  t.like(await sqlOf(pools.background).row`select fence from leases where name = 'frozen'`, { fence: 10 });
+});
