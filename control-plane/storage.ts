@@ -6,15 +6,19 @@ import { bypassingRole } from './db/check-role.ts';
 import { clockOffsetMaxMs, DatabaseClock } from './db/clock.ts';
 import { isPlainRemote } from './db/database-url.ts';
 import type { Edition } from './db/edition.ts';
-import { migrate, pendingMigrations } from './db/migrate.ts';
+import { migrate, schemaGaps } from './db/migrate.ts';
 import type { Pools } from './db/pool.ts';
+import { tooNewSentence } from './db/schema-state.ts';
 import { openSeries, type SeriesStore } from './db/series.ts';
 import { type Sql, sqlOf } from './db/sql.ts';
-import { waitForDatabase } from './db/wait-for-database.ts';
+import { waitForDatabase, waitForSchema } from './db/wait-for-database.ts';
 
 export type Storage = { edition: Edition; series: SeriesStore };
 
-/** Migrates and makes the next partitions. Waits while the database cannot be reached; throws if it refuses us. */
+/**
+ * Migrates and makes the next partitions. Waits while the database cannot be reached, or is too new for this version;
+ * throws if it refuses us.
+ */
 export async function openStorage(
   config: Pick<ControlPlaneConfig, 'databaseUrl' | 'storage' | 'allowSuperuser'>,
   pools: Pools,
@@ -31,7 +35,7 @@ export async function openStorage(
   };
   // Before anything is made that would belong to the wrong role.
   await waitForDatabase(() => checkRole(sql, config.allowSuperuser, log), log);
-  const { edition } = await waitForDatabase(() => migrate(migration), log);
+  const { edition } = await waitForSchema(() => waitForDatabase(() => migrate(migration), log), log);
   const series = await openSeries(pools.background, sql, edition);
   // Another replica may be making the same partitions, or a long reader holds them up.
   await waitForDatabase(() => series.ensureAhead(clock.now()), log);
@@ -83,9 +87,10 @@ async function readiness({
   const common = { storage: edition, roles, clock_offset_ms: clockOffsetMs, waiting_ms: Object.fromEntries(waiting) };
   const isStuck = waiting.some(([, ms]) => ms > waitingMaxMs);
   try {
-    const pending = await pendingMigrations(sqlOf(pools.health));
-    const migrations = pending.length === 0 ? 'ok' : pending;
-    const ready = pending.length === 0 && Math.abs(clockOffsetMs) <= clockOffsetMaxMs && !isStuck;
+    const { pending, missing } = await schemaGaps(sqlOf(pools.health));
+    const [needed] = missing;
+    const migrations = needed !== undefined ? tooNewSentence(needed) : pending.length === 0 ? 'ok' : pending;
+    const ready = migrations === 'ok' && Math.abs(clockOffsetMs) <= clockOffsetMaxMs && !isStuck;
     return { ready, checks: { database: 'ok', migrations, ...common } };
   } catch {
     return { ready: false, checks: { database: 'unavailable', migrations: 'unknown', ...common } };

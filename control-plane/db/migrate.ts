@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { errorCode } from '#shared/error-code.ts';
+import { errorMessage } from '#shared/error-message.ts';
 import { chooseEdition, createExtension, detectEdition, type Edition } from './edition.ts';
+import { type Migration, migrationNames, migrationsFolder, readMigrations } from './migration-files.ts';
+import { withSchemaLock } from './schema-lock.ts';
+import { compareSchema, type SchemaRecord } from './schema-state.ts';
 import { makeSeriesSql } from './series.ts';
-import { requireWorkerSession } from './session.ts';
 import type { Series } from './span.ts';
-import { type Sql, sqlOf } from './sql.ts';
-
-const folder = new URL('./migrations/', import.meta.url);
-const lockKey = 7_263_001;
+import type { Sql } from './sql.ts';
 
 const bookkeeping = `
   create table if not exists schema_migrations (
@@ -16,59 +15,76 @@ const bookkeeping = `
     checksum text not null,
     applied_at timestamptz not null
   );
+  create table if not exists schema_needs (migration text primary key);
   create table if not exists storage_edition (edition text not null);
   create table if not exists series (name text primary key, time_column text not null, span_days integer not null)`;
 
-type Migration = { name: string; text: string; checksum: string };
-
-/**
- * Migrates the schema: numbered files, forward only, each once, under a lock. Throws if the schema is newer than this
- * program, if an applied file has changed, or if `storage` is not available. Returns how many files were applied.
- */
-export async function migrate(options: {
+export type MigrationOptions = {
   connectionString: string;
   storage: 'auto' | Edition;
   log: (line: string) => void;
   /** Receives what a person should do about the database; `log` unless it is given. */
   advise?: (line: string) => void;
-}): Promise<{ edition: Edition; applied: number }> {
+  folder?: URL;
+};
+
+/**
+ * Migrates the schema: numbered files, forward only, each once and whole, under a lock. Throws if an applied file has
+ * changed or `storage` is not available, and SchemaTooNewError if the schema is for newer programs only. Returns how
+ * many files were applied.
+ */
+export async function migrate(options: MigrationOptions): Promise<{ edition: Edition; applied: number }> {
   const { connectionString, storage, log, advise = log } = options;
-  await locked(connectionString, client => createExtension(client, storage, advise));
-  return await locked(connectionString, async client => {
-    await client.query(bookkeeping);
-    const edition = await recordEdition(client, storage);
-    const pending = await findPending(client, await readMigrations());
-    for (const migration of pending) {
-      log(`migrating ${migration.name}`);
-      await apply(client, migration, edition);
-    }
-    return { edition, applied: pending.length };
-  });
+  await offerExtension(connectionString, storage, advise);
+  return await withSchemaLock(connectionString, client => migrateLocked(client, options));
 }
 
-/** Runs `work` on a connection of its own while no other replica migrates. */
-async function locked<Result>(connectionString: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({
-    connectionString,
-    options: '-c app.role=worker -c timezone=UTC',
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    await requireWorkerSession(sqlOf(client));
-    await client.query(`select pg_advisory_lock(${lockKey})`);
-    return await work(client);
-  } finally {
-    await client.end();
+/** Creates TimescaleDB's extension where it is wanted, on a connection that this may end. */
+export function offerExtension(
+  connectionString: string,
+  storage: 'auto' | Edition,
+  advise: (line: string) => void,
+): Promise<void> {
+  return withSchemaLock(connectionString, client => createExtension(client, storage, advise));
+}
+
+/** `migrate` on a connection that has the schema's lock; `only` leaves out all other files. */
+export async function migrateLocked(
+  client: pg.Client,
+  { storage, log, folder = migrationsFolder }: Omit<MigrationOptions, 'connectionString'>,
+  only: ReadonlySet<string> | null = null,
+): Promise<{ edition: Edition; applied: number }> {
+  await client.query(bookkeeping);
+  const edition = await recordEdition(client, storage);
+  const { pending, newer } = compareSchema(await readRecord(client), await readMigrations(folder));
+  if (newer.length > 0) log(`the database is from a newer version, on which this one can run: it has ${newer.join()}`);
+  const wanted = pending.filter(({ name }) => only?.has(name) ?? true);
+  for (const migration of wanted) {
+    log(`migrating ${migration.name}`);
+    await apply(client, migration, edition);
   }
+  return { edition, applied: wanted.length };
 }
 
-/** The names of files that are not applied yet; empty if the schema is up to date. */
-export async function pendingMigrations(sql: Sql): Promise<string[]> {
-  const rows = await sql.rows<{ name: string }>`select name from schema_migrations`;
+async function readRecord(client: pg.Client): Promise<SchemaRecord> {
+  const applied = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations order by name',
+  );
+  const needed = await client.query<{ migration: string }>('select migration from schema_needs order by migration');
+  return { applied: applied.rows, needed: needed.rows.map(row => row.migration) };
+}
+
+/** Migrations that are not applied yet, and those that the database needs and this program does not have. */
+export async function schemaGaps(sql: Sql): Promise<{ pending: string[]; missing: string[] }> {
+  const ours = await migrationNames();
+  const rows = await sql.rows<{ name: string; needed: boolean }>`
+    select name, exists (select from schema_needs where migration = name) as needed
+    from schema_migrations`;
   const applied = new Set(rows.map(row => row.name));
-  return (await readMigrations()).map(migration => migration.name).filter(name => !applied.has(name));
+  return {
+    pending: ours.filter(name => !applied.has(name)),
+    missing: rows.filter(row => row.needed && !ours.includes(row.name)).map(row => row.name),
+  };
 }
 
 async function recordEdition(client: pg.Client, wanted: 'auto' | Edition): Promise<Edition> {
@@ -78,31 +94,6 @@ async function recordEdition(client: pg.Client, wanted: 'auto' | Edition): Promi
   if (recorded === null) await client.query('insert into storage_edition values ($1)', [edition]);
   else if (recorded !== edition) await client.query('update storage_edition set edition = $1', [edition]);
   return edition;
-}
-
-async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort();
-  return Promise.all(
-    names.map(async name => {
-      const text = await readFile(new URL(name, folder), 'utf8');
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
-    }),
-  );
-}
-
-async function findPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migrations order by name',
-  );
-  const ours = new Map(migrations.map(migration => [migration.name, migration]));
-  for (const row of rows) {
-    const file = ours.get(row.name);
-    if (file === undefined)
-      throw new Error(`the database has migration ${row.name}, which this version does not have: run a newer version`);
-    if (file.checksum !== row.checksum) throw new Error(`migration ${row.name} was changed after it was applied`);
-  }
-  const applied = new Set(rows.map(row => row.name));
-  return migrations.filter(migration => !applied.has(migration.name));
 }
 
 async function apply(client: pg.Client, migration: Migration, edition: Edition): Promise<void> {
@@ -115,10 +106,13 @@ async function apply(client: pg.Client, migration: Migration, edition: Edition):
       if (part.series !== null) await makeSeries(client, part.series, edition);
     }
     await client.query(record, [migration.name, migration.checksum]);
+    if (migration.breaking) await client.query('insert into schema_needs values ($1)', [migration.name]);
     if (!outside) await client.query('commit');
   } catch (error) {
-    if (!outside) await client.query('rollback');
-    throw new Error(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+    if (!outside) await client.query('rollback').catch(() => {});
+    throw Object.assign(new Error(`migration ${migration.name} failed: ${errorMessage(error)}`, { cause: error }), {
+      code: errorCode(error),
+    });
   }
 }
 

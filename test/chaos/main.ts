@@ -9,6 +9,7 @@ import { killUnderEvents } from './events-kill.ts';
 import { failDisk } from './failing-disk.ts';
 import { measureHostile } from './hostile/row.ts';
 import { stopLeaseHolder } from './lease-holder.ts';
+import { killMigrations } from './migration-kill.ts';
 import { raceReplicas } from './race.ts';
 import { receiversDown } from './receivers-down.ts';
 import { reconnectAtOnce } from './reconnect.ts';
@@ -36,6 +37,7 @@ const rows: Rows = {
   R13: { what: 'SMTP server and webhook receiver down', measure: receiversDown },
   R14: { what: 'kill -9 of the control plane during a fan-out', measure: killDuringDelivery },
   R17: { what: 'three of each role: each is stopped, then restarted, in the middle of outages', measure: stopEachRole },
+  R18: { what: 'kill -9 of migrations of a new database (50 with --full)', measure: killMigrations },
   H1: { what: 'beside another project: odd bytes in path and headers', measure: measureHostile('H1') },
   H2: { what: 'beside another project: pages pipelined, without gzip, read by nobody', measure: measureHostile('H2') },
   H3: { what: 'beside another project: refused upgrades, kept and half-closed', measure: measureHostile('H3') },
