@@ -16,6 +16,7 @@ import { cleanUp, deleteByPlanRetention, dropExpired } from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
 import type { Publisher } from './status-pages/publisher.ts';
+import { watchImports } from './subscribers/watch-imports.ts';
 import { drain, type Timer } from './timers.ts';
 import { healHistory } from './verdicts/consistency.ts';
 import type { VerdictHooks } from './verdicts/hooks.ts';
@@ -111,6 +112,7 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       everyMs: 10_000,
       run: async () => metrics.rollUpLag.set(await rollUpLagSeconds(sqlOf(pool), clock.now())),
     },
+    { name: 'imports', everyMs: 10_000, leaseMs: 30_000, run: () => watchImports(pool, clock.now(), log) },
     { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services) },
     { name: 'events-housekeeping', everyMs: 60_000, leaseMs: 600_000, run: () => dropExpired(services) },
     {
