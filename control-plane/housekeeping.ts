@@ -22,6 +22,7 @@ import { revivalDays } from './monitors/monitor.ts';
 import { deleteVersionsBefore } from './monitors/version-store.ts';
 import { deleteOrphanedQueues } from './notifications/settle-store.ts';
 import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
+import { deletePreviousSecretsBefore } from './notifications/webhooks/store.ts';
 import { deleteAuditBefore } from './projects/audit-store.ts';
 import { releaseSlugs } from './status-pages/slug-store.ts';
 import { deleteConfirmationsBefore } from './subscribers/confirmation-store.ts';
@@ -52,6 +53,7 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   await deleteDeliveriesEndedBefore(sql, nowMs - deliveryRetentionMs);
   await deleteEndedBefore(sql, nowMs);
   await deleteAuditBefore(sql, nowMs - auditRetentionMs);
+  await deletePreviousSecretsBefore(sql, nowMs);
   await deleteOrphanedQueues(sql);
   await deleteUnconfirmed(sql, nowMs - unconfirmedRetentionMs);
   await releaseSlugs(sql, nowMs);

@@ -2,6 +2,7 @@ import type { Clock } from '#shared/clock.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { heartbeats } from './agents/heartbeat.ts';
+import type { Intakes } from './agents/intakes.ts';
 import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
@@ -15,6 +16,7 @@ import { cleanUp, deleteByPlanRetention, dropExpired } from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
 import type { Publisher } from './status-pages/publisher.ts';
+import { watchImports } from './subscribers/watch-imports.ts';
 import { drain, type Timer } from './timers.ts';
 import { healHistory } from './verdicts/consistency.ts';
 import type { VerdictHooks } from './verdicts/hooks.ts';
@@ -29,6 +31,7 @@ type TimerServices = { pools: Pools; clock: Clock; log: Logger };
 export type GatewayTimerServices = TimerServices & {
   verdictHooks: VerdictHooks;
   sessions: Sessions;
+  intakes: Intakes;
   distributor: Distributor;
   metrics: Metrics;
   /** After a start, or an outage of the database, no vote expires for so long: agents must have had time to report. */
@@ -50,7 +53,7 @@ const livenessHoldMs = 15_000;
 const rollUpMs = 3000;
 
 export function gatewayTimers(services: GatewayTimerServices): Timer[] {
-  const { pools, verdictHooks, sessions, distributor, metrics, clock, log, sweepHoldMs } = services;
+  const { pools, verdictHooks, sessions, intakes, distributor, metrics, clock, log, sweepHoldMs } = services;
   const pool = pools.background;
   const sql = sqlOf(pool);
   const replay = new LateReplay(pool, verdictHooks, log);
@@ -64,6 +67,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
     },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(clock.now())) },
     { name: 'configuration', everyMs: 1000, run: () => distributor.refresh() },
+    { name: 'intake', everyMs: 10_000, run: () => intakes.refresh() },
     { name: 'heartbeat', everyMs: 5000, run: () => heartbeat(clock.now()) },
     {
       name: 'liveness',
@@ -108,6 +112,7 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       everyMs: 10_000,
       run: async () => metrics.rollUpLag.set(await rollUpLagSeconds(sqlOf(pool), clock.now())),
     },
+    { name: 'imports', everyMs: 10_000, leaseMs: 30_000, run: () => watchImports(pool, clock.now(), log) },
     { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services) },
     { name: 'events-housekeeping', everyMs: 60_000, leaseMs: 600_000, run: () => dropExpired(services) },
     {

@@ -10,6 +10,7 @@ import { sqlOf } from '../db/sql.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { Problem } from '../http/problem.ts';
 import { admitAgent, refuseUpgrade } from './admission.ts';
+import type { Intake, Intakes } from './intakes.ts';
 import { Session, type SessionServices } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { type AdmittedAgent, markConnected, markDisconnected } from './store.ts';
@@ -27,6 +28,7 @@ export type Gateway = {
 export type GatewayServices = Omit<SessionServices, 'connect'> & {
   pool: pg.Pool;
   sessions: Sessions;
+  intakes: Intakes;
   metrics: Metrics;
   baseUrl: string;
 };
@@ -58,14 +60,15 @@ export function openGateway(services: GatewayServices): Gateway {
         return refuseUpgrade(socket, new Problem('unavailable', { retryAfter: 1 }), services.baseUrl);
       undecided += 1;
       admitAgent(request, sqlOf(pool), draining)
+        .then(async agent => ({ agent, intake: await services.intakes.open(agent, performance.now()) }))
         .finally(() => {
           undecided -= 1;
         })
         .then(
-          agent => {
+          ({ agent, intake }) => {
             if (isNetSocket(socket)) socket.setTimeout(0);
             sockets.handleUpgrade(request as IncomingMessage, socket, head, webSocket =>
-              openSession(webSocket, agent, services),
+              openSession(webSocket, agent, intake, services),
             );
           },
           error => refuseUpgrade(socket, error, services.baseUrl),
@@ -84,7 +87,7 @@ export function openGateway(services: GatewayServices): Gateway {
   };
 }
 
-function openSession(webSocket: WebSocket, agent: AdmittedAgent, services: GatewayServices): void {
+function openSession(webSocket: WebSocket, agent: AdmittedAgent, intake: Intake, services: GatewayServices): void {
   const { sessions, pool, clock, log, metrics } = services;
   const connect = async (agentId: string, sessionId: string, version: string): Promise<boolean> => {
     sessions.add(session);
@@ -94,7 +97,7 @@ function openSession(webSocket: WebSocket, agent: AdmittedAgent, services: Gatew
       await markDisconnected(sqlOf(pool), agentId, sessionId, false, clock.now());
     return known;
   };
-  const session: Session = new Session(webSocket, agent, { ...services, connect });
+  const session: Session = new Session(webSocket, agent, intake, { ...services, connect });
   webSocket.on('close', code => {
     sessions.remove(session);
     metrics.sessions.set(sessions.size);

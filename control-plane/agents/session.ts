@@ -8,7 +8,7 @@ import type { AgentMessage, ControlMessage } from '#shared/protocol/messages.ts'
 import { wait } from '#shared/wait.ts';
 import type { Vitals } from './heartbeat-store.ts';
 import type { AgentSession, AssignmentHooks, ResultHooks } from './hooks.ts';
-import { IntakeBudget, messageLimits, resultLimits } from './intake-budget.ts';
+import type { Intake } from './intakes.ts';
 import type { AdmittedAgent } from './store.ts';
 
 export type SessionServices = {
@@ -51,13 +51,13 @@ export class Session implements AgentSession {
   #missedSlots = 0;
   #lateStarts = 0;
   #pingedAt = performance.now();
-  readonly #messages = new IntakeBudget(messageLimits, performance.now());
-  readonly #results = new IntakeBudget(resultLimits, performance.now());
+  readonly #intake: Intake;
   #pauses = 0;
   #malformedInRow = 0;
 
-  constructor(socket: WebSocket, agent: AdmittedAgent, services: SessionServices) {
+  constructor(socket: WebSocket, agent: AdmittedAgent, intake: Intake, services: SessionServices) {
     this.agent = agent;
+    this.#intake = intake;
     this.#socket = socket;
     this.#services = services;
     this.#heardAt = performance.now();
@@ -136,7 +136,7 @@ export class Session implements AgentSession {
 
   #receive(data: string, isBinary: boolean): void {
     this.#hear();
-    this.#stopReadingFor(this.#messages.charge(1, performance.now()));
+    this.#stopReadingFor(this.#intake.messages(1, performance.now()));
     try {
       if (isBinary) throw new ProtocolError('binary message');
       this.#handle(decodeAgentMessage(data));
@@ -188,7 +188,7 @@ export class Session implements AgentSession {
   /** Acknowledges in the order of arrival, each message only after its commit; `ack` is cumulative. */
   #record(toSeq: number, results: readonly unknown[]): void {
     const { results: recorder } = this.#services;
-    this.#stopReadingFor(this.#results.charge(results.length, performance.now()));
+    this.#stopReadingFor(this.#intake.results(results.length, performance.now()));
     const { id: agentId, region, isPrivate } = this.agent;
     const refusals = recorder.recordReported({ agentId, region, isPrivate }, results);
     // The chain below handles a rejection in its turn; until then it must not count as unhandled.

@@ -138,6 +138,17 @@ export async function findSession(
     where id = ${agentId}`;
 }
 
+/** How many checks per second are due in each of these private regions. */
+export async function readDueRates(sql: Sql, regions: readonly string[]): Promise<{ region: string; rate: number }[]> {
+  return sql.rows`
+    select r.code as region, coalesce(sum(1.0 / m.interval_seconds), 0)::float8 as rate
+    from regions r
+    left join monitors m
+      on m.project_id = r.project_id and m.enabled and m.deleted_at is null and r.code = any(m.regions)
+    where r.code = any(${regions}::text[])
+    group by r.code`;
+}
+
 /** Makes every replica read changed monitors and agents after the commit. */
 export async function notifyConfig(sql: Sql): Promise<void> {
   await sql.run`select pg_notify('config', '')`;

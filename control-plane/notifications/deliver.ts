@@ -19,7 +19,7 @@ import {
   countWebhookFailure,
   findWebhook,
   openUrl,
-  openWebhookSecret,
+  openWebhookSecrets,
   resetWebhookFailures,
 } from './webhooks/store.ts';
 
@@ -114,9 +114,9 @@ async function deliverUpdate(
     context.emails.set(delivery.subject, email);
     return mailer.send(email({ to: address, token, deliveryId: delivery.id }));
   }
-  const secret = openSecret(subscriber, keyring) ?? '';
+  const secrets = [openSecret(subscriber, keyring) ?? ''];
   const body = JSON.stringify(noticePayload(notice, baseUrl));
-  return sendWebhook(outbound, { id: delivery.id, url: address, secret, body, nowMs });
+  return sendWebhook(outbound, { id: delivery.id, url: address, secrets, body, nowMs });
 }
 
 async function sendConfirmation(
@@ -141,8 +141,8 @@ async function deliverToProject(
   const webhook = await findWebhook(sql, delivery.project_id, delivery.recipient);
   if (webhook === null) return cancelled('the webhook was deleted');
   if (!webhook.enabled) return cancelled('the webhook is disabled');
-  const [url, secret] = [openUrl(webhook, keyring), openWebhookSecret(webhook, keyring)];
-  return sendWebhook(outbound, { id: delivery.id, url, secret, body: JSON.stringify(delivery.payload), nowMs });
+  const [url, secrets] = [openUrl(webhook, keyring), openWebhookSecrets(webhook, keyring, nowMs)];
+  return sendWebhook(outbound, { id: delivery.id, url, secrets, body: JSON.stringify(delivery.payload), nowMs });
 }
 
 /** An alert's first message starts a thread; the later ones reply in it. */

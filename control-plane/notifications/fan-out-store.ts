@@ -14,6 +14,11 @@ const returnAdded = fragment`
 // minute later: 36 emails a second instead of hundreds.
 const analyzeFrom = 500;
 
+const portionMax = 20_000;
+
+/** An update whose fact is `sequence`, appended at `createdAt`. */
+export type UpdateToQueue = { id: string; sequence: number; createdAt: number };
+
 /**
  * An id made by the server, one per row, of the usual shape: all share the instant of `nowMs`, the rest are 62 random
  * bits in hexadecimal, whose digits are also digits of Crockford's base 32.
@@ -24,16 +29,47 @@ function rowId(nowMs: number): Fragment {
 
 /**
  * Queues an incident update for the active subscribers of the whole page and of each affected component. Incidents
- * without components go to all subscribers. Idempotent. Returns the number of deliveries added.
+ * without components go to all subscribers. Idempotent. Returns the number of deliveries added. Each statement has a
+ * time limit: a page may have any number of subscribers, so they are queued in portions.
  */
 export async function insertUpdateDeliveries(
   sql: Sql,
-  updateId: string,
-  sequence: number,
-  createdAt: number,
+  update: UpdateToQueue,
+  nowMs: number,
+  portion = portionMax,
+): Promise<number> {
+  let added = 0;
+  for (let after = ''; ; ) {
+    const end = await findPortionEnd(sql, update.id, after, portion);
+    added += await insertPortion(sql, update, { after, end }, nowMs);
+    if (end === null) break;
+    after = end;
+  }
+  if (added >= analyzeFrom) await analyzeDeliveries(sql);
+  return added;
+}
+
+/** The last subscriber of the portion after `after`; null if it is the last portion. */
+async function findPortionEnd(sql: Sql, updateId: string, after: string, portion: number): Promise<string | null> {
+  const row = await sql.row<{ id: string }>`
+    select s.id
+    from incident_updates u
+    join subscribers s on s.status_page_id = u.status_page_id
+    where u.id = ${updateId}
+      and s.id > ${after}
+    order by s.id
+    offset ${portion - 1}::integer
+    limit 1`;
+  return row?.id ?? null;
+}
+
+async function insertPortion(
+  sql: Sql,
+  { id: updateId, sequence, createdAt }: UpdateToQueue,
+  { after, end }: { after: string; end: string | null },
   nowMs: number,
 ): Promise<number> {
-  const added = await sql.run`
+  return sql.run`
     with added as (
       insert into deliveries (${inserted})
       select
@@ -45,13 +81,13 @@ export async function insertUpdateDeliveries(
       where u.id = ${updateId}
         and i.deleted_at is null
         and s.state = 'active'
+        and s.id > ${after}
+        and (${end}::text is null or s.id <= ${end})
         and (s.component_ids = '{}' or i.affected_components = '{}' or s.component_ids && i.affected_components)
       order by s.id
       ${returnAdded}
     )
     ${queueAdded}`;
-  if (added >= analyzeFrom) await analyzeDeliveries(sql);
-  return added;
 }
 
 export type WebhookNotice = {

@@ -44,7 +44,7 @@ async function queueDeliveries(sql: Sql, fact: StoredFact, baseUrl: string, nowM
   for (const action of plan.actions)
     switch (action.type) {
       case 'notifySubscribers':
-        await insertUpdateDeliveries(sql, fact.subject, fact.id, fact.at, nowMs);
+        await insertUpdateDeliveries(sql, { id: fact.subject, sequence: fact.id, createdAt: fact.at }, nowMs);
         break;
       case 'notifySlack':
         await queueSlack(sql, fact, action.step, nowMs);

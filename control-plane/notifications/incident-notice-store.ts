@@ -1,5 +1,7 @@
 import type { Impact, IncidentState } from '#shared/vocabulary.ts';
 import { fragment, type Sql } from '../db/sql.ts';
+import type { Locale } from '../status-pages/locale/language.ts';
+import { renderedAs } from '../status-pages/text-store.ts';
 import type { IncidentNotice } from './incident-notice.ts';
 
 type NoticeRow = {
@@ -7,6 +9,8 @@ type NoticeRow = {
   state: IncidentState;
   body: string;
   posted_at: number;
+  html: string | null;
+  excerpt: string | null;
   incident_id: string;
   title: string;
   impact: Impact;
@@ -17,11 +21,15 @@ type NoticeRow = {
   page_name: string;
   slug: string;
   timezone: string;
+  locale: Locale;
 };
 
 /** Columns of a NoticeRow. */
 const columns = fragment`
-  u.id as update_id, u.state, u.body, u.posted_at, i.id as incident_id, i.title, i.impact, i.started_at, i.resolved_at,
+  u.id as update_id, u.state, u.body, u.posted_at,
+  case when u.rendered_as = ${renderedAs(fragment`u.body`)} then u.html end as html,
+  case when u.rendered_as = ${renderedAs(fragment`u.body`)} then u.excerpt end as excerpt,
+  i.id as incident_id, i.title, i.impact, i.started_at, i.resolved_at,
   coalesce(
     (
       select json_agg(json_build_object('id', c.id, 'name', c.name) order by c.position, c.id)
@@ -30,7 +38,7 @@ const columns = fragment`
     ),
     '[]'
   ) as components,
-  p.id as page_id, p.name as page_name, p.slug, p.timezone`;
+  p.id as page_id, p.name as page_name, p.slug, p.timezone, p.locale`;
 
 /** Notices by the id of their update, without those whose incident or page was deleted. */
 export async function readNotices(sql: Sql, updateIds: readonly string[]): Promise<Map<string, IncidentNotice>> {
@@ -47,8 +55,10 @@ export async function readNotices(sql: Sql, updateIds: readonly string[]): Promi
 }
 
 function toNotice(row: NoticeRow): IncidentNotice {
+  const { html, excerpt } = row;
+  const rendered = html === null || excerpt === null ? null : { html, excerpt };
   return {
-    update: { id: row.update_id, state: row.state, body: row.body, postedAt: row.posted_at },
+    update: { id: row.update_id, state: row.state, body: row.body, postedAt: row.posted_at, rendered },
     incident: {
       id: row.incident_id,
       title: row.title,
@@ -57,6 +67,6 @@ function toNotice(row: NoticeRow): IncidentNotice {
       resolvedAt: row.resolved_at,
       components: row.components,
     },
-    page: { id: row.page_id, name: row.page_name, slug: row.slug, timezone: row.timezone },
+    page: { id: row.page_id, name: row.page_name, slug: row.slug, timezone: row.timezone, locale: row.locale },
   };
 }

@@ -1,10 +1,13 @@
 import { toTimestamp } from '#shared/clock.ts';
 import type { Impact, IncidentState } from '#shared/vocabulary.ts';
 import { incidentUrl } from '../incidents/incident.ts';
+import type { RenderedText } from '../markup/rendered-text.ts';
+import type { Locale } from '../status-pages/locale/language.ts';
 
 /** An incident update with everything its subscribers get to see. */
 export type IncidentNotice = {
-  update: { id: string; state: IncidentState; body: string; postedAt: number };
+  /** `rendered` is null until the status page that shows the text was published. */
+  update: { id: string; state: IncidentState; body: string; postedAt: number; rendered: RenderedText | null };
   incident: {
     id: string;
     title: string;
@@ -13,7 +16,7 @@ export type IncidentNotice = {
     resolvedAt: number | null;
     components: { id: string; name: string }[];
   };
-  page: { id: string; name: string; slug: string; timezone: string };
+  page: { id: string; name: string; slug: string; timezone: string; locale: Locale };
 };
 
 /** The payload of a subscriber's webhook: what the public page shows, and no more. */

@@ -1,5 +1,6 @@
 import { openGateway } from '../agents/gateway.ts';
 import { receiveUpgrades } from '../agents/hand-over.ts';
+import { Intakes } from '../agents/intakes.ts';
 import { Sessions } from '../agents/sessions.ts';
 import { unpackConfirmations } from '../assignments/check-now.ts';
 import { sendConfirmations } from '../assignments/confirm.ts';
@@ -22,6 +23,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
   const { config, pools, storage, keyring, hooks, server, clock, log, metrics } = services;
   await using opening = new AsyncDisposableStack();
   const sessions = new Sessions();
+  const intakes = new Intakes(sqlOf(pools.front));
   const distributor = new Distributor({ pool: pools.background, sessions, keyring, clock, log });
   const background = sqlOf(pools.background);
   const recorder = createRecorder({
@@ -50,6 +52,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     pools,
     verdictHooks: hooks.verdicts,
     sessions,
+    intakes,
     distributor,
     metrics,
     clock,
@@ -65,6 +68,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     log,
     metrics,
     sessions,
+    intakes,
     assignments: distributor,
     results: recorder,
     baseUrl: config.publicUrl,

@@ -1,7 +1,7 @@
 import { instant, type Sql } from '../db/sql.ts';
 
-/** How many addresses a project may import a day, and has imported today (UTC). */
-export type ImportAllowance = { perDay: number; imported: number };
+/** How many addresses a project may import a day, and has imported today (UTC); why imports ended, if they did. */
+export type ImportAllowance = { perDay: number; imported: number; endedReason: string | null };
 
 /** Counts imported addresses, unless that exceeds the day's allowance: then it returns the allowance, else null. */
 export async function countImported(
@@ -18,11 +18,11 @@ export async function countImported(
       and per_day > 0
       and case when day = ${today}::date then imported else 0 end + ${count}::integer <= per_day`;
   if (counted === 1) return null;
-  const row = await sql.row<{ per_day: number; imported: number }>`
-    select per_day, case when day = ${today}::date then imported else 0 end as imported
+  const row = await sql.row<{ per_day: number; imported: number; ended_reason: string | null }>`
+    select per_day, case when day = ${today}::date then imported else 0 end as imported, ended_reason
     from subscriber_imports
     where project_id = ${projectId}`;
-  return { perDay: row?.per_day ?? 0, imported: row?.imported ?? 0 };
+  return { perDay: row?.per_day ?? 0, imported: row?.imported ?? 0, endedReason: row?.ended_reason ?? null };
 }
 
 /** Sets how many addresses a project may import a day; 0 switches imports off. */
@@ -31,5 +31,40 @@ export async function setImportsPerDay(sql: Sql, projectId: string, perDay: numb
     insert into subscriber_imports (project_id, per_day, day, imported)
     values (${projectId}, ${perDay}, ${instant(nowMs).slice(0, 10)}::date, 0)
     on conflict (project_id) do update
-    set per_day = excluded.per_day`;
+    set per_day = excluded.per_day, ended_reason = null`;
+}
+
+/** How the recipients of a project's latest imports answer: `bad` refuse the emails, or unsubscribed. */
+export type ImportAnswers = { project_id: string; total: number; bad: number };
+
+/** The answers to imports since an instant, of projects that have any. */
+export async function readImportAnswers(sql: Sql, sinceMs: number): Promise<ImportAnswers[]> {
+  return sql.rows<ImportAnswers>`
+    select
+      project_id,
+      count(*)::integer as total,
+      (count(*) filter (where failures > 0 or state in ('quarantined', 'unsubscribed')))::integer as bad
+    from subscribers
+    where imported_at >= ${instant(sinceMs)}
+    group by project_id`;
+}
+
+/** Switches a project's imports off. */
+export async function endImports(sql: Sql, projectId: string, reason: string): Promise<void> {
+  await sql.run`
+    update subscriber_imports
+    set per_day = 0, ended_reason = ${reason}
+    where project_id = ${projectId}`;
+}
+
+/** Nothing more is sent to the imported addresses of a project, and their answers are no longer watched. */
+export async function quarantineImported(sql: Sql, projectId: string, reason: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update subscribers
+    set state = case when state = 'active' then 'quarantined' else state end,
+      state_reason = case when state = 'active' then ${reason} else state_reason end,
+      ended_at = case when state = 'active' then ${instant(nowMs)}::timestamptz else ended_at end,
+      imported_at = null
+    where project_id = ${projectId}
+      and imported_at is not null`;
 }

@@ -27,6 +27,7 @@ export async function importSubscribers(
       state: 'active' as const,
       consent: posted.consent,
       secret: null,
+      imported: true,
     })),
   );
   const added = await insertSubscribers(sql, services.keyring, subscribers, nowMs);
@@ -36,10 +37,10 @@ export async function importSubscribers(
   return added.length;
 }
 
-function refusalOf({ perDay, imported }: ImportAllowance) {
+function refusalOf({ perDay, imported, endedReason }: ImportAllowance) {
   const detail =
     perDay === 0
-      ? 'imports are switched off for this project; ask your operator'
+      ? (endedReason ?? 'imports are switched off for this project; ask your operator')
       : `the project may import at most ${perDay} addresses a day; ask your operator for more`;
   return { detail, extra: { resource: 'subscriber_imports', maximum: perDay, used: imported } };
 }

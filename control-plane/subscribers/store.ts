@@ -23,11 +23,13 @@ export type SubscriberRow = {
   failures: number;
   created_at: number;
   confirmed_at: number | null;
+  /** Why it is in its state, where that is not evident. */
+  state_reason: string | null;
 };
 
 const columns = fragment`
   id, project_id, status_page_id, channel, sealed_address, component_ids, state, consent, sealed_secret, sealed_token,
-  confirmation_sent_at, failures, created_at, confirmed_at`;
+  confirmation_sent_at, failures, created_at, confirmed_at, state_reason`;
 
 /** `hash` finds the address again, since it is stored sealed. */
 export type NewSubscriber = {
@@ -40,6 +42,8 @@ export type NewSubscriber = {
   state: SubscriberState;
   consent: string | null;
   secret: string | null;
+  /** Part of an import, whose recipients were not asked by us. */
+  imported?: boolean;
 };
 
 /** Returns the ids of the subscribers added; addresses that the page has already are left unchanged. */
@@ -53,16 +57,18 @@ export async function insertSubscribers(
   const added = await sql.rows<{ id: string }>`
     insert into subscribers (
       id, project_id, status_page_id, channel, sealed_address, address_hash, component_ids, state, consent,
-      sealed_secret, sealed_token, token_hash, created_at, confirmed_at
+      sealed_secret, sealed_token, token_hash, created_at, confirmed_at, imported_at
     )
     select
       id, project_id, status_page_id, channel, decode(sealed_address, 'hex'), decode(address_hash, 'hex'),
       component_ids, state, consent, decode(sealed_secret, 'hex'), decode(sealed_token, 'hex'),
       decode(token_hash, 'hex'), ${instant(nowMs)}::timestamptz,
-      case when state = 'active' then ${instant(nowMs)}::timestamptz end
+      case when state = 'active' then ${instant(nowMs)}::timestamptz end,
+      case when imported then ${instant(nowMs)}::timestamptz end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
       id text, project_id text, status_page_id text, channel text, sealed_address text, address_hash text,
-      component_ids text[], state text, consent text, sealed_secret text, sealed_token text, token_hash text
+      component_ids text[], state text, consent text, sealed_secret text, sealed_token text, token_hash text,
+      imported boolean
     )
     on conflict (status_page_id, channel, address_hash) do nothing
     returning id`;
@@ -110,6 +116,8 @@ export async function renewSubscriber(
       sealed_secret = coalesce(${sealed}, sealed_secret),
       failures = case when state = ${state} then failures else 0 end,
       ended_at = null,
+      state_reason = null,
+      imported_at = null,
       confirmed_at = case
         when ${state} = 'active' then
           coalesce(case when state = 'active' then confirmed_at end, ${instant(nowMs)}::timestamptz)
@@ -206,6 +214,7 @@ export function viewSubscriber(row: SubscriberRow, keyring: Keyring): Subscriber
     url: row.channel === 'webhook' ? address : null,
     component_ids: row.component_ids,
     state: row.state,
+    state_reason: row.state_reason,
     consent: row.consent,
     failures: row.failures,
     created_at: toTimestamp(row.created_at),
@@ -230,6 +239,7 @@ function toInsert(subscriber: NewSubscriber, keyring: Keyring, nowMs: number) {
     sealed_secret: sealed.secret === null ? null : hex(sealed.secret),
     sealed_token: hex(sealed.token),
     token_hash: hex(hash),
+    imported: subscriber.imported ?? false,
   };
 }
 

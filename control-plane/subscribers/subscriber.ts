@@ -40,7 +40,7 @@ export const subscriberPostSchema = z
         message: `is not allowed for the channel ${body.channel}`,
       });
   })
-  .meta({ [readOnlyKey]: ['id', 'status_page_id', 'state', 'secret', 'created_at', 'confirmed_at'] });
+  .meta({ [readOnlyKey]: ['id', 'status_page_id', 'state', 'state_reason', 'secret', 'created_at', 'confirmed_at'] });
 
 export const importSchema = z.object({
   consent,
@@ -63,6 +63,7 @@ export const subscriberSchema = z
     url: z.string().nullable(),
     component_ids: z.array(z.string()),
     state: z.enum(subscriberStates),
+    state_reason: z.string().nullable().describe('why it was quarantined, if its import was ended'),
     consent: z.string().nullable(),
     failures: z.int().describe('consecutive failed deliveries'),
     created_at: z.string(),

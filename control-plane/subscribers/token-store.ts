@@ -72,6 +72,8 @@ async function activatePending(sql: Sql, statusPageId: string, hash: Buffer, now
       confirmed_at = ${instant(nowMs)},
       failures = 0,
       ended_at = null,
+      state_reason = null,
+      imported_at = null,
       consent = coalesce(consent, 'confirmed by email')
     where status_page_id = ${statusPageId}
       and token_hash = ${hash}

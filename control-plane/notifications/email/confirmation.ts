@@ -1,4 +1,5 @@
 import { html } from '../../markup/html.ts';
+import { fill, type Locale, languageOf } from '../../status-pages/locale/language.ts';
 import { type Email, type EmailRecipient, headerText } from './email.ts';
 import { renderEmail } from './layout.ts';
 
@@ -6,16 +7,16 @@ const nameMax = 60;
 
 /**
  * A page's name for an email to an address that anybody may have typed in: one line, cut, and with nothing in it that a
- * client would turn into a link or an address.
+ * client would turn into a link or an address. `quoted` is the language’s form of a quotation.
  */
-export function quotedName(name: string): string {
+export function quotedName(name: string, quoted: string): string {
   const plain = headerText(name)
     .replace(/\S*:\/\/\S*/g, '…')
     .replace(/\S*@\S*/g, '…')
     .replace(/\S*\.\p{L}\S*/gu, '…')
     .replace(/\s+/g, ' ');
   const letters = Array.from(plain);
-  return `“${letters.length > nameMax ? `${letters.slice(0, nameMax - 1).join('')}…` : plain}”`;
+  return fill(quoted, { name: letters.length > nameMax ? `${letters.slice(0, nameMax - 1).join('')}…` : plain });
 }
 
 /**
@@ -23,31 +24,38 @@ export function quotedName(name: string): string {
  * text, and reaches people who never asked for it. `baseUrl` has no slash at its end.
  */
 export function confirmationEmail(
-  page: { name: string; slug: string },
+  page: { name: string; slug: string; locale: Locale },
   baseUrl: string,
   { to, token, deliveryId }: EmailRecipient,
 ): Email {
   const pageUrl = `${baseUrl}/status/${page.slug}`;
   const confirmUrl = `${pageUrl}/confirm?token=${encodeURIComponent(token)}`;
-  const title = 'Confirm your subscription';
-  const what = `Someone, hopefully you, asked for emails about the status page ${quotedName(page.name)}.`;
-  const then = 'Once you confirm, you receive an email for each incident update. The link is valid for 7 days.';
-  const ignore = 'If you did not request this, ignore this email: without a confirmation you are not subscribed.';
+  const language = languageOf(page.locale);
+  const { email: words } = language.words;
+  const what = fill(words.confirmWhat, { page: quotedName(page.name, words.quoted) });
   return {
     to,
-    fromName: 'Status page notifications',
-    subject: 'Confirm your subscription to a status page',
-    text: [title, what, then, `Confirm subscription: ${confirmUrl}`, ignore, pageUrl].join('\n\n'),
+    fromName: words.sender,
+    subject: words.confirmSubject,
+    text: [
+      words.confirmTitle,
+      what,
+      words.confirmThen,
+      fill(words.confirmAt, { url: confirmUrl }),
+      words.confirmIgnore,
+      pageUrl,
+    ].join('\n\n'),
     html: renderEmail({
-      title,
-      preheader: then,
-      page: { name: 'Status page notifications', url: pageUrl },
+      language,
+      title: words.confirmTitle,
+      preheader: words.confirmThen,
+      page: { name: words.sender, url: pageUrl },
       tone: 'note',
       badge: null,
       facts: [],
-      body: html`<p style="margin:0 0 12px">${what}</p><p style="margin:0 0 12px">${then}</p>`,
-      button: { text: 'Confirm subscription', url: confirmUrl },
-      footer: html`${ignore}`,
+      body: html`<p style="margin:0 0 12px">${what}</p><p style="margin:0 0 12px">${words.confirmThen}</p>`,
+      button: { text: words.confirm, url: confirmUrl },
+      footer: html`${words.confirmIgnore}`,
     }),
     messageId: deliveryId,
     threadId: null,

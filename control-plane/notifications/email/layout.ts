@@ -1,9 +1,11 @@
 import { pageTokens } from '../../design/tokens.ts';
 import type { Tone } from '../../design/tones.ts';
 import { type Html, html, trusted } from '../../markup/html.ts';
+import type { Language } from '../../status-pages/locale/language.ts';
 
 /** The parts of an email's HTML, from top to bottom. */
 export type EmailParts = {
+  language: Language;
   title: string;
   /** Shown beside the subject in lists of emails. */
   preheader: string;
@@ -27,7 +29,8 @@ const dark = (name: string) => pageTokens[name]?.dark ?? '';
  * A framed email that reads well from 320 pixels on, in clients that know style sheets and in those that know only
  * attributes: what matters is inline, what changes with the theme or the width is in the style sheet as well.
  */
-export function renderEmail({ title, preheader, page, tone, badge, facts, body, button, footer }: EmailParts): string {
+export function renderEmail(parts: EmailParts): string {
+  const { language, title, preheader, page, tone, badge, facts, body, button, footer } = parts;
   const cell = (style: string, content: Html) => html`<tr><td class="cell" style="${style}">${content}</td></tr>`;
   const presentation = trusted('role="presentation" cellpadding="0" cellspacing="0" border="0"');
   const head = html`<p style="margin:0 0 4px;font-size:14px"><a class="muted" href="${page.url}" \
@@ -46,7 +49,8 @@ ${cell('padding:16px 28px 0;overflow-wrap:anywhere', html`<div class="body">${bo
 ${cell('padding:8px 28px 28px', action)}
 </table>`;
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="${language.locale}" dir="${language.direction}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
 <title>${title}</title><style>${styleSheet(tone)}</style></head>
 <body class="ground" style="margin:0;padding:24px 12px;background:${light('page')};color:${light('text')};\

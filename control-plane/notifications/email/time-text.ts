@@ -1,6 +1,6 @@
 /** An instant in words in a time zone: 21 November 2026 at 19:08 CET. */
-export function timeText(ms: number, timezone: string): string {
-  const format = new Intl.DateTimeFormat('en-GB', {
+export function timeText(ms: number, timezone: string, dateLocale: string): string {
+  const format = new Intl.DateTimeFormat(dateLocale, {
     day: 'numeric',
     month: 'long',
     year: 'numeric',

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { impactWords, stateWords } from '../../design/labels.ts';
 import { impactTones, type Tone } from '../../design/tones.ts';
 import { html } from '../../markup/html.ts';
-import { plainText, renderMarkdown } from '../../markup/markdown.ts';
+import { placeHeadings } from '../../markup/markdown.ts';
+import { renderText } from '../../markup/rendered-text.ts';
+import { fill, fillHtml, languageOf } from '../../status-pages/locale/language.ts';
 import type { IncidentNotice } from '../incident-notice.ts';
 import { type Email, type EmailRecipient, headerText } from './email.ts';
 import { emailLink, renderEmail, styleMarkdown } from './layout.ts';
@@ -23,31 +24,36 @@ export function updateEmail({ page, incident, update }: IncidentNotice, baseUrl:
   // Random, so that no text can contain it.
   const mark = randomUUID();
   const unsubscribeUrl = `${pageUrl}/unsubscribe?token=${mark}`;
-  const badge = `${stateWords[update.state]} · ${impactWords[incident.impact]}`;
+  const language = languageOf(page.locale);
+  const { state, impact, email: words } = language.words;
+  const rendered = update.rendered ?? renderText(update.body);
+  const badge = `${state[update.state]} · ${impact[incident.impact]}`;
   const affected = incident.components.map(component => component.name).join(', ');
   const facts = [
-    ...(affected === '' ? [] : [`Affected: ${affected}`]),
-    `Posted: ${timeText(update.postedAt, page.timezone)}`,
+    ...(affected === '' ? [] : [fill(words.affected, { components: affected })]),
+    fill(words.posted, { time: timeText(update.postedAt, page.timezone, language.dateLocale) }),
   ];
-  const why = 'You receive this email because you subscribed to';
+  const why = fill(words.why, { page: page.name });
   const text = [
     incident.title,
     [badge, ...facts].join('\n'),
     update.body,
-    `View the incident: ${incidentUrl}`,
-    `-- \n${why} ${page.name}: ${pageUrl}\nUnsubscribe: ${unsubscribeUrl}`,
+    fill(words.viewAt, { url: incidentUrl }),
+    `-- \n${why}\n${pageUrl}\n${fill(words.unsubscribeAt, { url: unsubscribeUrl })}`,
   ].join('\n\n');
   const tone: Tone = update.state === 'resolved' ? 'ok' : impactTones[incident.impact];
   const markup = renderEmail({
+    language,
     title: incident.title,
-    preheader: `${stateWords[update.state]}: ${plainText(update.body).replace(/\s+/g, ' ').slice(0, preheaderMax)}`,
+    preheader: `${state[update.state]}: ${rendered.excerpt.replace(/\s+/g, ' ').slice(0, preheaderMax)}`,
     page: { name: page.name, url: pageUrl },
     tone,
     badge,
     facts,
-    body: styleMarkdown(renderMarkdown(update.body, 2)),
-    button: { text: 'View incident', url: incidentUrl },
-    footer: html`${why} ${emailLink(pageUrl, page.name)}. ${emailLink(unsubscribeUrl, 'Unsubscribe')}`,
+    body: styleMarkdown(placeHeadings(rendered.html, 2)),
+    button: { text: words.view, url: incidentUrl },
+    footer: html`${fillHtml(words.why, { page: emailLink(pageUrl, page.name) })}. \
+${emailLink(unsubscribeUrl, words.unsubscribe)}`,
   });
   const [subject, fromName] = [headerText(`[${page.name}] ${incident.title}`), headerText(page.name)];
   return ({ to, token, deliveryId }) => {

@@ -7,8 +7,16 @@ import type { Keyring } from '../../secrets/keyring.ts';
 import { requireQuota } from '../../shares/quota-store.ts';
 import { newWebhookSecret } from '../../subscribers/subscriber.ts';
 import { cancelOfRecipient } from '../store.ts';
-import { deleteWebhook, findWebhook, insertWebhook, listWebhooks, updateWebhook, viewWebhook } from './store.ts';
-import { webhookPatchSchema, webhookPostSchema, webhookSchema } from './webhook.ts';
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+  updateWebhook,
+  viewWebhook,
+} from './store.ts';
+import { secretRotationSchema, webhookPatchSchema, webhookPostSchema, webhookSchema } from './webhook.ts';
 
 const params = z.object({ id: z.string().max(40) });
 const tag = 'Webhooks';
@@ -16,10 +24,10 @@ const tag = 'Webhooks';
 /** Webhooks that notify a project's own systems of alerts and incidents. */
 export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly Endpoint[] {
   const inClear = (caller: Caller) => allows(caller.scopes, 'project:write');
-  const show = async (sql: Sql, caller: Caller, id: string): Promise<Answer> => {
+  const show = async (sql: Sql, caller: Caller, id: string, nowMs: number): Promise<Answer> => {
     const row = await findWebhook(sql, caller.projectId, id);
     if (row === null) throw new Problem('not_found');
-    return { status: 200, body: viewWebhook(row, keyring, inClear(caller)) };
+    return { status: 200, body: viewWebhook(row, keyring, inClear(caller), nowMs) };
   };
   return [
     endpoint({
@@ -30,9 +38,9 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
       scope: 'project:read',
       query: z.strictObject(pageParameters),
       answers: { 200: listOf(webhookSchema) },
-      handle: async ({ sql, caller, query }) => {
+      handle: async ({ sql, caller, query, nowMs }) => {
         const rows = await listWebhooks(sql, caller.projectId, readPage('webhooks', query));
-        const view = (row: (typeof rows)[number]) => viewWebhook(row, keyring, inClear(caller));
+        const view = (row: (typeof rows)[number]) => viewWebhook(row, keyring, inClear(caller), nowMs);
         return { status: 200, body: pageOf('webhooks', query, rows, row => [row.created_at, row.id], view) };
       },
     }),
@@ -48,7 +56,7 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
         await requireQuota(sql, caller.projectId, 'webhooks');
         const secret = newWebhookSecret();
         const id = await insertWebhook(sql, keyring, caller.projectId, body, secret, nowMs);
-        const shown = await show(sql, caller, id);
+        const shown = await show(sql, caller, id, nowMs);
         return {
           status: 201,
           body: { ...(shown.body as object), secret },
@@ -64,7 +72,7 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
       scope: 'project:read',
       params,
       answers: { 200: webhookSchema },
-      handle: ({ sql, caller, params }) => show(sql, caller, params.id),
+      handle: ({ sql, caller, params, nowMs }) => show(sql, caller, params.id, nowMs),
     }),
     endpoint({
       method: 'patch',
@@ -75,9 +83,27 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
       params,
       body: webhookPatchSchema,
       answers: { 200: webhookSchema },
-      handle: async ({ sql, caller, params, body }) => {
+      handle: async ({ sql, caller, params, body, nowMs }) => {
         if (!(await updateWebhook(sql, keyring, caller.projectId, params.id, body))) throw new Problem('not_found');
-        return show(sql, caller, params.id);
+        return show(sql, caller, params.id, nowMs);
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/webhooks/{id}/rotate-secret',
+      summary: 'Give a webhook a new signing secret, shown only once; for a while messages carry both signatures',
+      tag,
+      scope: 'project:write',
+      params,
+      body: secretRotationSchema,
+      answers: { 200: webhookSchema },
+      handle: async ({ sql, caller, params, body, nowMs }) => {
+        const secret = newWebhookSecret();
+        const untilMs = nowMs + body.overlap_seconds * 1000;
+        if (!(await rotateWebhookSecret(sql, keyring, caller.projectId, params.id, secret, untilMs)))
+          throw new Problem('not_found');
+        const shown = await show(sql, caller, params.id, nowMs);
+        return { status: 200, body: { ...(shown.body as object), secret } };
       },
     }),
     endpoint({

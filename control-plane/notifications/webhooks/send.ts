@@ -2,11 +2,13 @@ import { createHmac } from 'node:crypto';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../../http/outbound.ts';
 import type { Outcome } from '../delivery.ts';
 
-export type WebhookMessage = { id: string; url: string; secret: string; body: string; nowMs: number };
+/** Signed with each of the secrets: there are two while one is rotated. */
+export type WebhookMessage = { id: string; url: string; secrets: readonly string[]; body: string; nowMs: number };
 
 /** Posts a message signed as standard-webhooks specifies. Failures of the receiver and the network become outcomes. */
 export async function sendWebhook(outbound: Outbound, message: WebhookMessage): Promise<Outcome> {
   const timestamp = Math.floor(message.nowMs / 1000);
+  const signatures = message.secrets.map(secret => signWebhook(secret, message.id, timestamp, message.body));
   try {
     const answer = await outbound.post({
       url: message.url,
@@ -14,7 +16,7 @@ export async function sendWebhook(outbound: Outbound, message: WebhookMessage): 
         'content-type': 'application/json',
         'webhook-id': message.id,
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': signWebhook(message.secret, message.id, timestamp, message.body),
+        'webhook-signature': signatures.join(' '),
       },
       body: message.body,
       bodyBytesMax: 0,

@@ -17,9 +17,14 @@ export type WebhookRow = {
   enabled: boolean;
   failures: number;
   created_at: number;
+  /** Still valid until then, beside the new one. */
+  sealed_previous_secret: Buffer | null;
+  previous_secret_until: number | null;
 };
 
-const columns = fragment`id, project_id, sealed_url, sealed_secret, kinds, enabled, failures, created_at`;
+const columns = fragment`
+  id, project_id, sealed_url, sealed_secret, kinds, enabled, failures, created_at, sealed_previous_secret,
+  previous_secret_until`;
 
 /** Stores a webhook with its URL and secret sealed. Returns its id. */
 export async function insertWebhook(
@@ -59,6 +64,36 @@ export async function updateWebhook(
     where project_id = ${projectId}
       and id = ${id}`;
   return count === 1;
+}
+
+/**
+ * Signs with a new secret from now on, and with the previous one until `untilMs`. A secret before that one ends now.
+ * False when the project has no such webhook.
+ */
+export async function rotateWebhookSecret(
+  sql: Sql,
+  keyring: Keyring,
+  projectId: string,
+  id: string,
+  secret: string,
+  untilMs: number,
+): Promise<boolean> {
+  const count = await sql.run`
+    update webhooks
+    set sealed_previous_secret = sealed_secret,
+      previous_secret_until = ${instant(untilMs)},
+      sealed_secret = ${keyring.seal(secret, secretContext(id))}
+    where project_id = ${projectId}
+      and id = ${id}`;
+  return count === 1;
+}
+
+/** Forgets secrets whose overlap is over. */
+export async function deletePreviousSecretsBefore(sql: Sql, nowMs: number): Promise<void> {
+  await sql.run`
+    update webhooks
+    set sealed_previous_secret = null, previous_secret_until = null
+    where previous_secret_until <= ${instant(nowMs)}`;
 }
 
 /** False when the project has no such webhook. */
@@ -116,8 +151,10 @@ export async function resetWebhookFailures(sql: Sql, id: string): Promise<void> 
 export async function resealWebhooks(sql: Sql, keyring: Keyring): Promise<number> {
   const rows = await lockWebhooks(sql);
   for (const row of rows) {
-    const opened = { url: openUrl(row, keyring), secret: openWebhookSecret(row, keyring) };
-    await replaceSealed(sql, row.id, seal(row.id, opened, keyring));
+    const [secret = '', previous = null] = openWebhookSecrets(row, keyring, 0);
+    const sealed = seal(row.id, { url: openUrl(row, keyring), secret }, keyring);
+    const sealedPrevious = previous === null ? null : keyring.seal(previous, secretContext(row.id));
+    await replaceSealed(sql, row.id, { ...sealed, previous: sealedPrevious });
   }
   return rows.length;
 }
@@ -130,10 +167,16 @@ function lockWebhooks(sql: Sql): Promise<WebhookRow[]> {
     for update`;
 }
 
-async function replaceSealed(sql: Sql, id: string, sealed: { url: Uint8Array; secret: Uint8Array }): Promise<void> {
+async function replaceSealed(
+  sql: Sql,
+  id: string,
+  sealed: { url: Uint8Array; secret: Uint8Array; previous: Uint8Array | null },
+): Promise<void> {
   await sql.run`
     update webhooks
-    set sealed_url = ${sealed.url}, sealed_secret = ${sealed.secret}
+    set sealed_url = ${sealed.url},
+      sealed_secret = ${sealed.secret},
+      sealed_previous_secret = ${sealed.previous}
     where id = ${id}`;
 }
 
@@ -141,13 +184,22 @@ export function openUrl(row: Pick<WebhookRow, 'id' | 'sealed_url'>, keyring: Key
   return keyring.open(row.sealed_url, urlContext(row.id));
 }
 
-export function openWebhookSecret(row: Pick<WebhookRow, 'id' | 'sealed_secret'>, keyring: Keyring): string {
-  return keyring.open(row.sealed_secret, secretContext(row.id));
+/** The secrets that sign messages now: the current one, and the previous one while it overlaps. */
+export function openWebhookSecrets(
+  row: Pick<WebhookRow, 'id' | 'sealed_secret' | 'sealed_previous_secret' | 'previous_secret_until'>,
+  keyring: Keyring,
+  nowMs: number,
+): string[] {
+  const previous = (row.previous_secret_until ?? 0) > nowMs ? row.sealed_previous_secret : null;
+  return [row.sealed_secret, ...(previous === null ? [] : [previous])].map(sealed =>
+    keyring.open(sealed, secretContext(row.id)),
+  );
 }
 
-/** The webhook as the API shows it, without its secret; its URL is masked unless `inClear`. */
-export function viewWebhook(row: WebhookRow, keyring: Keyring, inClear: boolean): WebhookView {
+/** The webhook as the API shows it, without its secrets; its URL is masked unless `inClear`. */
+export function viewWebhook(row: WebhookRow, keyring: Keyring, inClear: boolean, nowMs: number): WebhookView {
   const url = openUrl(row, keyring);
+  const untilMs = row.previous_secret_until;
   return {
     id: row.id,
     project_id: row.project_id,
@@ -156,6 +208,7 @@ export function viewWebhook(row: WebhookRow, keyring: Keyring, inClear: boolean)
     enabled: row.enabled,
     failures: row.failures,
     created_at: toTimestamp(row.created_at),
+    previous_secret_until: untilMs === null || untilMs <= nowMs ? null : toTimestamp(untilMs),
   };
 }
 

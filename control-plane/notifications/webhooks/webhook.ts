@@ -19,7 +19,9 @@ const fields = {
   kinds: z.array(z.enum(webhookKinds)).min(1).max(webhookKinds.length).superRefine(refuseRepeats),
   enabled: z.boolean(),
 };
-const readOnly = { [readOnlyKey]: ['id', 'project_id', 'secret', 'failures', 'created_at'] };
+const readOnly = {
+  [readOnlyKey]: ['id', 'project_id', 'secret', 'previous_secret_until', 'failures', 'created_at'],
+};
 
 export const webhookPostSchema = z
   .object({ ...fields, kinds: fields.kinds.default([...webhookKinds]), enabled: fields.enabled.default(true) })
@@ -28,6 +30,17 @@ export type WebhookPost = z.output<typeof webhookPostSchema>;
 
 export const webhookPatchSchema = z.object(fields).partial().meta(readOnly);
 export type WebhookPatch = z.output<typeof webhookPatchSchema>;
+
+const overlapSecondsMax = 604_800;
+
+export const secretRotationSchema = z.object({
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(overlapSecondsMax)
+    .default(86_400)
+    .describe('how long messages are signed with the previous secret, too'),
+});
 
 export const webhookSchema = z
   .object({
@@ -38,7 +51,14 @@ export const webhookSchema = z
     enabled: z.boolean().describe('disabled after five consecutive failed deliveries or one 410 response'),
     failures: z.int().describe('consecutive failed deliveries'),
     created_at: z.string(),
-    secret: z.string().optional().describe('signs the messages; returned only when the webhook is created'),
+    previous_secret_until: z
+      .string()
+      .nullable()
+      .describe('until then, messages are signed with the previous secret, too; null if there is none'),
+    secret: z
+      .string()
+      .optional()
+      .describe('signs the messages; returned only when the webhook is created and when its secret is rotated'),
   })
   .meta({ title: 'Webhook' });
 export type WebhookView = z.infer<typeof webhookSchema>;

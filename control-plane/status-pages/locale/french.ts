@@ -113,6 +113,26 @@ export const french: Words = {
     feeds: 'Ou abonnez-vous par {rss} ou {atom}.',
     feedsOnly: 'Abonnez-vous par {rss} ou {atom}.',
   },
+  email: {
+    quoted: '« {name} »',
+    affected: 'Composants concernés : {components}',
+    posted: 'Publié le {time}',
+    view: 'Voir l’incident',
+    viewAt: 'Voir l’incident : {url}',
+    why: 'Vous recevez cet e-mail parce que vous êtes abonné à {page}',
+    unsubscribe: 'Se désabonner',
+    unsubscribeAt: 'Se désabonner : {url}',
+    sender: 'Notifications de page d’état',
+    confirmSubject: 'Confirmez votre abonnement à une page d’état',
+    confirmTitle: 'Confirmez votre abonnement',
+    confirmWhat:
+      'Quelqu’un, sans doute vous, a demandé à recevoir à cette adresse les e-mails de la page d’état {page}.',
+    confirmThen: 'Une fois confirmé, vous recevrez un e-mail à chaque nouveau message. Le lien est valable 7 jours.',
+    confirmIgnore:
+      'Si cette demande ne vient pas de vous, ignorez cet e-mail : sans confirmation, rien ne vous sera envoyé.',
+    confirm: 'Confirmer l’abonnement',
+    confirmAt: 'Confirmer l’abonnement : {url}',
+  },
   feed: { about: 'Suivi des incidents de {page}' },
   badge: {
     operational: 'opérationnel',

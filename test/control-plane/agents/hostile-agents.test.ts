@@ -106,6 +106,7 @@ test('results that fail while earlier ones wait cause no unhandled rejection', a
   const session = new Session(
     socket as unknown as WebSocket,
     { id: 'agt_1', region: 'r', name: 'n', isPrivate: false },
+    { messages: () => 0, results: () => 0 },
     {
       clock: systemClock,
       log: createLog({ name: 'test', level: 'silent' }),

@@ -4,7 +4,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import test from 'ava';
 import type pg from 'pg';
 import { openGateway } from '#control-plane/agents/gateway.ts';
+import { Intakes } from '#control-plane/agents/intakes.ts';
 import { Sessions } from '#control-plane/agents/sessions.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
 import { createMetrics } from '#control-plane/http/metrics.ts';
 import { systemClock } from '#shared/clock.ts';
 import { createLog } from '#shared/log.ts';
@@ -24,6 +26,7 @@ async function openServer(): Promise<{ server: Server; port: number }> {
     log: createLog({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
     sessions: new Sessions(),
+    intakes: new Intakes(sqlOf({} as pg.Pool)),
     assignments: { connected() {}, disconnected() {}, applied() {} },
     results: { recordReported: unasked, full: () => false, drained: unasked },
     baseUrl: 'http://localhost',

@@ -51,12 +51,13 @@ test.serial('an update goes to subscribers of the page or of an affected compone
   await world.replica.stop();
   await withSql(databaseOf(), async sql => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...subsets), async affected => {
+      fc.asyncProperty(fc.constantFrom(...subsets), fc.integer({ min: 1, max: 12 }), async (affected, portion) => {
         const incidentId = await insertIncident(sql, world, affected);
         const updateId = `upd_${incidentId}`;
         await insertUpdates(sql, world, incidentId, [updateId]);
-        const count = await insertUpdateDeliveries(sql, updateId, 1, Date.now(), Date.now());
-        t.is(await insertUpdateDeliveries(sql, updateId, 1, Date.now(), Date.now()), 0, 'idempotent');
+        const update = { id: updateId, sequence: 1, createdAt: Date.now() };
+        const count = await insertUpdateDeliveries(sql, update, Date.now(), portion);
+        t.is(await insertUpdateDeliveries(sql, update, Date.now()), 0, 'idempotent');
         const rows = await sql.rows<{ id: string; recipient: string }>`
           select id, recipient
           from deliveries

@@ -2,7 +2,7 @@ import test from 'ava';
 import { type IncidentNotice, noticePayload } from '#control-plane/notifications/incident-notice.ts';
 
 const notice: IncidentNotice = {
-  update: { id: 'upd_1', state: 'resolved', body: 'Fixed.', postedAt: 3000 },
+  update: { id: 'upd_1', state: 'resolved', body: 'Fixed.', postedAt: 3000, rendered: null },
   incident: {
     id: 'inc_1',
     title: 'Checkout fails',
@@ -11,7 +11,7 @@ const notice: IncidentNotice = {
     resolvedAt: 3000,
     components: [{ id: 'comp_1', name: 'API' }],
   },
-  page: { id: 'sp_1', name: 'Acme', slug: 'acme', timezone: 'UTC' },
+  page: { id: 'sp_1', name: 'Acme', slug: 'acme', timezone: 'UTC', locale: 'en' },
 };
 
 test('a subscriber’s webhook gets what the public page shows, and no more', t => {

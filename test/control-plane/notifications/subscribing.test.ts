@@ -1,5 +1,6 @@
 import test from 'ava';
-import { until } from '#test/support/control-plane.ts';
+import { readNotices } from '#control-plane/notifications/incident-notice-store.ts';
+import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
 import { openStatusWorld } from '#test/support/status-world.ts';
@@ -58,4 +59,31 @@ test.serial('a subscriber gets the emails between confirming and unsubscribing, 
     deliveries.map((row: { state: string }) => row.state),
     ['sent', 'sent', 'sent'],
   );
+});
+
+test.serial('emails of a German page are German, and use the HTML that was stored for the page', async t => {
+  await using mailbox = await startMailbox();
+  const { api, visit, page } = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
+  await api('PATCH', `/v0/status-pages/${page.id}`, { locale: 'de' });
+  await visit('POST', `/status/${page.slug}/subscribe`, { email: 'ada@example.com' });
+  const path = `/v0/status-pages/${page.id}/subscribers`;
+  await api('POST', path, { email: 'bob@example.com', consent: 'a test' });
+  const incident = await api('POST', '/v0/incidents', {
+    title: 'Checkout fails',
+    severity: 'p1',
+    status_page_id: page.id,
+    initial_update: { state: 'investigating', body: '# Why' },
+  });
+  const emails = await until(
+    async () => mailbox.emails,
+    list => list.length === 2,
+  );
+  t.deepEqual(emails.map(email => /Bestätigen Sie Ihr Abonnement|Wird untersucht/.exec(email.text)?.[0]).sort(), [
+    'Bestätigen Sie Ihr Abonnement',
+    'Wird untersucht',
+  ]);
+  const updateId = String(incident.body.updates[0].id);
+  const rendered = () =>
+    withSql(databaseOf(), async sql => (await readNotices(sql, [updateId])).get(updateId)?.update.rendered ?? null);
+  t.deepEqual(await until(rendered, text => text !== null), { html: '<h1>Why</h1>', excerpt: 'Why' });
 });

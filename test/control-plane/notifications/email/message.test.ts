@@ -15,7 +15,7 @@ const emailOf = (shown: IncidentNotice, deliveryId = 'dlv_1') =>
 
 function notice(title: string, page = 'Acme', component = 'API', body = 'text'): IncidentNotice {
   return {
-    update: { id: 'upd_1', state: 'identified', body, postedAt: Date.UTC(2026, 10, 20, 12, 1, 2) },
+    update: { id: 'upd_1', state: 'identified', body, postedAt: Date.UTC(2026, 10, 20, 12, 1, 2), rendered: null },
     incident: {
       id: 'inc_1',
       title,
@@ -24,7 +24,7 @@ function notice(title: string, page = 'Acme', component = 'API', body = 'text'):
       resolvedAt: null,
       components: [{ id: 'comp_1', name: component }],
     },
-    page: { id: 'sp_1', name: page, slug: 'acme', timezone: 'Europe/Berlin' },
+    page: { id: 'sp_1', name: page, slug: 'acme', timezone: 'Europe/Berlin', locale: 'en' },
   };
 }
 
@@ -117,7 +117,8 @@ ${markdown}
 View the incident: ${pageUrl}/incidents/inc_1
 
 -- 
-You receive this email because you subscribed to Acme & Sons: ${pageUrl}
+You receive this email because you subscribed to Acme & Sons
+${pageUrl}
 Unsubscribe: ${unsubscribeUrl}`,
   );
 });
@@ -136,6 +137,48 @@ test('the HTML of an update email has the state’s colour, a button, a preheade
   const { incident, update, page } = notice('Checkout fails');
   const resolved = emailOf({ incident, page, update: { ...update, state: 'resolved' } });
   t.regex(resolved.html, /<td height="6"[^>]*background:#188a55/);
+});
+
+test('an email is in the language of its page, dates included; the texts of operators are not translated', t => {
+  const { page, ...rest } = notice('Checkout fails', 'Acme', 'API', 'A full disk.');
+  const german = emailOf({ ...rest, page: { ...page, locale: 'de' } });
+  t.is(
+    german.text,
+    `Checkout fails
+
+Ursache gefunden · Schwerer Ausfall
+Betroffen: API
+Veröffentlicht: 20. November 2026 um 13:01 MEZ
+
+A full disk.
+
+Vorfall ansehen: ${pageUrl}/incidents/inc_1
+
+-- 
+Sie erhalten diese E-Mail, weil Sie Meldungen abonniert haben: Acme
+${pageUrl}
+Abmelden: ${unsubscribeUrl}`,
+  );
+  t.regex(german.html, /<html lang="de" dir="ltr">/);
+  const french = emailOf({ ...rest, page: { ...page, locale: 'fr' } });
+  t.regex(
+    french.text,
+    /Cause identifiée · Panne majeure\nComposants concernés\u00a0: API\nPublié le 20 novembre 2026 à 13:01/,
+  );
+  const confirmation = confirmationEmail({ name: 'Acme', slug: 'acme', locale: 'fr' }, baseUrl, recipient);
+  t.is(confirmation.subject, 'Confirmez votre abonnement à une page d’état');
+  t.true(confirmation.text.includes('«\u00a0Acme\u00a0»'));
+  for (const email of [german, french, confirmation])
+    t.notRegex([email.text, email.html].join('\n'), /You receive|Unsubscribe|View|Confirm s|Status page/);
+});
+
+test('an update whose HTML is stored is not rendered again', t => {
+  const { update, ...rest } = notice('Checkout fails', 'Acme', 'API', 'the text');
+  const rendered = { html: '<h1>Stored</h1><p>html</p>', excerpt: 'the stored excerpt' };
+  const { html, text } = emailOf({ ...rest, update: { ...update, rendered } });
+  t.true(html.includes('<h2>Stored</h2><p style="margin:0 0 16px">html</p>'));
+  t.true(html.includes('Identified: the stored excerpt'));
+  t.true(text.includes('the text'));
 });
 
 test('an update is rendered once: the emails of two recipients differ by their links alone', t => {
@@ -182,7 +225,7 @@ test('no script in a title, a name or a body comes alive in an email', t => {
 });
 
 test('the text of a confirmation email', t => {
-  const email = confirmationEmail({ name: 'Acme', slug: 'acme' }, baseUrl, recipient);
+  const email = confirmationEmail({ name: 'Acme', slug: 'acme', locale: 'en' }, baseUrl, recipient);
   t.deepEqual(
     [email.subject, email.fromName],
     ['Confirm your subscription to a status page', 'Status page notifications'],
@@ -216,14 +259,14 @@ const names: [name: string, quoted: string][] = [
 ];
 for (const [name, quoted] of names)
   test(`in a confirmation the name ${JSON.stringify(name.slice(0, 40))} has no link and no address`, t => {
-    t.is(quotedName(name), quoted);
+    t.is(quotedName(name, '“{name}”'), quoted);
   });
 
 test('no name of a page makes a link or an address in a confirmation', t => {
   const part = fc.constantFrom('a', '.', '@', '://', 'http', ' ', 'www', '…', '\n', 'é');
   fc.assert(
     fc.property(fc.array(part, { maxLength: 30 }), parts => {
-      const quoted = quotedName(parts.join(''));
+      const quoted = quotedName(parts.join(''), '“{name}”');
       return !/@|:\/\/|\S\.\p{L}/u.test(quoted) && Array.from(quoted).length <= 62;
     }),
   );
@@ -231,7 +274,7 @@ test('no name of a page makes a link or an address in a confirmation', t => {
 });
 
 test('every email says email, never mail', t => {
-  const confirmation = confirmationEmail({ name: 'Acme', slug: 'acme' }, baseUrl, recipient);
+  const confirmation = confirmationEmail({ name: 'Acme', slug: 'acme', locale: 'en' }, baseUrl, recipient);
   for (const { subject, text, html } of [emailOf(notice('Checkout fails')), confirmation])
     t.notRegex([subject, text, html].join('\n').replaceAll('mailto:', ''), /\bmails?\b/i);
 });

@@ -18,6 +18,48 @@ function isSigned(target: Target, secret: string): boolean {
   });
 }
 
+test.serial('a rotated secret signs beside the new one until its overlap is over', async t => {
+  await using target = await startTarget(ok());
+  const world = await openNotificationWorld(t, databaseOf());
+  const created = (await world.api('POST', '/v0/webhooks', { url: target.url, kinds: ['incident.opened'] })).body;
+  t.is(created.previous_secret_until, null);
+  const path = `/v0/webhooks/${created.id}`;
+  const signatures = async (count: number) => {
+    await world.incident();
+    await target.requested(count);
+    const request = target.requests[count - 1];
+    if (request === undefined) throw new Error('no request');
+    const { headers, body } = request;
+    const [id, timestamp] = [String(headers['webhook-id']), Number(headers['webhook-timestamp'])];
+    return {
+      sent: String(headers['webhook-signature']).split(' '),
+      of: (secret: string) => signWebhook(secret, id, timestamp, body),
+    };
+  };
+  const before = await signatures(1);
+  t.deepEqual(before.sent, [before.of(created.secret)]);
+
+  const rotated = await world.api('POST', `${path}/rotate-secret`, {});
+  t.is(rotated.status, 200);
+  t.regex(rotated.body.secret, /^whsec_/);
+  t.not(rotated.body.secret, created.secret);
+  t.true(Date.parse(rotated.body.previous_secret_until) > Date.now() + 86_000_000);
+  const overlapping = await signatures(2);
+  t.deepEqual(overlapping.sent, [overlapping.of(rotated.body.secret), overlapping.of(created.secret)]);
+
+  const last = (await world.api('POST', `${path}/rotate-secret`, { overlap_seconds: 0 })).body;
+  t.is(last.previous_secret_until, null);
+  const after = await signatures(3);
+  t.deepEqual(after.sent, [after.of(last.secret)]);
+
+  const other = await openNotificationWorld(t, databaseOf());
+  t.is((await other.api('POST', `${path}/rotate-secret`)).status, 404);
+  t.deepEqual(faultsOf(await world.api('POST', `${path}/rotate-secret`, { overlap_seconds: 604_801 })), [
+    '/overlap_seconds out_of_range',
+  ]);
+  t.is((await signatures(4)).sent.length, 1);
+});
+
 test.serial('a project’s webhook receives alerts and incidents in order, signed, each once', async t => {
   await using target = await startTarget(ok());
   const world = await openNotificationWorld(t, databaseOf());

@@ -1,0 +1,42 @@
+import test from 'ava';
+import { Intakes } from '#control-plane/agents/intakes.ts';
+import { insertRegion } from '#control-plane/agents/store.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { createLog } from '#shared/log.ts';
+import { apiOf, createTenant, startReplica } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+
+const database = useDatabase(test);
+
+test('agents of one private region share a budget that follows what is due there; others have their own', async t => {
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const { token, projectId } = await createTenant(database());
+  await insertRegion(sqlOf(pools.front), { code: 'own', name: 'own', projectId }, Date.now());
+  const replica = await startReplica(database());
+  t.teardown(() => replica.stop());
+  const intakes = new Intakes(sqlOf(pools.front));
+  const open = (id: string, isPrivate: boolean) => intakes.open({ id, region: 'own', name: id, isPrivate }, 0);
+  const six = await Promise.all(Array.from({ length: 6 }, (_, index) => open(`agt_${index}`, true)));
+  t.deepEqual(
+    six.map(intake => intake.results(500, 0) === 0),
+    [true, true, false, false, false, false],
+    'the first thousand are the burst of all',
+  );
+  const again = await open('agt_5', true);
+  t.true(again.results(1, 0) > 0, 'a new connection brings no new budget');
+  t.is((await open('agt_shared', false)).results(20_000, 0), 0);
+
+  for (let index = 0; index < 20; index++)
+    await apiOf(replica.url, token)('POST', '/v0/monitors', {
+      name: `due ${index}`,
+      url: 'http://127.0.0.1:1/',
+      interval_seconds: 10,
+      regions: ['own'],
+    });
+  await intakes.refresh();
+  // Four results per second are due now: eighty are let in, and 2,400 at once.
+  t.is(again.results(0, 60_000), 0);
+  t.is(again.results(2400, 120_000), 0);
+});
