@@ -8,6 +8,7 @@ import { wait } from '#shared/wait.ts';
 import { Assignments } from './assignments.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { AgentConfig } from './config.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { Shares } from './lanes/shares.ts';
 import { Link } from './link.ts';
 import { type CheckTools, check } from './probe/check.ts';
@@ -135,6 +136,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
       message => link.send(message),
     );
   const vitalsTimer = setInterval(reportVitals, vitalsEveryMs);
+  const heartbeat = config.heartbeatFile === null ? null : startHeartbeat(config.heartbeatFile, log);
   schedule.run();
   link.start();
 
@@ -147,6 +149,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     for (const endMs = performance.now() + flushMaxMs; !outbox.isEmpty && !link.isDown && performance.now() < endMs; )
       await wait(20);
     clearInterval(vitalsTimer);
+    heartbeat?.[Symbol.dispose]();
     link.stop();
     outbox.close();
     spool.close();

@@ -16,6 +16,8 @@ export type AgentConfig = Readonly<{
   extraCaFile: string | null;
   dnsServers: readonly string[];
   stopWithStdin: boolean;
+  /** A file to touch while the agent works, for health checks. */
+  heartbeatFile: string | null;
 }>;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -39,6 +41,7 @@ export function readConfig(env: Env): AgentConfig {
     extraCaFile: reader.optional('EXTRA_CA_FILE'),
     dnsServers: Object.freeze(reader.listOf('DNS_SERVERS', parseServer, 'not an address')),
     stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
+    heartbeatFile: reader.optional('HEARTBEAT_FILE'),
   };
   reader.check();
   return Object.freeze(config);

@@ -8,6 +8,7 @@ import { parseServer } from '#shared/network/resolver.ts';
 import { stateFolder } from '#shared/state-folder.ts';
 import { parseDatabaseUrl } from './db/database-url.ts';
 import type { Edition } from './db/edition.ts';
+import { type FirstSetup, readFirstSetup } from './first-setup.ts';
 
 /**
  * What a process of the control plane does: a gateway holds agents' sockets, records and judges; a front serves the
@@ -48,6 +49,8 @@ export type ControlPlaneConfig = Readonly<{
   pagesDir: string | null;
   stopWithStdin: boolean;
   logLevel: string;
+  /** What a new installation starts with; null leaves that to the admin command. */
+  firstSetup: FirstSetup | null;
 }>;
 
 /** Reads and checks the environment once. Throws a ConfigError that lists every fault. */
@@ -86,6 +89,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const,
       'info',
     ),
+    firstSetup: readFirstSetup(reader),
   });
   if (config.secretsKeys.length === 0)
     reader.fault('SECRETS_KEYS is not set: create a key with `openssl rand -base64 32`');
@@ -165,6 +169,7 @@ export function redactConfig(config: ControlPlaneConfig): Record<string, unknown
     smtpUrl: config.smtpUrl === null ? null : new URL(config.smtpUrl).host,
     dkim: config.dkim === null ? null : `${config.dkim.selector}._domainkey.${config.dkim.domain}`,
     metricsToken: config.metricsToken === null ? null : '[redacted]',
+    firstSetup: config.firstSetup === null ? null : config.firstSetup.project,
   };
 }
 

@@ -6,6 +6,8 @@ import { DatabaseClock } from './db/clock.ts';
 import { leaseHolder } from './db/lease.ts';
 import { createPools, type Pools } from './db/pool.ts';
 import { sqlOf } from './db/sql.ts';
+import { waitForDatabase } from './db/wait-for-database.ts';
+import { applyFirstSetup } from './first-setup.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
 import { version } from './http/version.ts';
@@ -58,6 +60,9 @@ export async function startControlPlane(
     const timer = { name: 'clock', everyMs: clockEveryMs, run: () => clock.measure(sql) };
     opening.use(startTimers([timer], leaseHolder(sql), log));
   }
+  const { firstSetup } = config;
+  if (firstSetup !== null)
+    await waitForDatabase(() => applyFirstSetup(pools.background, firstSetup, clock.now(), log), log);
   const metrics = createMetrics();
   metrics.storage.set({ edition: storage.edition }, 1);
   for (const role of config.roles) metrics.roles.set({ role }, 1);

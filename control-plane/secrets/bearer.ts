@@ -12,7 +12,18 @@ export type BearerPrefix = 'upq' | 'upa';
  * database.
  */
 export function newBearer(prefix: BearerPrefix): string {
-  const random = Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+  return formatBearer(prefix, () => randomInt(alphabet.length));
+}
+
+/** Makes the same secret from the same bytes: at least 32, each as unpredictable as the secret is to be. */
+export function bearerOf(prefix: BearerPrefix, bytes: Uint8Array): string {
+  if (bytes.length < randomLength) throw new Error(`a secret needs ${randomLength} bytes`);
+  // 256 is no multiple of 62: some characters are more likely than others, which costs two of 190 bits.
+  return formatBearer(prefix, index => (bytes[index] ?? 0) % alphabet.length);
+}
+
+function formatBearer(prefix: BearerPrefix, character: (index: number) => number): string {
+  const random = Array.from({ length: randomLength }, (_, index) => alphabet.charAt(character(index))).join('');
   return `${prefix}_${random}${checksum(random)}`;
 }
 

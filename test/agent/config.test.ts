@@ -55,6 +55,7 @@ test('the defaults are those of the README', t => {
     extraCaFile: null,
     dnsServers: [],
     stopWithStdin: false,
+    heartbeatFile: null,
   });
 });
 
