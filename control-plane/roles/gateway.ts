@@ -5,6 +5,7 @@ import { unpackConfirmations } from '../assignments/check-now.ts';
 import { sendConfirmations } from '../assignments/confirm.ts';
 import { Distributor } from '../assignments/distribute.ts';
 import { createRecorder } from '../checks/recorder.ts';
+import { ShapeBook } from '../checks/shape-book.ts';
 import { leaseHolder } from '../db/lease.ts';
 import { listen } from '../db/listen.ts';
 import { sqlOf } from '../db/sql.ts';
@@ -29,6 +30,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     series: storage.series,
     hooks: hooks.checks,
     versions: new Map(),
+    shapes: new ShapeBook(),
     confirm: confirmations => sendConfirmations(background, confirmations, log),
     clock,
     log,

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
+import { ShapeBook } from '#control-plane/checks/shape-book.ts';
 import type { Edition } from '#control-plane/db/edition.ts';
 import { instant } from '#control-plane/db/sql.ts';
 import { apiOf, createRegions, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
@@ -285,7 +286,7 @@ test('a retried transaction records each outcome of latency_p95 once', async t =
     ...goodResult(world.id, Date.now()),
   };
   await recordResults(
-    { pool, series, hooks, versions: new Map(), confirm: async () => {} },
+    { pool, series, hooks, versions: new Map(), shapes: new ShapeBook(), confirm: async () => {} },
     [{ result: result as never, agentId: 'agt_1', region: 'again-a', isPrivate: false }],
     Date.now(),
   );

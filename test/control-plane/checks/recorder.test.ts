@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createRecorder } from '#control-plane/checks/recorder.ts';
+import { ShapeBook } from '#control-plane/checks/shape-book.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { createMetrics } from '#control-plane/http/metrics.ts';
 import { newId } from '#shared/ids.ts';
@@ -20,6 +21,7 @@ function openRecorder(t: ExecutionContext) {
     hooks: { recorded: async () => [] },
     confirm: async () => {},
     versions: new Map(),
+    shapes: new ShapeBook(),
     clock: { now: Date.now },
     log,
     metrics: createMetrics(),
