@@ -4,7 +4,7 @@ import type { Confirmation } from '#shared/vocabulary.ts';
 import type { SeriesStore } from '../db/series.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
-import { lockStates } from '../monitors/state-store.ts';
+import type { StateCache } from '../monitors/state-cache.ts';
 import { fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
 import { type Accepted, decideP95 } from './decide-p95.ts';
 import type { CheckHooks } from './hooks.ts';
@@ -28,6 +28,7 @@ export type RecordServices = {
   hooks: CheckHooks;
   versions: Map<string, VersionRules>;
   shapes: ShapeBook;
+  states: StateCache;
   /** Asks other regions to check at once, after the commit. Must not throw. */
   confirm(confirmations: readonly Confirmation[]): Promise<void>;
 };
@@ -58,13 +59,15 @@ export async function recordResults(
   await services.series.ensure('check_shapes', scheduled.map(dayOf));
   const done = await transaction(services.pool, sql => store(sql, services, accepted, nowMs));
   services.shapes.remember(done.shapes);
+  services.states.keep(done.written, done.ownVersion);
   for (const { index } of done.excess) refusals[index] = 'too_many';
   await services.confirm(done.confirmations);
   return { refusals, stored: done.stored };
 }
 
 async function store(sql: Sql, services: RecordServices, accepted: readonly Accepted[], nowMs: number) {
-  const states = await lockStates(sql, [...new Set(accepted.map(({ result }) => result.monitor_id))]);
+  const monitorIds = new Set(accepted.map(({ result }) => result.monitor_id));
+  const { states, ownVersion } = await services.states.lock(sql, [...monitorIds]);
   const excess = await findExcess(sql, states, accepted);
   const decided = await decideP95(sql, excess.size === 0 ? accepted : accepted.filter(item => !excess.has(item)));
   const results = decided.map(({ result }) => result);
@@ -73,8 +76,8 @@ async function store(sql: Sql, services: RecordServices, accepted: readonly Acce
   const indexes = await storeResults(sql, results, parts, nowMs);
   await forgetLateDays(sql, results, nowMs);
   const fresh = indexes.length === decided.length ? decided : indexes.flatMap(index => decided[index] ?? []);
-  const confirmations = await services.hooks.recorded(sql, states, fresh, nowMs);
-  return { confirmations, stored: fresh.length, excess, shapes };
+  const judged = await services.hooks.recorded(sql, states, fresh, nowMs);
+  return { ...judged, stored: fresh.length, excess, shapes, ownVersion };
 }
 
 /** What an agent of a private region reports must also be due: it runs at a customer's. */
