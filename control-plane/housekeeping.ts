@@ -45,6 +45,7 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   const nowMs = clock.now();
   await series.ensureAhead(nowMs);
   const dropped = await series.dropBefore('check_results', nowMs - rawRetentionMs);
+  dropped.push(...(await series.dropBefore('check_shapes', nowMs - rawRetentionMs)));
   if (dropped.length > 0) log.info({ dropped }, 'raw results past their retention were dropped');
   await deleteAnswersBefore(sql, nowMs);
   await deleteFactsDoneBefore(sql, nowMs - factRetentionMs);

@@ -1,7 +1,6 @@
 import { minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import type { VersionRules } from './accept.ts';
-import { detailOf } from './detail.ts';
 import { judgeP95 } from './latency-p95.ts';
 import { type NewResult, samplesIn } from './store.ts';
 import { p95OfWindows, type Sample, type Window, type WindowP95 } from './window-p95.ts';
@@ -74,8 +73,7 @@ function withOutcomes(item: Accepted, answers: readonly WindowP95[]): Accepted {
   });
   const assertions = [...result.assertions, ...outcomes].sort((left, right) => left.index - right.index);
   const status = outcomes.some(outcome => outcome.passed === false) ? 'warn' : result.status;
-  const decided = { ...result, assertions, status } as const;
-  return { ...item, result: { ...decided, detail: detailOf(decided) } };
+  return { ...item, result: { ...result, assertions, status } };
 }
 
 function longestWindowMs({ p95 }: VersionRules): number {

@@ -4,13 +4,16 @@ import type { MonitorState } from '../monitors/state.ts';
 import type { VersionRules } from './accept.ts';
 import type { NewResult } from './store.ts';
 
+/** What to do after the commit: confirmations to send, and states that were written once, with the same verdict. */
+export type Judged = { confirmations: Confirmation[]; written: MonitorState[] };
+
 /** What follows stored results, in their transaction. Bound in control-plane/workflow.ts. */
 export type CheckHooks = {
-  /** Rows are locked; `fresh` holds only results that were new. Returns confirmations to send after the commit. */
+  /** Rows are locked; `fresh` holds only results that were new. */
   recorded(
     sql: Sql,
     states: readonly MonitorState[],
     fresh: readonly { result: NewResult; version: VersionRules }[],
     nowMs: number,
-  ): Promise<Confirmation[]>;
+  ): Promise<Judged>;
 };

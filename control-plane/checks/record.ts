@@ -4,13 +4,14 @@ import type { Confirmation } from '#shared/vocabulary.ts';
 import type { SeriesStore } from '../db/series.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
-import { lockStates } from '../monitors/state-store.ts';
+import type { StateCache } from '../monitors/state-cache.ts';
 import { fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
 import { type Accepted, decideP95 } from './decide-p95.ts';
-import { detailOf } from './detail.ts';
 import type { CheckHooks } from './hooks.ts';
 import { binOf } from './latency-bins.ts';
 import { findExcess } from './limit-rows.ts';
+import { dayOf, type ShapeBook } from './shape-book.ts';
+import { insertShapes } from './shape-store.ts';
 import { storeResults } from './store.ts';
 import { forgetLateDays } from './tally-store.ts';
 import { findVersions } from './version-store.ts';
@@ -26,6 +27,8 @@ export type RecordServices = {
   series: SeriesStore;
   hooks: CheckHooks;
   versions: Map<string, VersionRules>;
+  shapes: ShapeBook;
+  states: StateCache;
   /** Asks other regions to check at once, after the commit. Must not throw. */
   confirm(confirmations: readonly Confirmation[]): Promise<void>;
 };
@@ -53,21 +56,28 @@ export async function recordResults(
   const scheduled = accepted.map(({ result }) => result.scheduled_at);
   await services.series.ensure('check_results', scheduled);
   await services.series.ensure('checks_hourly', scheduled);
+  await services.series.ensure('check_shapes', scheduled.map(dayOf));
   const done = await transaction(services.pool, sql => store(sql, services, accepted, nowMs));
+  services.shapes.remember(done.shapes);
+  services.states.keep(done.written, done.ownVersion);
   for (const { index } of done.excess) refusals[index] = 'too_many';
   await services.confirm(done.confirmations);
   return { refusals, stored: done.stored };
 }
 
 async function store(sql: Sql, services: RecordServices, accepted: readonly Accepted[], nowMs: number) {
-  const states = await lockStates(sql, [...new Set(accepted.map(({ result }) => result.monitor_id))]);
+  const monitorIds = new Set(accepted.map(({ result }) => result.monitor_id));
+  const { states, ownVersion } = await services.states.lock(sql, [...monitorIds]);
   const excess = await findExcess(sql, states, accepted);
   const decided = await decideP95(sql, excess.size === 0 ? accepted : accepted.filter(item => !excess.has(item)));
   const results = decided.map(({ result }) => result);
-  const indexes = await storeResults(sql, results, nowMs);
+  const { parts, shapes } = services.shapes.divide(results);
+  await insertShapes(sql, shapes);
+  const indexes = await storeResults(sql, results, parts, nowMs);
   await forgetLateDays(sql, results, nowMs);
   const fresh = indexes.length === decided.length ? decided : indexes.flatMap(index => decided[index] ?? []);
-  return { confirmations: await services.hooks.recorded(sql, states, fresh, nowMs), stored: fresh.length, excess };
+  const judged = await services.hooks.recorded(sql, states, fresh, nowMs);
+  return { ...judged, stored: fresh.length, excess, shapes, ownVersion };
 }
 
 /** What an agent of a private region reports must also be due: it runs at a customer's. */
@@ -105,7 +115,7 @@ function prepare(
   const counts =
     result.status !== 'err' && result.latency_ms !== null && result.kind === 'scheduled' && result.attempt === 1;
   const bin = counts && result.latency_ms !== null ? binOf(result.latency_ms) : null;
-  const stored = { ...result, ...blocked, region, agentId, receivedAt, bin, detail: detailOf(result) };
+  const stored = { ...result, ...blocked, region, agentId, receivedAt, bin };
   return [{ result: stored, version, index, isPrivate }];
 }
 

@@ -8,8 +8,8 @@ import { Problem } from '../http/problem.ts';
 import { revivalDays } from '../monitors/monitor.ts';
 import { monitorParams } from '../monitors/routes.ts';
 import { hasHistory } from '../monitors/store.ts';
+import { historyKey, listResults } from './history-store.ts';
 import { checkResultSchema, viewResult } from './result.ts';
-import { historyKey, listResults } from './store.ts';
 
 export const checkEndpoints: readonly Endpoint[] = [
   endpoint({

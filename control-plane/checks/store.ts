@@ -1,32 +1,31 @@
 import type { WireResult } from '#shared/check-result.ts';
 import { hourMs } from '#shared/duration.ts';
-import { instants, integers, jsons, reals, smallints, texts } from '../db/binary-array.ts';
+import { bigints, byteas, instants, integers, jsons, reals, smallints, texts } from '../db/binary-array.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
-import type { Page } from '../http/pagination.ts';
 import { deleteHoursOf, rollUp } from './hourly-store.ts';
-import type { ResultRow } from './result.ts';
+import type { StoredParts } from './shape.ts';
+import { deleteShapesOf } from './shape-store.ts';
 import { deleteDays } from './tally-store.ts';
 import type { Sample, Window } from './window-p95.ts';
 
-/** A result about to be stored; `detail` is JSON text. `bin` is null if its latency does not count. */
-export type NewResult = WireResult & {
-  region: string;
-  agentId: string;
-  receivedAt: number;
-  bin: number | null;
-  detail: string;
-};
+/** A result about to be stored. `bin` is null if its latency does not count. */
+export type NewResult = WireResult & { region: string; agentId: string; receivedAt: number; bin: number | null };
 
 const keyColumns = fragment`monitor_id, scheduled_at, region, kind, attempt`;
 const resultColumns = fragment`
   ${keyColumns}, status, failure_source, agent_id, config_version, started_at, completed_at, received_at, latency_ms,
-  status_code, detail`;
+  status_code, detail, shape, figures`;
 
 /**
  * Stores results once and adds them to the hourly roll-up, in one statement. Returns the indexes of those that were
- * new. Rows are written in key order, so that concurrent writers cannot deadlock.
+ * new; `parts` are theirs. Rows are written in key order, so that concurrent writers cannot deadlock.
  */
-export async function storeResults(sql: Sql, results: readonly NewResult[], receivedAt: number): Promise<number[]> {
+export async function storeResults(
+  sql: Sql,
+  results: readonly NewResult[],
+  parts: readonly StoredParts[],
+  receivedAt: number,
+): Promise<number[]> {
   const row = await sql.row<{ stored: number; indexes: number[] | null }>`
     with input as (
       select ${resultColumns}, bin, in_hour, index
@@ -38,18 +37,20 @@ export async function storeResults(sql: Sql, results: readonly NewResult[], rece
         ${smallints(results.map(result => result.attempt))}::smallint[],
         ${texts(results.map(result => result.status))}::text[],
         ${texts(results.map(result => result.failure_source))}::text[],
-        ${texts(results.map(result => result.agentId))}::text[],
+        ${texts(parts.map(part => part.agentId))}::text[],
         ${integers(results.map(result => result.config_version))}::integer[],
         ${instants(results.map(result => result.started_at))}::timestamptz[],
         ${instants(results.map(result => result.completed_at))}::timestamptz[],
         ${reals(results.map(result => result.latency_ms))}::real[],
         ${smallints(results.map(result => result.status_code))}::smallint[],
-        ${jsons(results.map(result => result.detail))}::json[],
+        ${jsons(parts.map(part => part.detail))}::json[],
+        ${bigints(parts.map(part => part.shape))}::bigint[],
+        ${byteas(parts.map(part => part.figures))}::bytea[],
         ${smallints(results.map(result => result.bin))}::smallint[],
         ${smallints(countInHours(results))}::smallint[]
       ) with ordinality as result (
         ${keyColumns}, status, failure_source, agent_id, config_version, started_at, completed_at, latency_ms,
-        status_code, detail, bin, in_hour, index
+        status_code, detail, shape, figures, bin, in_hour, index
       )
       cross join (values (${instant(receivedAt)}::timestamptz)) as batch (received_at)
     ), stored as (
@@ -161,45 +162,10 @@ export async function countRows(
     ) as counted`;
 }
 
-/** Filters of the history; null does not filter. */
-export type HistoryFilter = {
-  monitorId: string;
-  fromMs: number | null;
-  toMs: number | null;
-  region: string | null;
-  status: string | null;
-};
-
-/** A page of the history, newest first. The id in a page's key is the rest of the primary key, in its order. */
-export async function listResults(sql: Sql, filter: HistoryFilter, page: Page): Promise<ResultRow[]> {
-  const [afterMs = null, afterKey = ''] = page.after ?? [];
-  const [region = '', kind = '', attempt = ''] = afterKey.split('/');
-  return sql.rows<ResultRow>`
-    select ${resultColumns}
-    from check_results
-    where monitor_id = ${filter.monitorId}
-      and scheduled_at >= coalesce(${instant(filter.fromMs)}::timestamptz, '-infinity')
-      and scheduled_at < coalesce(${instant(filter.toMs)}::timestamptz, 'infinity')
-      and (${filter.region}::text is null or region = ${filter.region}::text)
-      and (${filter.status}::text is null or status = ${filter.status}::text)
-      and scheduled_at <= coalesce(${instant(afterMs)}::timestamptz, 'infinity')
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (scheduled_at, region, kind, attempt)
-          < (${instant(afterMs)}::timestamptz, ${region}, ${kind}, ${Number(attempt) || 0}::smallint)
-      )
-    order by monitor_id desc, scheduled_at desc, region desc, kind desc, attempt desc
-    limit ${page.limit + 1}`;
-}
-
-/** The key of a row for `listResults`. */
-export function historyKey(row: ResultRow): readonly [number, string] {
-  return [row.scheduled_at, `${row.region}/${row.kind}/${row.attempt}`];
-}
-
-/** Deletes raw results and roll-up of whole monitors. */
+/** Deletes raw results, their shapes and the roll-up of whole monitors. */
 export async function deleteResultsOf(sql: Sql, monitorIds: readonly string[]): Promise<void> {
   await sql.run`delete from check_results where monitor_id = any(${monitorIds}::text[])`;
+  await deleteShapesOf(sql, monitorIds);
   await deleteHoursOf(sql, monitorIds);
   await deleteDays(sql, monitorIds);
 }

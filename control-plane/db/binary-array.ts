@@ -9,7 +9,16 @@ const headerBytes = 20;
 const epochMs = Date.UTC(2000, 0, 1);
 
 /** Oids of the element types in pg_type. */
-const oids = { bigint: 20, smallint: 21, integer: 23, text: 25, json: 114, real: 700, instant: 1184 } as const;
+const oids = {
+  bytea: 17,
+  bigint: 20,
+  smallint: 21,
+  integer: 23,
+  text: 25,
+  json: 114,
+  real: 700,
+  instant: 1184,
+} as const;
 
 /** Strings; another oid for types whose binary format is text. */
 export function texts(values: readonly (string | null)[], oid: number = oids.text): BinaryArray {
@@ -20,6 +29,14 @@ export function texts(values: readonly (string | null)[], oid: number = oids.tex
 /** Each value is JSON text. */
 export function jsons(values: readonly (string | null)[]): BinaryArray {
   return texts(values, oids.json);
+}
+
+export function byteas(values: readonly (Uint8Array | null)[]): BinaryArray {
+  const bytes = values.reduce((sum, value) => sum + 4 + (value?.length ?? 0), headerBytes);
+  return write(oids.bytea, values, bytes, (buffer, value, offset) => {
+    buffer.set(value, offset);
+    return value.length;
+  });
 }
 
 /** Instants in milliseconds since the epoch, truncated as `instant` of sql.ts does. */

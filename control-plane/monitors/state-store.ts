@@ -47,6 +47,43 @@ export async function lockStates(sql: Sql, monitorIds: readonly string[]): Promi
   return rows.map(toState);
 }
 
+/**
+ * Locks the rows as `lockStates` does, but reads only their versions: the transaction that wrote each. `ownVersion` is
+ * that of this transaction, `server` differs after a restart or on another server.
+ */
+export async function lockVersions(
+  sql: Sql,
+  monitorIds: readonly string[],
+): Promise<{ rows: { monitorId: string; version: string }[]; ownVersion: string; server: string }> {
+  // Two texts: a row per state takes our side ten times as long.
+  const row = await sql.row<{ ids: string | null; versions: string | null; own_version: string; server: string }>`
+    select
+      string_agg(monitor_id, ' ') as ids,
+      string_agg(version, ' ') as versions,
+      pg_current_xact_id()::xid::text as own_version,
+      pg_postmaster_start_time()::text as server
+    from (
+      select monitor_id, xmin::text as version
+      from monitor_states
+      where monitor_id = any(${monitorIds}::text[])
+      order by monitor_id
+      for update
+    ) as locked`;
+  const versions = row?.versions?.split(' ') ?? [];
+  const rows = (row?.ids?.split(' ') ?? []).map((monitorId, index) => ({ monitorId, version: versions[index] ?? '' }));
+  return { rows, ownVersion: row?.own_version ?? '', server: row?.server ?? '' };
+}
+
+/** States whose rows this transaction has locked. */
+export async function findStates(sql: Sql, monitorIds: readonly string[]): Promise<MonitorState[]> {
+  if (monitorIds.length === 0) return [];
+  const rows = await sql.rows<StateRow>`
+    select ${stateColumns}
+    from monitor_states
+    where monitor_id = any(${monitorIds}::text[])`;
+  return rows.map(toState);
+}
+
 export async function insertState(sql: Sql, state: MonitorState): Promise<void> {
   const { rules } = state;
   await sql.run`

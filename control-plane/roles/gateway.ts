@@ -6,9 +6,11 @@ import { unpackConfirmations } from '../assignments/check-now.ts';
 import { sendConfirmations } from '../assignments/confirm.ts';
 import { Distributor } from '../assignments/distribute.ts';
 import { createRecorder } from '../checks/recorder.ts';
+import { ShapeBook } from '../checks/shape-book.ts';
 import { leaseHolder } from '../db/lease.ts';
 import { listen } from '../db/listen.ts';
 import { sqlOf } from '../db/sql.ts';
+import { StateCache } from '../monitors/state-cache.ts';
 import { gatewayTimers } from '../schedule.ts';
 import { startTimers } from '../timers.ts';
 import type { RoleServices } from './role.ts';
@@ -31,6 +33,8 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     series: storage.series,
     hooks: hooks.checks,
     versions: new Map(),
+    shapes: new ShapeBook(),
+    states: new StateCache(),
     confirm: confirmations => sendConfirmations(background, confirmations, log),
     clock,
     log,

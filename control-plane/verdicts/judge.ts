@@ -1,5 +1,6 @@
 import type { Confirmation } from '#shared/vocabulary.ts';
 import type { VersionRules } from '../checks/accept.ts';
+import type { Judged } from '../checks/hooks.ts';
 import type { NewResult } from '../checks/store.ts';
 import type { Sql } from '../db/sql.ts';
 import { type MonitorState, voteLifetimeMs } from '../monitors/state.ts';
@@ -22,14 +23,14 @@ export type Judgement = {
 
 const confirmEveryMs = 10_000;
 
-/** Judges new results of locked states and writes what changed. Returns confirmations to send after the commit. */
+/** Judges new results of locked states and writes what changed. */
 export async function judgeResults(
   sql: Sql,
   hooks: VerdictHooks,
   states: readonly MonitorState[],
   fresh: readonly FreshResult[],
   nowMs: number,
-): Promise<Confirmation[]> {
+): Promise<Judged> {
   const quarantines = await readQuarantines(sql);
   const byMonitor = Map.groupBy(fresh, ({ result }) => result.monitor_id);
   const judgements = states.flatMap(state => {
@@ -45,7 +46,12 @@ export async function judgeResults(
   if (downs.length > 0) await insertVoteDowns(sql, downs, nowMs);
   for (const { before, state, changes } of judgements)
     await applyChanges(sql, hooks, before, state, changes, quarantines.of(state.projectId), nowMs);
-  return judgements.flatMap(judgement => judgement.confirmation ?? []);
+  return {
+    confirmations: judgements.flatMap(judgement => judgement.confirmation ?? []),
+    written: judgements.flatMap(({ before, state, changes }) =>
+      state === before || changes.length > 0 ? [] : [state],
+    ),
+  };
 }
 
 /** Pure: the state after the results, in order of completion. The same object as `start` if nothing changed. */

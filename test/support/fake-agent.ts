@@ -68,7 +68,8 @@ export async function connectFakeAgent(
   };
 }
 
-const blankResult: WireResult = {
+/** A good result; tests change what they need. */
+export const blankResult: WireResult = {
   seq: 1,
   monitor_id: '',
   config_version: 1,

@@ -71,7 +71,6 @@ export function makeNewResult(at: number, changes: Partial<NewResult> = {}): New
     agentId: 'agt_1',
     receivedAt: at,
     bin: null,
-    detail: '{}',
     ...changes,
   };
 }

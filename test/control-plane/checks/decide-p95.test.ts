@@ -24,12 +24,11 @@ const decideOne = (item: Accepted, stored: readonly Sample[]): Accepted =>
   decide([{ ...item, result: { ...item.result, latency_ms: null } }], stored)[0] ?? item;
 const slow = [1, 2, 3, 4, 5].map(index => sample(at - index * 1000, 500));
 
-test('a slow window turns ok into warn, in columns and detail', t => {
+test('a slow window turns ok into warn, in status and assertions', t => {
   const { result } = decideOne(accepted(at), slow);
   const outcome = { index: 0, type: 'latency_p95', passed: false, actual: '500 ms' } as const;
   t.is(result.status, 'warn');
   t.like(result.assertions[0], outcome);
-  t.like(JSON.parse(result.detail).assertions[0], outcome);
 });
 
 test('a fast window leaves ok and warn as they are', t => {

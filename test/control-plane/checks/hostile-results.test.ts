@@ -1,7 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
+import { ShapeBook } from '#control-plane/checks/shape-book.ts';
 import type { Edition } from '#control-plane/db/edition.ts';
 import { instant } from '#control-plane/db/sql.ts';
+import { StateCache } from '#control-plane/monitors/state-cache.ts';
 import { apiOf, createRegions, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
@@ -262,7 +264,7 @@ test('a retried transaction records each outcome of latency_p95 once', async t =
   const hooks = {
     recorded: async () => {
       if (failures-- > 0) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
-      return [];
+      return { confirmations: [], written: [] };
     },
   };
   const series = await openSeries(pool, sqlOf(pool), await editionOf(pool));
@@ -285,7 +287,15 @@ test('a retried transaction records each outcome of latency_p95 once', async t =
     ...goodResult(world.id, Date.now()),
   };
   await recordResults(
-    { pool, series, hooks, versions: new Map(), confirm: async () => {} },
+    {
+      pool,
+      series,
+      hooks,
+      versions: new Map(),
+      shapes: new ShapeBook(),
+      states: new StateCache(),
+      confirm: async () => {},
+    },
     [{ result: result as never, agentId: 'agt_1', region: 'again-a', isPrivate: false }],
     Date.now(),
   );

@@ -1,7 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { createRecorder } from '#control-plane/checks/recorder.ts';
+import { ShapeBook } from '#control-plane/checks/shape-book.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { createMetrics } from '#control-plane/http/metrics.ts';
+import { StateCache } from '#control-plane/monitors/state-cache.ts';
 import { newId } from '#shared/ids.ts';
 import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -17,9 +19,11 @@ function openRecorder(t: ExecutionContext) {
   const recorder = createRecorder({
     pool: pools.ingest,
     series: { ensure: async () => {}, ensureAhead: async () => {}, dropBefore: async () => [] },
-    hooks: { recorded: async () => [] },
+    hooks: { recorded: async () => ({ confirmations: [], written: [] }) },
     confirm: async () => {},
     versions: new Map(),
+    shapes: new ShapeBook(),
+    states: new StateCache(),
     clock: { now: Date.now },
     log,
     metrics: createMetrics(),

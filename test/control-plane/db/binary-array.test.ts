@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   type BinaryArray,
   bigints,
+  byteas,
   instants,
   integers,
   jsons,
@@ -19,7 +20,10 @@ const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: 
 const text = fc.string({ unit: fc.constantFrom('a', '"', '\\', ',', '{', '}', ' ', 'é', '漢', '🙂', '\n', '\t') });
 
 type Column = BinaryArray | readonly (string | number | null)[];
-type Columns = Record<'texts' | 'jsons' | 'instants' | 'smallints' | 'integers' | 'bigints' | 'reals', Column>;
+type Columns = Record<
+  'texts' | 'jsons' | 'byteas' | 'instants' | 'smallints' | 'integers' | 'bigints' | 'reals',
+  Column
+>;
 
 /** The columns as PostgreSQL understood them. */
 function readBack(sql: Sql, columns: Columns): Promise<unknown> {
@@ -27,6 +31,7 @@ function readBack(sql: Sql, columns: Columns): Promise<unknown> {
     select
       (${columns.texts}::text[])::text as texts,
       (${columns.jsons}::json[])::text as jsons,
+      (${columns.byteas}::bytea[])::text as byteas,
       (${columns.instants}::timestamptz[])::text as instants,
       (${columns.smallints}::smallint[])::text as smallints,
       (${columns.integers}::integer[])::text as integers,
@@ -39,6 +44,7 @@ test('a column bound as a binary array equals the array literal of the same valu
     fc.record({
       text: orNull(text),
       json: fc.jsonValue().map(value => JSON.stringify(value)),
+      bytea: orNull(fc.uint8Array({ maxLength: 40 })),
       instant: orNull(fc.integer({ min: -1e12, max: 9_100_000_000_000 })),
       smallint: orNull(fc.integer({ min: -32_768, max: 32_767 })),
       integer: orNull(fc.integer({ min: -2_147_483_648, max: 2_147_483_647 })),
@@ -54,6 +60,7 @@ test('a column bound as a binary array equals the array literal of the same valu
         const binary = await readBack(sql, {
           texts: texts(given.map(row => row.text)),
           jsons: jsons(given.map(row => row.json)),
+          byteas: byteas(given.map(row => row.bytea)),
           instants: instants(given.map(row => row.instant)),
           smallints: smallints(given.map(row => row.smallint)),
           integers: integers(given.map(row => row.integer)),
@@ -63,6 +70,7 @@ test('a column bound as a binary array equals the array literal of the same valu
         const literal = await readBack(sql, {
           texts: given.map(row => row.text),
           jsons: given.map(row => row.json),
+          byteas: given.map(row => (row.bytea === null ? null : `\\x${Buffer.from(row.bytea).toString('hex')}`)),
           instants: given.map(row => instant(row.instant)),
           smallints: given.map(row => row.smallint),
           integers: given.map(row => row.integer),

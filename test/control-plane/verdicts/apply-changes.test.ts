@@ -40,7 +40,7 @@ function makeFailure(monitorId: string, region: string, at: number): FreshResult
   const failure = makeResult({ monitor_id: monitorId, status: 'err', attempt: 2, failure_source: 'target' });
   const times = { scheduled_at: at, started_at: at - 5, completed_at: at, receivedAt: at };
   const version = makeVersion({ regions: [region], intervalMs: 60_000 });
-  return { result: { ...failure, ...times, region, agentId: 'agt_1', bin: null, detail: '{}', seq: 1 }, version };
+  return { result: { ...failure, ...times, region, agentId: 'agt_1', bin: null, seq: 1 }, version };
 }
 
 test('a verdict that joins the row before it takes its start, in the state and for the hooks', async t => {

@@ -1,0 +1,58 @@
+import { instant, type Sql } from '../db/sql.ts';
+import type { Page } from '../http/pagination.ts';
+import type { ResultRow } from './result.ts';
+import { joinParts, type ReadParts, type Shape } from './shape.ts';
+import { dayOf } from './shape-book.ts';
+import { findShapes } from './shape-store.ts';
+
+/** Filters of the history; null does not filter. */
+export type HistoryFilter = {
+  monitorId: string;
+  fromMs: number | null;
+  toMs: number | null;
+  region: string | null;
+  status: string | null;
+};
+
+type StoredRow = Omit<ResultRow, 'agent_id' | 'detail'> & ReadParts;
+
+/** A page of the history, newest first. The id in a page's key is the rest of the primary key, in its order. */
+export async function listResults(sql: Sql, filter: HistoryFilter, page: Page): Promise<ResultRow[]> {
+  const [afterMs = null, afterKey = ''] = page.after ?? [];
+  const [region = '', kind = '', attempt = ''] = afterKey.split('/');
+  const rows = await sql.rows<StoredRow>`
+    select
+      monitor_id, scheduled_at, region, kind, attempt, status, failure_source, agent_id, config_version, started_at,
+      completed_at, received_at, latency_ms, status_code, detail, shape, figures
+    from check_results
+    where monitor_id = ${filter.monitorId}
+      and scheduled_at >= coalesce(${instant(filter.fromMs)}::timestamptz, '-infinity')
+      and scheduled_at < coalesce(${instant(filter.toMs)}::timestamptz, 'infinity')
+      and (${filter.region}::text is null or region = ${filter.region}::text)
+      and (${filter.status}::text is null or status = ${filter.status}::text)
+      and scheduled_at <= coalesce(${instant(afterMs)}::timestamptz, 'infinity')
+      and (
+        ${instant(afterMs)}::timestamptz is null
+        or (scheduled_at, region, kind, attempt)
+          < (${instant(afterMs)}::timestamptz, ${region}, ${kind}, ${Number(attempt) || 0}::smallint)
+      )
+    order by scheduled_at desc, region desc, kind desc, attempt desc
+    limit ${page.limit + 1}`;
+  const shapes = await shapesOf(sql, filter.monitorId, rows);
+  return rows.map(({ shape, figures, ...row }) => ({
+    ...row,
+    ...joinParts({ ...row, shape, figures }, shapes.get(shape ?? -1)),
+  }));
+}
+
+async function shapesOf(sql: Sql, monitorId: string, rows: readonly StoredRow[]): Promise<Map<number, Shape>> {
+  const hashes = [...new Set(rows.flatMap(row => row.shape ?? []))];
+  if (hashes.length === 0) return new Map();
+  const days = rows.map(row => dayOf(row.scheduled_at));
+  return findShapes(sql, monitorId, { fromDay: Math.min(...days), toDay: Math.max(...days), hashes });
+}
+
+/** The key of a row for `listResults`. */
+export function historyKey(row: ResultRow): readonly [number, string] {
+  return [row.scheduled_at, `${row.region}/${row.kind}/${row.attempt}`];
+}

@@ -1,0 +1,108 @@
+import type { WireResult } from '#shared/check-result.ts';
+import { detailOf, storableJson } from './detail.ts';
+import { type Figures, packFigures, unpackFigures } from './figures.ts';
+import type { ResultDetail } from './result.ts';
+
+type Outcome = ResultDetail['assertions'][number];
+type Tls = NonNullable<ResultDetail['tls']>;
+
+/**
+ * What most results of a monitor and region have in common. `days_left` is missing if it is among the figures, and an
+ * outcome's `actual` if it is beside the row.
+ */
+export type Shape = {
+  agent_id: string;
+  assertions: (Omit<Outcome, 'actual'> & { actual?: string | null })[];
+  remote_ip: string | null;
+  tls: (Omit<Tls, 'days_left'> & { days_left?: number }) | null;
+};
+
+/** What is stored of a result in `agent_id`, `detail`, `shape` and `figures`. */
+export type StoredParts = { agentId: string; detail: string; shape: number | null; figures: Buffer | null };
+
+/** The same as it is read; `ResultDetail` in rows without a shape. */
+export type ReadParts = {
+  agent_id: string;
+  detail: ResultDetail | { actual?: (string | null)[] };
+  shape: number | null;
+  figures: Uint8Array | null;
+};
+
+/** A result and the agent that reported it. */
+export type ResultOfAgent = WireResult & { agentId: string };
+
+/** All in one row. Failures are stored so, because version 0.3 reads their detail to open alerts. */
+export function wholeParts(result: ResultOfAgent): StoredParts {
+  return { agentId: result.agentId, detail: detailOf(result), shape: null, figures: null };
+}
+
+/** The figures of a result that can be divided into figures and a shape; null if it cannot. */
+export function figuresOf({ status, error, timings, bytes, truncated, tls }: ResultOfAgent): Buffer | null {
+  if (status === 'err' || error !== null) return null;
+  return packFigures({ timings, bytes, truncated, daysLeft: daysLeftOf(tls) });
+}
+
+/** The shape of a result as JSON text. */
+export function shapeOf({ agentId, assertions, remote_ip, tls }: ResultOfAgent): string {
+  return storableJson({ agent_id: agentId, assertions, remote_ip, tls: commonTls(tls) } satisfies Shape);
+}
+
+/** The shape without what the assertions found, for results that find something else each time. */
+export function shapeWithoutActuals({ agentId, assertions, remote_ip, tls }: ResultOfAgent): string {
+  const bare = assertions.map(({ actual: _, ...outcome }) => outcome);
+  return storableJson({ agent_id: agentId, assertions: bare, remote_ip, tls: commonTls(tls) } satisfies Shape);
+}
+
+/** What the assertions found, as the detail of a row whose shape does not have it. */
+export function actualsOf({ assertions }: ResultOfAgent): string {
+  return storableJson({ actual: assertions.map(({ actual }) => actual) });
+}
+
+/** Puts a result together again, with the fields in the order in which they were reported. */
+export function joinParts(row: ReadParts, shape: Shape | undefined): { agent_id: string; detail: ResultDetail } {
+  if (row.figures === null || shape === undefined) return { agent_id: row.agent_id, detail: wholeDetail(row.detail) };
+  const { timings, bytes, truncated, daysLeft } = unpackFigures(row.figures);
+  const actuals = 'actual' in row.detail ? row.detail.actual : undefined;
+  const assertions = actuals === undefined ? shape.assertions.map(withActual) : addActuals(shape.assertions, actuals);
+  const { remote_ip } = shape;
+  const tls = joinTls(shape.tls, daysLeft);
+  return {
+    agent_id: shape.agent_id,
+    detail: { timings, error: null, assertions, remote_ip, bytes, truncated, tls },
+  };
+}
+
+function addActuals(outcomes: Shape['assertions'], actuals: readonly (string | null)[]): Outcome[] {
+  return outcomes.map(({ index, type, passed, expected, ...rest }, place) => ({
+    index,
+    type,
+    passed,
+    expected,
+    actual: actuals[place] ?? null,
+    ...rest,
+  }));
+}
+
+function withActual(outcome: Shape['assertions'][number]): Outcome {
+  return { ...outcome, actual: outcome.actual ?? null };
+}
+
+/** Fields that a row lacks are blank. */
+function wholeDetail(detail: ReadParts['detail']): ResultDetail {
+  if ('assertions' in detail) return detail;
+  return { timings: null, error: null, assertions: [], remote_ip: null, bytes: 0, truncated: false, tls: null };
+}
+
+function commonTls(tls: Tls | null): Shape['tls'] {
+  if (tls === null || daysLeftOf(tls) === null) return tls;
+  return { protocol: tls.protocol, valid_to: tls.valid_to };
+}
+
+function joinTls(tls: Shape['tls'], daysLeft: number | null): Tls | null {
+  return tls === null ? null : { ...tls, days_left: tls.days_left ?? daysLeft ?? 0 };
+}
+
+/** Days left change each day; agents report them as whole numbers. */
+function daysLeftOf(tls: Tls | null): Figures['daysLeft'] {
+  return tls !== null && Number.isInteger(tls.days_left) && Math.abs(tls.days_left) < 2 ** 31 ? tls.days_left : null;
+}
