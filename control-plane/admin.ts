@@ -13,15 +13,18 @@ try {
     process.exit(0);
   }
   const config = readAdminConfig(process.env);
-  const pools = createPools(config.databaseUrl, createLog({ name: 'admin', level: 'warn' }));
+  const log = createLog({ name: 'admin', level: 'warn' });
+  const pools = createPools(config.databaseUrl, log, 'upquorum admin');
   try {
     const sql = sqlOf(pools.background);
     await requireWorkerSession(sql);
     const result = await runAdmin(args, {
       sql,
       pool: pools.background,
+      databaseUrl: config.databaseUrl,
       secretsKeys: config.secretsKeys,
       nowMs: Date.now(),
+      progress: line => process.stderr.write(`${line}\n`),
     });
     console.log(JSON.stringify(result, formatInstant, 2));
   } finally {

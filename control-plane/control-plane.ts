@@ -5,6 +5,7 @@ import type { ControlPlaneConfig } from './config.ts';
 import { DatabaseClock } from './db/clock.ts';
 import { leaseHolder } from './db/lease.ts';
 import { createPools, type Pools } from './db/pool.ts';
+import { sessionName } from './db/session.ts';
 import { sqlOf } from './db/sql.ts';
 import { waitForDatabase } from './db/wait-for-database.ts';
 import { applyFirstSetup } from './first-setup.ts';
@@ -46,7 +47,7 @@ export async function startControlPlane(
   clock: Clock = new DatabaseClock(),
 ): Promise<RunningControlPlane> {
   await using opening = new AsyncDisposableStack();
-  const pools = createPools(config.databaseUrl, log);
+  const pools = createPools(config.databaseUrl, log, sessionName(version, config.roles));
   opening.defer(() => pools.end());
   const pages = new PublishedPages(pools.background, config.pagesDir, log);
   if (config.roles.includes('front')) await pages.load();

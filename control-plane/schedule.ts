@@ -1,4 +1,4 @@
-import type { Clock } from '#shared/clock.ts';
+import { type Clock, toTimestamp } from '#shared/clock.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { heartbeats } from './agents/heartbeat.ts';
@@ -14,6 +14,7 @@ import { dispatchFacts, type FactHandler } from './facts/dispatch.ts';
 import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
 import { cleanUp, deleteByPlanRetention, dropExpired } from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
+import { findSendingHold } from './notifications/sending-store.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
 import type { Publisher } from './status-pages/publisher.ts';
 import { watchImports } from './subscribers/watch-imports.ts';
@@ -113,6 +114,7 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       run: async () => metrics.rollUpLag.set(await rollUpLagSeconds(sqlOf(pool), clock.now())),
     },
     { name: 'imports', everyMs: 10_000, leaseMs: 30_000, run: () => watchImports(pool, clock.now(), log) },
+    { name: 'sending', everyMs: minuteMs, run: () => watchSending(services) },
     { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services) },
     { name: 'events-housekeeping', everyMs: 60_000, leaseMs: 600_000, run: () => dropExpired(services) },
     {
@@ -123,4 +125,12 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       run: () => deleteByPlanRetention(services),
     },
   ];
+}
+
+async function watchSending({ pools, log, metrics }: WorkerTimerServices): Promise<void> {
+  const hold = await findSendingHold(sqlOf(pools.background));
+  metrics.sendingPaused.set(hold === null ? 0 : 1);
+  if (hold === null) return;
+  const since = toTimestamp(hold.since);
+  log.warn({ since, reason: hold.reason }, 'sending is paused: it waits for `npm run admin -- sending resume`');
 }

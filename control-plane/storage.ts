@@ -1,4 +1,4 @@
-import type { Clock } from '#shared/clock.ts';
+import { type Clock, toTimestamp } from '#shared/clock.ts';
 import { ConfigError } from '#shared/env.ts';
 import type { Logger } from '#shared/log.ts';
 import type { ControlPlaneConfig, Role } from './config.ts';
@@ -12,6 +12,7 @@ import { tooNewSentence } from './db/schema-state.ts';
 import { openSeries, type SeriesStore } from './db/series.ts';
 import { type Sql, sqlOf } from './db/sql.ts';
 import { waitForDatabase, waitForSchema } from './db/wait-for-database.ts';
+import { findSendingHold } from './notifications/sending-store.ts';
 
 export type Storage = { edition: Edition; series: SeriesStore };
 
@@ -87,11 +88,14 @@ async function readiness({
   const common = { storage: edition, roles, clock_offset_ms: clockOffsetMs, waiting_ms: Object.fromEntries(waiting) };
   const isStuck = waiting.some(([, ms]) => ms > waitingMaxMs);
   try {
-    const { pending, missing } = await schemaGaps(sqlOf(pools.health));
+    const sql = sqlOf(pools.health);
+    const { pending, missing } = await schemaGaps(sql);
+    const hold = await findSendingHold(sql);
     const [needed] = missing;
     const migrations = needed !== undefined ? tooNewSentence(needed) : pending.length === 0 ? 'ok' : pending;
     const ready = migrations === 'ok' && Math.abs(clockOffsetMs) <= clockOffsetMaxMs && !isStuck;
-    return { ready, checks: { database: 'ok', migrations, ...common } };
+    const sending = hold === null ? 'ok' : { paused_at: toTimestamp(hold.since) };
+    return { ready, checks: { database: 'ok', migrations, sending, ...common } };
   } catch {
     return { ready: false, checks: { database: 'unavailable', migrations: 'unknown', ...common } };
   }

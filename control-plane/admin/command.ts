@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
 import { writeAudit } from '../projects/audit-store.ts';
 import { createAgent, createRegion, revokeAgentById } from './agents.ts';
+import { backUp } from './backup/back-up.ts';
+import { restore } from './backup/restore.ts';
 import { rebuildChecks, resealSecrets } from './maintenance.ts';
 import type { Options } from './options.ts';
 import { changeLimits, createProject, eraseAllEvents, eraseOneUser, issueToken, revokeTokenOf } from './projects.ts';
 import { changeImports, changeQuota } from './quotas.ts';
+import { pause, resume, showSending } from './sending.ts';
 import type { AdminServices } from './services.ts';
 import { listAgents, listProjects, listRegions } from './store.ts';
 
@@ -79,6 +82,28 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'Compute the hourly roll-up again from the raw results.',
     run: rebuildChecks,
   },
+  backup: {
+    options: 'FILE',
+    summary: 'Write all data of this moment to a new file, while the control planes work.',
+    run: backUp,
+  },
+  restore: {
+    options: 'FILE [--replace] [--without-keys]',
+    summary:
+      'Restore a backup into an empty database, or with --replace instead of what is there. Nothing is sent then.',
+    run: restore,
+  },
+  'sending show': {
+    options: '',
+    summary: 'Show whether emails, webhooks and Slack messages are sent, and how many wait.',
+    run: showSending,
+  },
+  'sending pause': {
+    options: '--reason TEXT',
+    summary: 'Let all emails, webhooks and Slack messages wait, on all control planes.',
+    run: pause,
+  },
+  'sending resume': { options: '', summary: 'Send what waits, and go on sending.', run: resume },
 };
 
 /** Every command with its options and what it does. */
@@ -93,19 +118,31 @@ export function isHelp(args: readonly string[]): boolean {
 
 /** Runs one command and returns what to print. Throws an error whose message is a sentence for the operator. */
 export async function runAdmin(args: readonly string[], services: AdminServices): Promise<unknown> {
-  const [noun = '', verb = '', ...rest] = args;
-  const command = commands[`${noun} ${verb}`];
-  if (command === undefined)
-    throw new Error(noun === '' ? 'A command is required.' : `Unknown command "${`${noun} ${verb}`.trim()}".`);
-  const names = [...command.options.matchAll(/--([a-z-]+)/g)].map(match => match[1] ?? '');
-  const { values } = parseArgs({
-    args: rest,
-    options: Object.fromEntries(names.map(name => [name, { type: 'string' as const }])),
-    strict: true,
-  });
-  const result = await command.run(values, services);
-  if (values.project !== undefined) await recordCommand(`${noun} ${verb}`, values.project, values, result, services);
+  const name = [args.slice(0, 2).join(' '), args[0] ?? ''].find(candidate => Object.hasOwn(commands, candidate));
+  const command = name === undefined ? undefined : commands[name];
+  if (name === undefined || command === undefined)
+    throw new Error(args.length === 0 ? 'A command is required.' : `Unknown command "${args.slice(0, 2).join(' ')}".`);
+  const options = readOptions(command, args.slice(name.split(' ').length));
+  const result = await command.run(options, services);
+  if (options.project !== undefined) await recordCommand(name, options.project, options, result, services);
   return result;
+}
+
+/** Options with a value and flags, as the command's line of the usage has them; FILE is the one without a name. */
+function readOptions(command: Command, args: readonly string[]): Options {
+  const described = [...command.options.matchAll(/--([a-z-]+)( [^-[\s])?/g)];
+  const takesFile = command.options.startsWith('FILE');
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      described.map(([, name = '', value]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const),
+    ),
+    strict: true,
+    allowPositionals: takesFile,
+  });
+  if (takesFile && positionals.length !== 1) throw new Error('The name of one file is required.');
+  const given = Object.entries(values).map(([name, value]) => [name, value === true ? 'yes' : value] as const);
+  return { ...Object.fromEntries(given), ...(takesFile ? { file: positionals[0] } : {}) };
 }
 
 /** In the audit of the project, with the names of the options only: a user's id, for example, is not for the audit. */

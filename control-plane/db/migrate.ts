@@ -48,12 +48,16 @@ export function offerExtension(
   return withSchemaLock(connectionString, client => createExtension(client, storage, advise));
 }
 
-/** `migrate` on a connection that has the schema's lock; `only` leaves out all other files. */
+/** Part of a restore: `only` leaves out all other files, `restoring` accepts a database whose restore is under way. */
+export type MigrationStep = { only: ReadonlySet<string> | null; restoring: boolean };
+
+/** `migrate` on a connection that has the schema's lock. */
 export async function migrateLocked(
   client: pg.Client,
   { storage, log, folder = migrationsFolder }: Omit<MigrationOptions, 'connectionString'>,
-  only: ReadonlySet<string> | null = null,
+  { only, restoring }: MigrationStep = { only: null, restoring: false },
 ): Promise<{ edition: Edition; applied: number }> {
+  if (!restoring) await requireRestored(client);
   await client.query(bookkeeping);
   const edition = await recordEdition(client, storage);
   const { pending, newer } = compareSchema(await readRecord(client), await readMigrations(folder));
@@ -64,6 +68,14 @@ export async function migrateLocked(
     await apply(client, migration, edition);
   }
   return { edition, applied: wanted.length };
+}
+
+async function requireRestored(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ unfinished: boolean }>(
+    "select to_regclass('unfinished_restore') is not null as unfinished",
+  );
+  if (rows[0]?.unfinished !== true) return;
+  throw new Error('a restore into this database did not finish: run `npm run admin -- restore FILE --replace` again');
 }
 
 async function readRecord(client: pg.Client): Promise<SchemaRecord> {

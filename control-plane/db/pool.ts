@@ -45,9 +45,9 @@ const types = {
   },
 } as pg.CustomTypesConfig;
 
-/** Creates the pools; connections open when they are first needed. */
-export function createPools(connectionString: string, log: Logger): Pools {
-  const make = (options: PoolOptions) => createPool(connectionString, options, log);
+/** Creates the pools; connections open when they are first needed. The server shows them under `name`. */
+export function createPools(connectionString: string, log: Logger, name = 'upquorum'): Pools {
+  const make = (options: PoolOptions) => createPool({ connectionString, application_name: name }, options, log);
   // A request that waits for a lock takes a connection from the others: it is answered with 503 instead.
   const api = make({ max: 10, statementTimeoutMs: 10_000, idleTimeoutMs: idleMs, worker: false, lockTimeoutMs: 2000 });
   const reports = make({ max: 3, statementTimeoutMs: 60_000, worker: false });
@@ -83,9 +83,9 @@ export function connectionOptions(options: Omit<PoolOptions, 'max'>): string {
 
 const silenceMs = 5000;
 
-function createPool(connectionString: string, options: PoolOptions, log: Logger): pg.Pool {
+function createPool(server: pg.PoolConfig, options: PoolOptions, log: Logger): pg.Pool {
   const pool = new pg.Pool({
-    connectionString,
+    ...server,
     max: options.max,
     options: connectionOptions(options),
     connectionTimeoutMillis: 5000,
@@ -94,7 +94,6 @@ function createPool(connectionString: string, options: PoolOptions, log: Logger)
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     idleTimeoutMillis: 60_000,
-    application_name: 'upquorum',
     types,
   });
   // Without a handler, an idle client that loses its connection ends the process.

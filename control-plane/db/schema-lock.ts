@@ -7,13 +7,25 @@ const lockKey = 7_263_001;
 const lockTimeout = '5s';
 
 /** Runs `work` on a connection of its own, with the rights of a worker, while nobody else changes the schema. */
-export async function withSchemaLock<Result>(
+export function withSchemaLock<Result>(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  return withSession(connectionString, async client => {
+    await client.query(`select pg_advisory_lock(${lockKey})`);
+    await client.query(`set lock_timeout = '${lockTimeout}'`);
+    return await work(client);
+  });
+}
+
+/** Runs `work` on a connection of its own, with the rights of a worker, for as long as it takes. */
+export async function withSession<Result>(
   connectionString: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString,
-    options: '-c app.role=worker -c timezone=UTC',
+    options: '-c app.role=worker -c timezone=UTC -c datestyle=ISO',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     application_name: 'upquorum schema',
@@ -22,8 +34,6 @@ export async function withSchemaLock<Result>(
   await client.connect();
   try {
     await requireWorkerSession(sqlOf(client));
-    await client.query(`select pg_advisory_lock(${lockKey})`);
-    await client.query(`set lock_timeout = '${lockTimeout}'`);
     return await work(client);
   } finally {
     await client.end();

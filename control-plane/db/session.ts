@@ -13,3 +13,8 @@ export async function requireWorkerSession(sql: Sql): Promise<void> {
       'connect DATABASE_URL directly to PostgreSQL',
   );
 }
+
+/** The name of a control plane's sessions at the server, which shows who is connected and with which version. */
+export function sessionName(version: string, roles: readonly string[]): string {
+  return `upquorum ${version} ${roles.join('+')}`;
+}

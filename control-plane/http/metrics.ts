@@ -63,6 +63,11 @@ export function createMetrics() {
       labelNames: ['channel', 'outcome'],
       registers,
     }),
+    sendingPaused: new Gauge({
+      name: 'upquorum_sending_paused',
+      help: '1 while emails, webhooks and Slack messages wait for the operator',
+      registers,
+    }),
     events: new Counter({
       name: 'upquorum_events_total',
       help: 'Events by outcome',

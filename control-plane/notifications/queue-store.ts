@@ -40,8 +40,8 @@ export const queueAdded = fragment`
 
 /**
  * Claims due deliveries: one per recipient, none of a recipient that has one under way, in order within a thread.
- * Projects take turns, each with its oldest recipient first. The cost does not depend on how many deliveries are
- * queued.
+ * Projects take turns, each with its oldest recipient first. Nothing is claimed while sending is paused. The cost does
+ * not depend on how many deliveries are queued.
  */
 export async function claimDeliveries(sql: Sql, request: ClaimRequest, nowMs: number): Promise<ClaimedDelivery[]> {
   const queues = await leaseQueues(sql, request, nowMs);
@@ -71,6 +71,7 @@ function leaseQueues(sql: Sql, { channel, limit, share, rooms }: ClaimRequest, n
         from delivery_queues q
         where q.channel = ${channel}
           and q.due_at < 'infinity'
+          and not exists (select 1 from sending_hold)
         order by q.project_id
         limit 1
       )

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { isHelp, runAdmin, usage } from '#control-plane/admin/command.ts';
 import { createPools } from '#control-plane/db/pool.ts';
-import { sqlOf } from '#control-plane/db/sql.ts';
 import { createLog } from '#shared/log.ts';
+import { adminServices } from '#test/support/admin.ts';
 import { createTenant } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 
@@ -11,7 +11,7 @@ const database = useDatabase(test);
 async function useAdmin(t: { teardown(work: () => Promise<void>): void }) {
   const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
   t.teardown(() => pools.end());
-  const services = { sql: sqlOf(pools.background), pool: pools.background, secretsKeys: [], nowMs: Date.now() };
+  const services = adminServices(pools);
   return (line: string) =>
     runAdmin(
       line.split(' ').filter(word => word !== ''),

@@ -6,6 +6,7 @@ import { sqlOf } from '#control-plane/db/sql.ts';
 import { deleteIngestLeftovers, deleteOfShorterPlans, dropExpiredEvents } from '#control-plane/events/retention.ts';
 import { rollUp } from '#control-plane/flows/roll-up/roll-up.ts';
 import { createLog } from '#shared/log.ts';
+import { adminServices } from '#test/support/admin.ts';
 import { until } from '#test/support/control-plane.ts';
 import { createDatabase, useDatabase } from '#test/support/database.ts';
 import { openEventWorld } from '#test/support/events.ts';
@@ -24,7 +25,7 @@ test('partitions are dropped, days of shorter plans deleted, and events that are
   const sql = sqlOf(pools.background);
   const stored = await sql.row<{ edition: 'plain' }>`select edition from storage_edition`;
   const series = await openSeries(pools.background, sql, stored?.edition ?? 'plain');
-  const services = { sql, pool: pools.background, secretsKeys: [], nowMs };
+  const services = adminServices(pools, { nowMs });
   const [pro, team] = (await Promise.all(
     ['pro', 'team'].map(plan => runAdmin(['project', 'create', '--name', plan, '--plan', plan], services)),
   )) as { id: string }[];
@@ -88,7 +89,7 @@ test('one user is erased on request: from timeline and funnel, and nobody else w
     counts => counts.join() === '2,2',
   );
   const { background } = replica.pools;
-  const services = { sql: sqlOf(background), pool: background, secretsKeys: [], nowMs: Date.now() };
+  const services = adminServices(replica.pools);
   t.deepEqual(await runAdmin(['events', 'erase-user', '--project', projectId, '--user', 'gone'], services), {
     events: 2,
     hours: 1,
@@ -108,8 +109,7 @@ test('a project’s events are erased with all that stands on them, once the id 
   await send([{ name: 'a', external_user_id: 'u', dedup_id: 'd' }]);
   await api('POST', '/v0/releases', { version: '1' });
   await api('POST', '/v0/flows', { name: 'f', steps: [{ event: 'a' }, { event: 'b' }] });
-  const { background } = replica.pools;
-  const services = { sql: sqlOf(background), pool: background, secretsKeys: [], nowMs: Date.now() };
+  const services = adminServices(replica.pools);
   await t.throwsAsync(runAdmin(['events', 'erase', '--project', projectId], services), { message: /--confirm/ });
   t.like(await runAdmin(['events', 'erase', '--project', projectId, '--confirm', projectId], services), {
     flows: 1,
@@ -127,8 +127,7 @@ test('a project’s events are erased with all that stands on them, once the id 
 
 test('limits above the default need a larger plan, and apply from the next request on', async t => {
   const { send, projectId, replica } = await openEventWorld(t, databaseOf());
-  const { background } = replica.pools;
-  const services = { sql: sqlOf(background), pool: background, secretsKeys: [], nowMs: Date.now() };
+  const services = adminServices(replica.pools);
   const raise = () =>
     runAdmin(
       ['project', 'limits', '--project', projectId, '--sustained', '5000', '--burst', '9000', '--burst-seconds', '60'],

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import test from 'ava';
 import { runAdmin } from '#control-plane/admin/command.ts';
 import { startControlPlane } from '#control-plane/control-plane.ts';
-import { sqlOf } from '#control-plane/db/sql.ts';
 import { createLog } from '#shared/log.ts';
+import { adminServices } from '#test/support/admin.ts';
 import { apiOf, configFor, testSecretKey, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
@@ -97,8 +97,7 @@ test.serial('after resealing, everything opens with the new key alone, and addre
     configFor(databaseOf(), { secretsKeys: [newKey, testSecretKey] }),
     createLog({ name: 'test', level: 'silent' }),
   );
-  const pool = both.pools.background;
-  const services = { sql: sqlOf(pool), pool, secretsKeys: [newKey, testSecretKey], nowMs: Date.now() };
+  const services = adminServices(both.pools, { secretsKeys: [newKey, testSecretKey] });
   const resealed = (await runAdmin(['secrets', 'reseal'], services)) as Record<string, number>;
   t.true(
     ['subscribers', 'webhooks', 'slack'].every(name => (resealed[name] ?? 0) > 0),

@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import { unfinishedMark } from './copy-store.ts';
+
+/** A session of somebody else in the database. */
+export type OtherSession = { name: string; address: string; pid: number };
+
+/** Sessions that work with the database, but for those of this command. */
+export async function listOtherSessions(client: pg.ClientBase): Promise<OtherSession[]> {
+  const { rows } = await client.query<OtherSession>(
+    `select
+       coalesce(nullif(application_name, ''), 'a session without a name') as name,
+       coalesce(host(client_addr), 'this machine') as address,
+       pid
+     from pg_stat_activity
+     where datname = current_database()
+       and pid <> pg_backend_pid()
+       and backend_type = 'client backend'
+       and application_name not in ('upquorum admin', 'upquorum schema')
+     order by application_name, pid`,
+  );
+  return rows;
+}
+
+/** How many projects there are; null if the database is empty. */
+export async function countProjects(client: pg.ClientBase): Promise<number | null> {
+  const { rows } = await client.query<{ exists: boolean }>("select to_regclass('projects') is not null as exists");
+  if (rows[0]?.exists !== true) return null;
+  const count = await client.query<{ count: string }>('select count(*) as count from projects');
+  return Number(count.rows[0]?.count ?? 0);
+}
+
+/** Deletes all tables and functions of the schema, but for those of extensions. */
+export async function dropEverything(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    `do $$
+     declare
+       statement text;
+     begin
+       for statement in
+         select format('drop table if exists %s cascade', c.oid::regclass)
+         from pg_class c
+         where c.relnamespace = current_schema()::regnamespace
+           and c.relkind in ('r', 'p')
+           and not c.relispartition
+           and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+         union all
+         select format('drop function if exists %s cascade', p.oid::regprocedure)
+         from pg_proc p
+         where p.pronamespace = current_schema()::regnamespace
+           and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+       loop
+         execute statement;
+       end loop;
+     end
+     $$`,
+  );
+}
+
+/** No program starts on the database while it has this mark: see db/migrate.ts. */
+export async function markUnfinished(client: pg.ClientBase): Promise<void> {
+  await client.query(`create table if not exists ${unfinishedMark} (since timestamptz not null default now())`);
+}
+
+/**
+ * Ends a restore, in its transaction: nothing is sent until somebody resumes it, and what was queued at the backup is
+ * held, since it may have been sent after it.
+ */
+export async function finishRestore(client: pg.ClientBase, reason: string, heldReason: string): Promise<void> {
+  await client.query('insert into sending_hold (since, reason) values (now(), $1)', [reason]);
+  await client.query(
+    "update deliveries set state = 'held', error = $1, leased_until = null, ended_at = now() where state = 'queued'",
+    [heldReason],
+  );
+  await client.query("update delivery_queues set leased_until = null, due_at = 'infinity'");
+  await client.query('update agents set online = false, session_id = null');
+  await client.query(`drop table ${unfinishedMark}`);
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { migrate } from '#control-plane/db/migrate.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { openSeries } from '#control-plane/db/series.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { dayMs } from '#shared/duration.ts';
+import { createLog } from '#shared/log.ts';
+import { admin } from '#test/support/admin.ts';
+import { apiOf, startReplica, testSecretKey, until, withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { startMailbox } from '#test/support/mailbox.ts';
+import { newDatabase } from '#test/support/new-database.ts';
+import { openNotificationWorld } from '#test/support/notification-world.ts';
+import { readTables, type Tables } from '#test/support/tables.ts';
+
+const databaseOf = useDatabase(test);
+const keys = { secretsKeys: [testSecretKey] };
+const address = 'visitor@example.com';
+
+async function newFile(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'upquorum-backup-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  return join(folder, 'backup.tar.gz');
+}
+
+/** Results of three weeks ago, whose spans a new database does not have. */
+async function putOldResults(databaseUrl: string, monitorId: string): Promise<void> {
+  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  const sql = sqlOf(pools.background);
+  const stored = await sql.row<{ edition: 'plain' }>`select edition from storage_edition`;
+  const series = await openSeries(pools.background, sql, stored?.edition ?? 'plain');
+  const at = new Date(Date.now() - 21 * dayMs).toISOString();
+  await series.ensure('check_results', [Date.parse(at)]);
+  await sql.run`
+    insert into check_results (
+      monitor_id, scheduled_at, region, kind, attempt, status, agent_id, config_version, started_at, completed_at,
+      received_at, detail
+    )
+    select ${monitorId}, ${at}::timestamptz + n * interval '1 s', 'r', 'scheduled', 1, 'ok', 'a\tb\n\\N', 1, ${at}, ${at},
+      ${at},
+      '{"note": "tab\\t, new line\\n and \\\\ backslash"}'
+    from generate_series(1, 500) n`;
+  await pools.end();
+}
+
+/** Tables of which every row must be the same in a copy, without what a restore sets anew. */
+function comparable(tables: Tables): Tables {
+  const own = ['leases', 'schema_migrations', 'sending_hold', 'rate_buckets', 'ingest_buckets', 'delivery_queues'];
+  const named = Object.entries(tables).filter(([name]) => !own.includes(name) && !/^\w+_\d{8}$/.test(name));
+  const anew = /"(changed_xid|online|session_id)": [^,}]+/g;
+  return Object.fromEntries(named.map(([name, rows]) => [name, rows.map(row => row.replace(anew, ''))]));
+}
+
+test.serial(
+  'a backup under load is of one moment; its copy is equal, and sends nothing until it is resumed',
+  async t => {
+    await using mailbox = await startMailbox();
+    const settings = { smtpUrl: mailbox.url };
+    const world = await openNotificationWorld(t, databaseOf(), settings);
+    await world.subscriber(address);
+    await world.api('PATCH', `/v0/monitors/${world.monitor.id}`, { headers: { 'x-key': 'swordfish' } });
+    await putOldResults(databaseOf(), world.monitor.id);
+    const incident = await world.incident();
+    await until(() => mailbox.to(address).length, 1);
+
+    const abort = new AbortController();
+    t.teardown(() => abort.abort());
+    const post = async () => {
+      for (let n = 0; !abort.signal.aborted; n++)
+        await world.api('POST', '/v0/events', [{ name: `event ${n}` }, { name: 'second' }]);
+    };
+    const posting = [post(), post()];
+    const underLoad = await newFile(t);
+    t.like(await admin(databaseOf(), ['backup', underLoad], keys), { file: underLoad });
+    abort.abort();
+    await Promise.all(posting);
+    t.is((await stat(underLoad)).mode & 0o777, 0o600);
+    await using first = await newDatabase();
+    await admin(first.url, ['restore', underLoad], keys);
+    const events = await withSql(first.url, sql => sql.rows<{ count: number }>`select count(*) as count from events`);
+    t.is((events[0]?.count ?? 1) % 2, 0, 'both events of a request are there, or none');
+
+    await world.factsDispatched();
+    await world.replica.stop();
+    const quiet = await newFile(t);
+    await admin(databaseOf(), ['backup', quiet], keys);
+    await using second = await newDatabase();
+    await admin(second.url, ['restore', quiet], keys);
+    t.deepEqual(comparable(await readTables(second.url)), comparable(await readTables(databaseOf())));
+
+    const copy = await startReplica(second.url, settings);
+    t.teardown(() => copy.stop());
+    const api = apiOf(copy.url, world.token);
+    t.is((await api('GET', `/v0/monitors/${world.monitor.id}`)).body.headers['x-key'], 'swordfish');
+    t.is((await apiOf(copy.url, '')('GET', `/status/${world.page.slug}`)).status, 200);
+    const readiness = (await apiOf(copy.url, '')('GET', '/readyz')).body;
+    t.regex(readiness.sending.paused_at, /^20.*Z$/);
+    await api('POST', `/v0/incidents/${incident}/updates`, { state: 'identified', body: 'of the copy' });
+    const show = () => admin(second.url, ['sending', 'show']) as Promise<{ sending: boolean; queued: number }>;
+    t.false((await until(show, ({ queued }) => queued === 1)).sending);
+    await until(async () => (await api('GET', '/v0/deliveries?state=queued')).body.data.length, 1);
+    t.is(mailbox.emails.length, 1);
+    await admin(second.url, ['sending', 'resume']);
+    await until(() => mailbox.to(address).length, 2);
+    t.regex(mailbox.to(address)[1]?.text ?? '', /of the copy/);
+    await t.throwsAsync(admin(second.url, ['sending', 'resume']), { message: 'Sending is not paused.' });
+  },
+);
+
+test.serial('what was queued at the backup is held in the copy', async t => {
+  await using opened = new AsyncDisposableStack();
+  const source = opened.use(await newDatabase());
+  await migrate({ connectionString: source.url, storage: 'auto', log: () => {} });
+  const world = await openNotificationWorld(t, source.url, { smtpUrl: 'smtp://127.0.0.1:9' });
+  opened.defer(() => world.replica.stop());
+  await admin(source.url, ['sending', 'pause', '--reason', 'a test']);
+  await world.subscriber(address);
+  await world.incident();
+  await world.deliveriesUntil(deliveries => deliveries.some(({ state }) => state === 'queued'));
+  const file = await newFile(t);
+  await admin(source.url, ['backup', file], keys);
+  await using copy = await newDatabase();
+  await admin(copy.url, ['restore', file], keys);
+  t.like(await admin(copy.url, ['sending', 'show']), { sending: false, queued: 0, held: 1 });
+});
+
+test.serial('a restore is refused in a sentence where it would lose something', async t => {
+  const file = await newFile(t);
+  await openNotificationWorld(t, databaseOf()).then(world => world.replica.stop());
+  await admin(databaseOf(), ['backup', file], keys);
+  const refused = (url: string, args: readonly string[], message: RegExp, changes = keys) =>
+    t.throwsAsync(admin(url, ['restore', ...args], changes), { message });
+  await t.throwsAsync(admin(databaseOf(), ['backup', file], keys), { message: /exists: choose another name/ });
+  await t.throwsAsync(admin(databaseOf(), ['backup', '/nowhere/b'], keys), { message: /cannot be written/ });
+  await t.throwsAsync(admin(databaseOf(), ['backup'], keys), { message: 'The name of one file is required.' });
+
+  await refused(databaseOf(), [file], /the database has \d+ projects: .* --replace/);
+  const other = { secretsKeys: [randomBytes(32).toString('base64')] };
+  await using target = await newDatabase();
+  await refused(target.url, [file], /^SECRETS_KEYS cannot open .* --without-keys/, other);
+  await refused(target.url, [`${file}.gone`], /does not exist$/);
+
+  const bytes = await readFile(file);
+  await writeFile(`${file}.cut`, bytes.subarray(0, bytes.length - 100));
+  await refused(target.url, [`${file}.cut`], /is no whole backup: /);
+  const flipped = Buffer.from(bytes);
+  flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
+  await writeFile(`${file}.flipped`, flipped);
+  await refused(target.url, [`${file}.flipped`], /is no whole backup: /);
+  await writeFile(`${file}.text`, 'hello');
+  await refused(target.url, [`${file}.text`], /is no whole backup: /);
+
+  const replica = await startReplica(databaseOf());
+  t.teardown(() => replica.stop());
+  await refused(databaseOf(), [file, '--replace'], /sessions use this database, such as "upquorum.*: stop all/);
+  await replica.stop();
+  t.truthy(await admin(databaseOf(), ['restore', file, '--replace'], keys));
+  t.truthy(await admin(target.url, ['restore', file, '--without-keys'], other));
+});
+
+test.serial('a database whose restore did not finish starts nothing, and can be restored again', async t => {
+  const file = await newFile(t);
+  await admin(databaseOf(), ['backup', file], keys);
+  await using target = await newDatabase();
+  await admin(target.url, ['restore', file], keys);
+  await withSql(target.url, sql => sql.run`create table unfinished_restore (since timestamptz)`);
+  const start = () => migrate({ connectionString: target.url, storage: 'auto', log: () => {} });
+  await t.throwsAsync(start(), { message: /^a restore into this database did not finish: / });
+  await admin(target.url, ['restore', file, '--replace'], keys);
+  t.is((await start()).applied, 0);
+});
