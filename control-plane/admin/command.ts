@@ -6,7 +6,7 @@ import type { Options } from './options.ts';
 import { changeLimits, createProject, eraseAllEvents, eraseOneUser, issueToken, revokeTokenOf } from './projects.ts';
 import { changeImports, changeQuota } from './quotas.ts';
 import type { AdminServices } from './services.ts';
-import { listAgents, listProjects, listRegions } from './store.ts';
+import { findProjectOf, listAgents, listChanges, listProjects, listRegions } from './store.ts';
 
 type Command = {
   options: string;
@@ -69,6 +69,11 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'agent list': { options: '', summary: 'List all agents.', run: (_, { sql }) => listAgents(sql) },
   'agent revoke': { options: '--id ID', summary: 'Revoke an agent and disconnect it at once.', run: revokeAgentById },
+  'audit list': {
+    options: '[--project ID]',
+    summary: 'List the latest 200 changes by this command, or all changes of a project, newest first.',
+    run: ({ project }, { sql }) => listChanges(sql, project ?? null),
+  },
   'secrets reseal': {
     options: '',
     summary: 'Encrypt all stored secrets with the first of SECRETS_KEYS.',
@@ -104,20 +109,24 @@ export async function runAdmin(args: readonly string[], services: AdminServices)
     strict: true,
   });
   const result = await command.run(values, services);
-  if (values.project !== undefined) await recordCommand(`${noun} ${verb}`, values.project, values, result, services);
+  if (verb !== 'list') await recordCommand(`${noun} ${verb}`, values, result, services);
   return result;
 }
 
-/** In the audit of the project, with the names of the options only: a user's id, for example, is not for the audit. */
-function recordCommand(
+/**
+ * In the audit of the project that it concerns, or of none, with the names of the options only: a user's id, for
+ * example, is not for the audit.
+ */
+async function recordCommand(
   action: string,
-  projectId: string,
   options: Options,
   result: unknown,
   { sql, nowMs }: AdminServices,
 ): Promise<void> {
-  const made = (result as { id?: unknown } | null)?.id;
-  const subject = typeof made === 'string' ? made : projectId;
+  const { id, code } = (result ?? {}) as { id?: unknown; code?: unknown };
+  const projectId = action === 'project create' ? String(id) : await findProjectOf(sql, options);
+  const named = [id, code, options.monitor, projectId].find(value => typeof value === 'string');
+  const subject = String(named ?? action);
   const detail = { options: Object.keys(options) };
   return writeAudit(sql, { projectId, actor: 'operator', action, subject, detail }, nowMs);
 }
