@@ -11,6 +11,7 @@ import { findIngestProject } from './events/store.ts';
 import type { EventWriter } from './events/writer.ts';
 import { createApp } from './http/app.ts';
 import type { Change } from './http/audit.ts';
+import { apiBodyBudget, formBodyBudget } from './http/body-budget.ts';
 import { limitKey } from './http/caller-address.ts';
 import type { Caller, Endpoint } from './http/endpoint.ts';
 import { chargeRequest } from './http/rate-limit.ts';
@@ -39,6 +40,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
   const hashAddress = createAddressHash(sqlOf(pools.front), keyring);
   const subscribing = { keyring, hashAddress, hooks: hooks.subscribers };
   const canMail = config.smtpUrl !== null;
+  const forms = formBodyBudget();
   const endpoints = allEndpoints({
     canMail,
     keyring,
@@ -56,6 +58,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     secure,
     authenticate: identify,
     trustedProxies,
+    forms,
     charge: (address: string) => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
   };
   const app = createApp(endpoints, {
@@ -63,7 +66,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     authenticate: headers => callerOf(headers, dashboard),
     publicRoutes: [
       router => addDashboard(router, dashboard),
-      router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail }),
+      router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
       addClientRoutes,
       publicPageRoutes(pages),
     ],
@@ -93,6 +96,7 @@ function commonServices({ config, pools, storage, keyring, clock, log, metrics, 
     version,
     metricsToken: config.metricsToken,
     shares: createRequestShares(),
+    bodies: apiBodyBudget(),
     recordChange: (sql: Sql, caller: Caller, change: Change, nowMs: number) =>
       writeAudit(sql, { ...change, projectId: caller.projectId, actor: caller.tokenId }, nowMs),
     rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },

@@ -9,11 +9,13 @@ import { changeLimits, createProject, eraseAllEvents, eraseOneUser, issueToken, 
 import { changeImports, changeQuota } from './quotas.ts';
 import { pause, resume, showSending } from './sending.ts';
 import type { AdminServices } from './services.ts';
-import { listAgents, listProjects, listRegions } from './store.ts';
+import { findProjectOf, listAgents, listChanges, listProjects, listRegions } from './store.ts';
 
 type Command = {
   options: string;
   summary: string;
+  /** It changes nothing in the database. */
+  reads?: true;
   run(options: Options, services: AdminServices): Promise<unknown>;
 };
 
@@ -23,7 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'Create a project.',
     run: createProject,
   },
-  'project list': { options: '', summary: 'List all projects.', run: (_, { sql }) => listProjects(sql) },
+  'project list': { options: '', summary: 'List all projects.', reads: true, run: (_, { sql }) => listProjects(sql) },
   'project limits': {
     options: '--project ID --sustained PER_SECOND --burst PER_SECOND --burst-seconds N',
     summary: 'Set how many events a project may send.',
@@ -64,14 +66,20 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'Create a region; with --project only that project can use it.',
     run: createRegion,
   },
-  'region list': { options: '', summary: 'List all regions.', run: (_, { sql }) => listRegions(sql) },
+  'region list': { options: '', summary: 'List all regions.', reads: true, run: (_, { sql }) => listRegions(sql) },
   'agent create': {
     options: '--region CODE [--name NAME]',
     summary: 'Enroll an agent and print its secret once.',
     run: createAgent,
   },
-  'agent list': { options: '', summary: 'List all agents.', run: (_, { sql }) => listAgents(sql) },
+  'agent list': { options: '', summary: 'List all agents.', reads: true, run: (_, { sql }) => listAgents(sql) },
   'agent revoke': { options: '--id ID', summary: 'Revoke an agent and disconnect it at once.', run: revokeAgentById },
+  'audit list': {
+    options: '[--project ID]',
+    summary: 'List the latest 200 changes by this command, or all changes of a project, newest first.',
+    reads: true,
+    run: ({ project }, { sql }) => listChanges(sql, project ?? null),
+  },
   'secrets reseal': {
     options: '',
     summary: 'Encrypt all stored secrets with the first of SECRETS_KEYS.',
@@ -85,6 +93,7 @@ const commands: Readonly<Record<string, Command>> = {
   backup: {
     options: 'FILE',
     summary: 'Write all data of this moment to a new file, while the control planes work.',
+    reads: true,
     run: backUp,
   },
   restore: {
@@ -96,6 +105,7 @@ const commands: Readonly<Record<string, Command>> = {
   'sending show': {
     options: '',
     summary: 'Show whether emails, webhooks and Slack messages are sent, and how many wait.',
+    reads: true,
     run: showSending,
   },
   'sending pause': {
@@ -124,7 +134,7 @@ export async function runAdmin(args: readonly string[], services: AdminServices)
     throw new Error(args.length === 0 ? 'A command is required.' : `Unknown command "${args.slice(0, 2).join(' ')}".`);
   const options = readOptions(command, args.slice(name.split(' ').length));
   const result = await command.run(options, services);
-  if (options.project !== undefined) await recordCommand(name, options.project, options, result, services);
+  if (command.reads !== true) await recordCommand(name, options, result, services);
   return result;
 }
 
@@ -145,16 +155,20 @@ function readOptions(command: Command, args: readonly string[]): Options {
   return { ...Object.fromEntries(given), ...(takesFile ? { file: positionals[0] } : {}) };
 }
 
-/** In the audit of the project, with the names of the options only: a user's id, for example, is not for the audit. */
-function recordCommand(
+/**
+ * In the audit of the project that it concerns, or of none, with the names of the options only: a user's id, for
+ * example, is not for the audit.
+ */
+async function recordCommand(
   action: string,
-  projectId: string,
   options: Options,
   result: unknown,
   { sql, nowMs }: AdminServices,
 ): Promise<void> {
-  const made = (result as { id?: unknown } | null)?.id;
-  const subject = typeof made === 'string' ? made : projectId;
+  const { id, code } = (result ?? {}) as { id?: unknown; code?: unknown };
+  const projectId = action === 'project create' ? String(id) : await findProjectOf(sql, options);
+  const named = [id, code, options.monitor, projectId].find(value => typeof value === 'string');
+  const subject = String(named ?? action);
   const detail = { options: Object.keys(options) };
   return writeAudit(sql, { projectId, actor: 'operator', action, subject, detail }, nowMs);
 }

@@ -17,3 +17,28 @@ export function listAgents(sql: Sql): Promise<unknown[]> {
     from agents
     order by region, name`;
 }
+
+/** The project that a command's options concern: named itself, or by a region, an agent or a monitor. Null: none. */
+export async function findProjectOf(
+  sql: Sql,
+  { project = null, region = null, id = null, monitor = null }: Readonly<Record<string, string | null | undefined>>,
+): Promise<string | null> {
+  const row = await sql.row<{ project_id: string | null }>`
+    select coalesce(
+      ${project}::text,
+      (select project_id from regions where code = ${region}),
+      (select r.project_id from agents a join regions r on r.code = a.region where a.id = ${id}),
+      (select project_id from monitors where id = ${monitor})
+    ) as project_id`;
+  return row?.project_id ?? null;
+}
+
+/** Changes of a project by anybody, or of all projects and of none by the operator. */
+export function listChanges(sql: Sql, projectId: string | null): Promise<unknown[]> {
+  return sql.rows`
+    select at as changed_at, project_id, actor, action, subject, detail
+    from audit_entries
+    where case when ${projectId}::text is null then actor = 'operator' else project_id = ${projectId} end
+    order by at desc, id desc
+    limit 200`;
+}

@@ -2,7 +2,8 @@ import type { default as Router, RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
-import { callerAddress, type TrustedProxies } from '../http/caller-address.ts';
+import { type BodyBudget, holdBodyFor } from '../http/body-budget.ts';
+import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { Problem } from '../http/problem.ts';
@@ -15,6 +16,8 @@ import { endSessionOf, findSession, type SessionServices } from './sessions.ts';
 
 type DashboardServices = SessionServices & {
   trustedProxies: TrustedProxies;
+  /** For forms, by the address they come from. */
+  forms: BodyBudget;
   /** Charges one sign-in to the caller's address; throws `rate_limited`. */
   charge(address: string): Promise<void>;
 };
@@ -70,8 +73,13 @@ async function showSession(context: Koa.Context, services: DashboardServices): P
 
 async function signIn(context: Koa.Context, services: DashboardServices): Promise<void> {
   requireSameOrigin(context);
-  await services.charge(callerAddress(context.req, services.trustedProxies));
-  const { token } = await parseBody(signInSchema, (await readBody(context.req)).json ?? {});
+  const address = callerAddress(context.req, services.trustedProxies);
+  await services.charge(address);
+  const { forms } = services;
+  const owner = limitKey(address);
+  const held = holdBodyFor(context.res, forms, { caller: owner, share: owner });
+  const body = await readBody(context.req, forms.bodyBytesMax, held.take);
+  const { token } = await parseBody(signInSchema, body.json ?? {});
   const caller = await services.authenticate(`Bearer ${token}`);
   const session = newSession(token, services.clock.now());
   context.set('Set-Cookie', sessionCookie(session, services.keyring, services.secure));

@@ -51,7 +51,14 @@ export function createPools(connectionString: string, log: Logger, name = 'upquo
   // A request that waits for a lock takes a connection from the others: it is answered with 503 instead.
   const api = make({ max: 10, statementTimeoutMs: 10_000, idleTimeoutMs: idleMs, worker: false, lockTimeoutMs: 2000 });
   const reports = make({ max: 3, statementTimeoutMs: 60_000, worker: false });
-  const ingest = make({ max: 8, statementTimeoutMs: 30_000, idleTimeoutMs: idleMs, worker: true });
+  // Results that wait for a monitor's lock hold back those of others: after three tries they are recorded apart.
+  const ingest = make({
+    max: 8,
+    statementTimeoutMs: 30_000,
+    idleTimeoutMs: idleMs,
+    worker: true,
+    lockTimeoutMs: 3000,
+  });
   const front = make({ max: 4, statementTimeoutMs: 5000, idleTimeoutMs: idleMs, worker: true });
   const background = make({ max: 6, statementTimeoutMs: 60_000, worker: true });
   const health = make({ max: 1, statementTimeoutMs: 2000, worker: true });

@@ -10,9 +10,16 @@ const lingerBytesMax = 32 * 1_048_576;
 /** A request body and its JSON, as sent and cleaned of what PostgreSQL cannot store; `undefined` for an empty body. */
 export type Body = { bytes: Buffer; sent: unknown; json: unknown };
 
-/** Reads a JSON body. Throws `unsupported_media_type`, `payload_too_large`, `invalid_json` or `request_timeout`. */
-export async function readBody(request: IncomingMessage): Promise<Body> {
-  const bytes = await readBytes(request);
+/**
+ * Reads a JSON body, like `readBytes`. Throws `unsupported_media_type`, `payload_too_large`, `invalid_json` or
+ * `request_timeout`.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  bytesMax = bodyBytesMax,
+  onBytes?: (bytes: number) => void,
+): Promise<Body> {
+  const bytes = await readBytes(request, bytesMax, onBytes);
   if (bytes.length === 0) return { bytes, sent: undefined, json: undefined };
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' || (request.headers['content-encoding'] ?? 'identity') !== 'identity') {

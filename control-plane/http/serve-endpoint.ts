@@ -7,6 +7,7 @@ import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { type Change, changeOf } from './audit.ts';
+import { type BodyBudget, holdBodyFor } from './body-budget.ts';
 import { controlCharacterErrors } from './control-characters.ts';
 import { type Answer, allows, type Caller, type Endpoint } from './endpoint.ts';
 import {
@@ -36,6 +37,8 @@ export type EndpointServices = {
   keyring: Keyring;
   clock: Clock;
   rateLimit: RateLimit;
+  /** For all bodies at once, of which a project has its share. */
+  bodies: BodyBudget;
   /** Records a change in the audit of the caller's project. */
   recordChange(sql: Sql, caller: Caller, change: Change, nowMs: number): Promise<void>;
   /** What one project may use of the pools. */
@@ -71,7 +74,7 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     // Before the body is read: what is refused must cost little.
     const refusal = await charge(context, caller, services);
     if (refusal !== null && !(await hasAnswer(sqlOf(services.pools.front), caller, key))) throw refusal;
-    const body = endpoint.method === 'get' ? noBody : await readBody(context.req);
+    const body = endpoint.method === 'get' ? noBody : await readHeld(context, caller, services.bodies);
     const idempotent = idempotentRequest(key, endpoint.method, context.path, body.bytes);
     const signal = closingOf(context.res);
     const release = await services.shares[endpoint.pool ?? 'api'].answers.take(caller.projectId, signal);
@@ -83,6 +86,12 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     if (isReplay(result) && refusal === null) await refundCaller(sqlOf(services.pools.front), caller);
     send(context, result);
   };
+}
+
+/** What is read of the body counts against the project's share until the request is answered. */
+function readHeld({ req, res }: Context, { projectId }: Caller, bodies: BodyBudget): Promise<Body> {
+  const held = holdBodyFor(res, bodies, { caller: projectId, share: projectId });
+  return readBody(req, bodies.bodyBytesMax, held.take);
 }
 
 function closingOf(response: ServerResponse): AbortSignal {

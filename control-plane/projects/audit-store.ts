@@ -4,9 +4,12 @@ import { newId } from '#shared/ids.ts';
 import { instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 
-/** A change: `actor` is the id of the token used, `subject` the id of what changed, `detail` the new values. */
+/**
+ * A change: `actor` is the id of the token used, `subject` the id of what changed, `detail` the new values. Without a
+ * project only the operator sees it.
+ */
 export type AuditEntry = {
-  projectId: string;
+  projectId: string | null;
   actor: string;
   action: string;
   subject: string;

@@ -5,12 +5,13 @@ import type { Clock } from '#shared/clock.ts';
 import { classifyFault } from '../db/errors.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import { type BodyBudget, holdBodyFor } from '../http/body-budget.ts';
 import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { Problem } from '../http/problem.ts';
 import { chargeRequest } from '../http/rate-limit.ts';
 import { readBytes } from '../http/read-body.ts';
-import { readForm } from '../http/read-form.ts';
+import { parseForm } from '../http/read-form.ts';
 import { languageOf } from '../status-pages/locale/language.ts';
 import type { Words } from '../status-pages/locale/words.ts';
 import type { Notice } from '../status-pages/page-model.ts';
@@ -30,6 +31,8 @@ export type PublicServices = SubscriberServices & {
   trustedProxies: TrustedProxies;
   /** False without an SMTP server: nobody could confirm. */
   canMail: boolean;
+  /** For forms, by the address they come from. */
+  forms: BodyBudget;
 };
 
 type Page = NonNullable<Awaited<ReturnType<typeof findPageBySlug>>>;
@@ -67,7 +70,7 @@ export function addSubscriberRoutes(router: Router, services: PublicServices): v
   add('post', 'unsubscribe', async visit => {
     // RFC 8058 posts a form whose only field says that this is one click; the token in the address identifies the
     // subscriber.
-    await readBytes(visit.context.req, 16_384);
+    await readForm(visit, services);
     const left = await inProject(visit, async sql => {
       const id = await unsubscribeByToken(sql, visit.page.id, hashToken(visit.token), visit.nowMs);
       if (id !== null) await services.hooks.left(sql, id, visit.nowMs);
@@ -75,6 +78,13 @@ export function addSubscriberRoutes(router: Router, services: PublicServices): v
     });
     return left === null && !isToken(visit.token) ? invalidLink(visit) : gone(visit.words);
   });
+}
+
+/** Anybody may send one, so that its bytes count for the address it comes from. */
+function readForm({ context }: Visit, { forms, trustedProxies }: PublicServices): Promise<Buffer> {
+  const address = limitKey(callerAddress(context.req, trustedProxies));
+  const held = holdBodyFor(context.res, forms, { caller: address, share: address });
+  return readBytes(context.req, forms.bodyBytesMax, held.take);
 }
 
 async function subscribe(
@@ -87,7 +97,10 @@ async function subscribe(
   if (isCrossSite(context.headers)) throw new Problem('origin_not_allowed');
   const address = callerAddress(context.req, services.trustedProxies);
   await chargeRequest(sqlOf(services.pools.front), `subscribe ${limitKey(address)}`, subscribeLimit);
-  const { email, component_ids } = await parseBody(subscribeSchema, await readForm(context.req, ['component_ids']));
+  const { email, component_ids } = await parseBody(
+    subscribeSchema,
+    parseForm(context.req, await readForm(visit, services), ['component_ids']),
+  );
   await inProject(visit, async sql => {
     await requireComponents(sql, { projectId: page.projectId, statusPageId: page.id }, component_ids);
     const place = { projectId: page.projectId, statusPageId: page.id, channel: 'email' } as const;

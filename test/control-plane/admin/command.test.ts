@@ -3,7 +3,7 @@ import { isHelp, runAdmin, usage } from '#control-plane/admin/command.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { createLog } from '#shared/log.ts';
 import { adminServices } from '#test/support/admin.ts';
-import { createTenant } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 
 const database = useDatabase(test);
@@ -89,4 +89,36 @@ test('a token has the given scopes and ends when it says', async t => {
   await t.throwsAsync(() => create('--scopes monitors:look'), { message: /^Unknown scope monitors:look\. Scopes: / });
   await t.throwsAsync(() => create('--expires-in-days 0'), { message: /positive number/ });
   t.deepEqual(await run(`token revoke --project ${projectId} --id ${token.id}`), { id: token.id, revoked: true });
+});
+
+test('every command that changes something is in the audit, of its project or of the operator alone', async t => {
+  const run = await useAdmin(t);
+  const { token, projectId } = await createTenant(database());
+  await run('region create --code audited');
+  await run(`region create --code audited-own --project ${projectId}`);
+  const shared = (await run('agent create --region audited --name a')) as { id: string };
+  const own = (await run('agent create --region audited-own --name a')) as { id: string };
+  await run(`agent revoke --id ${own.id}`);
+  await t.throwsAsync(() => run(`agent revoke --id ${own.id}`));
+  await run('agent list');
+  const made = (await run('project create --name audited')) as { id: string };
+  type Change = { action: string; subject: string; project_id: string | null };
+  const changes = (await run('audit list')) as Change[];
+  const projectsOf = (action: string, subject: string) =>
+    changes.filter(change => change.action === action && change.subject === subject).map(change => change.project_id);
+  t.deepEqual(projectsOf('region create', 'audited'), [null]);
+  t.deepEqual(projectsOf('agent create', shared.id), [null]);
+  t.deepEqual(projectsOf('agent create', own.id), [projectId]);
+  t.deepEqual(projectsOf('agent revoke', own.id), [projectId]);
+  t.deepEqual(projectsOf('project create', made.id), [made.id]);
+  t.false(changes.some(({ action }) => action.endsWith(' list')));
+
+  const replica = await startReplica(database());
+  t.teardown(() => replica.stop());
+  const shown = (await apiOf(replica.url, token)('GET', '/v0/audit')).body.data as Change[];
+  t.deepEqual(
+    shown.map(({ action }) => action),
+    ['agent revoke', 'agent create', 'region create'],
+    'a project sees what concerns it',
+  );
 });

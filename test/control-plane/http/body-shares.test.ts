@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { mayTake } from '#control-plane/http/receive-body.ts';
+import { mayTake } from '#control-plane/http/body-budget.ts';
 
 const bytesMax = 64;
 
