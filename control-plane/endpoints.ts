@@ -9,6 +9,7 @@ import { flowEndpoints } from './flows/routes.ts';
 import { type Endpoint, publishing } from './http/endpoint.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import type { MonitorServices } from './monitors/configure.ts';
+import { labelEndpoints } from './monitors/label-routes.ts';
 import { monitorEndpoints } from './monitors/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
@@ -37,6 +38,7 @@ export function allEndpoints(
     ...projectEndpoints,
     ...componentEndpoints,
     ...monitorEndpoints(services),
+    ...labelEndpoints,
     ...checkEndpoints,
     ...uptimeEndpoints,
     ...alertEndpoints,

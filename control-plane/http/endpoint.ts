@@ -19,7 +19,14 @@ export type Caller = {
 };
 
 /** What a check gets beside the body's fields. */
-export type CheckRequest<Params> = { params: Params; caller: Caller; sql: Sql; nowMs: number };
+export type CheckRequest<Params> = {
+  params: Params;
+  caller: Caller;
+  sql: Sql;
+  nowMs: number;
+  /** The `updated_at` that the caller expects of the resource, of endpoints with `ifMatch`; null: any. */
+  expectedUpdate: number | null;
+};
 
 /** What a handler gets: everything parsed, and a transaction that shows only the caller's project. */
 export type Request<Params, Query, Body> = CheckRequest<Params> & {
@@ -70,6 +77,8 @@ export type Endpoint = {
   audit?: false | ((body: unknown, answer: Answer) => Readonly<Record<string, unknown>>);
   /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */
   cleansText?: boolean;
+  /** The header `If-Match` may hold the `updated_at` without which nothing is changed. */
+  ifMatch?: boolean;
   /** The connection pool it runs on, `api` by default; long reads have their own. */
   pool?: 'api' | 'reports';
 };

@@ -75,6 +75,11 @@ export const problems = {
     'The first request is still running',
     'A request with this Idempotency-Key has not finished yet. Try again in a second.',
   ],
+  changed_since: [
+    412,
+    'The resource has changed since',
+    'Its `updated_at` is not the one in `If-Match`. Read it again, then repeat the change if it is still right.',
+  ],
   payload_too_large: [413, 'The body is too large', 'Send less data per request; `detail` states the limit.'],
   batch_too_large: [413, 'The batch is too large', 'Send fewer items per request.'],
   unsupported_media_type: [

@@ -8,7 +8,7 @@ import { transaction } from '../db/transaction.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { type Change, changeOf } from './audit.ts';
 import { controlCharacterErrors } from './control-characters.ts';
-import { type Answer, allows, type Caller, type Endpoint } from './endpoint.ts';
+import { type Answer, allows, type Caller, type CheckRequest, type Endpoint } from './endpoint.ts';
 import {
   findAnswer,
   hasAnswer,
@@ -17,6 +17,7 @@ import {
   isReplay,
   saveAnswer,
 } from './idempotency.ts';
+import { readIfMatch } from './if-match.ts';
 import { parseBody } from './parse-body.ts';
 import { Problem } from './problem.ts';
 import { chargeCaller, type RateLimit, refundCaller } from './rate-limit.ts';
@@ -98,6 +99,7 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
   const { context, caller, idempotent, refusal, signal } = run;
   const params = parsePath(endpoint, context);
   const query = parseParameters(endpoint.query, readQuery(context));
+  const expectedUpdate = endpoint.ifMatch === true ? readIfMatch(context.headers['if-match']) : null;
   const { keyring, clock } = services;
   const inTransaction = async (sql: Sql): Promise<Answer> => {
     const nowMs = clock.now();
@@ -107,7 +109,7 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
     }
     if (refusal !== null) throw refusal;
     const { requestId } = context.state;
-    const common = { params, caller, sql, nowMs };
+    const common = { params, caller, sql, nowMs, expectedUpdate };
     const body = await validBody(endpoint, run.body, common);
     const result = await endpoint.handle({ ...common, query, body, requestId, accept: context.get('accept') });
     const change = changeOf(endpoint, { params, body, projectId: caller.projectId }, result);
@@ -124,7 +126,7 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
 async function validBody(
   { body: schema, check, cleansText }: Endpoint,
   body: Body,
-  request: { params: unknown; caller: Caller; sql: Sql; nowMs: number },
+  request: CheckRequest<unknown>,
 ): Promise<unknown> {
   if (schema === null) return undefined;
   const json = body.json === undefined ? {} : body.json;
