@@ -8,6 +8,7 @@ import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 import { type Endpoint, publishing } from './http/endpoint.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
+import { bulkEndpoints } from './monitors/bulk-routes.ts';
 import type { MonitorServices } from './monitors/configure.ts';
 import { labelEndpoints } from './monitors/label-routes.ts';
 import { monitorEndpoints } from './monitors/routes.ts';
@@ -39,6 +40,7 @@ export function allEndpoints(
     ...componentEndpoints,
     ...monitorEndpoints(services),
     ...labelEndpoints,
+    ...bulkEndpoints(services),
     ...checkEndpoints,
     ...uptimeEndpoints,
     ...alertEndpoints,

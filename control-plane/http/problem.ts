@@ -70,6 +70,11 @@ export const problems = {
     'The delivery cannot be replayed',
     'Only failed and held deliveries can be sent again.',
   ],
+  count_changed: [
+    409,
+    'The number of matches has changed',
+    'Not as many match as `expected_count` says; `matched` is the number now. Look at them again with a dry run.',
+  ],
   idempotency_in_progress: [
     409,
     'The first request is still running',

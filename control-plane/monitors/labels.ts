@@ -3,7 +3,8 @@ import { z } from 'zod';
 /** Labels of a monitor by key. */
 export type Labels = Readonly<Record<string, string>>;
 
-const labelsMax = 32;
+/** Most labels of a monitor. */
+export const labelsMax = 32;
 const valueLengthMax = 200;
 const labelKey = /^[a-z][a-z0-9_.-]{0,62}$/;
 

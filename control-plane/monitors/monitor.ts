@@ -111,6 +111,10 @@ export function withDefaultPolicy<Settings extends { alert_policy?: AlertPolicy 
 export const monitorPatchSchema = z.object(fields).partial().meta(readOnly);
 export type MonitorPatch = z.output<typeof monitorPatchSchema>;
 
+const { name: _name, url: _url, ...commonFields } = fields;
+/** What a bulk call may patch: not what tells monitors apart. */
+export const bulkPatchSchema = z.object(commonFields).partial().meta(readOnly);
+
 const warningSchema = z.object({ pointer: z.string(), code: z.enum(['address_not_public']), detail: z.string() });
 export type MonitorWarning = z.infer<typeof warningSchema>;
 
