@@ -8,7 +8,9 @@ import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 import { type Endpoint, publishing } from './http/endpoint.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
+import { bulkEndpoints } from './monitors/bulk-routes.ts';
 import type { MonitorServices } from './monitors/configure.ts';
+import { labelEndpoints } from './monitors/label-routes.ts';
 import { monitorEndpoints } from './monitors/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
@@ -37,6 +39,8 @@ export function allEndpoints(
     ...projectEndpoints,
     ...componentEndpoints,
     ...monitorEndpoints(services),
+    ...labelEndpoints,
+    ...bulkEndpoints(services),
     ...checkEndpoints,
     ...uptimeEndpoints,
     ...alertEndpoints,

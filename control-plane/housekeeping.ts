@@ -17,6 +17,7 @@ import { deleteFactsDoneBefore } from './facts/store.ts';
 import { findOldestPendingOfAll } from './flows/roll-up/queue-store.ts';
 import { deleteAnswersBefore } from './http/idempotency.ts';
 import { deleteIdleBuckets } from './http/rate-limit.ts';
+import { deleteRunsBefore } from './monitors/bulk-store.ts';
 import { deleteMonitors, listExpired } from './monitors/deleted-store.ts';
 import { revivalDays } from './monitors/monitor.ts';
 import { deleteVersionsBefore } from './monitors/version-store.ts';
@@ -48,6 +49,7 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   dropped.push(...(await series.dropBefore('check_shapes', nowMs - rawRetentionMs)));
   if (dropped.length > 0) log.info({ dropped }, 'raw results past their retention were dropped');
   await deleteAnswersBefore(sql, nowMs);
+  await deleteRunsBefore(sql, nowMs - dayMs);
   await deleteFactsDoneBefore(sql, nowMs - factRetentionMs);
   await deleteVersionsBefore(sql, nowMs - versionRetentionMs);
   await deleteIdleBuckets(sql);

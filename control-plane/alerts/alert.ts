@@ -24,6 +24,7 @@ export const alertSchema = z
     regions: z.array(z.string()),
     quorum: z.int(),
     reason: reasonSchema,
+    labels: z.record(z.string(), z.string()).describe('of the monitor when the alert opened'),
     started_at: z.string(),
     last_seen_at: z.string(),
     acknowledged_at: z.string().nullable(),

@@ -28,6 +28,7 @@ export async function openAlert(sql: Sql, state: MonitorState, change: VerdictCh
       regions: state.rules.regions,
       quorum: state.rules.quorum,
       reason: reasonOf(failure),
+      labels: monitor?.labels ?? {},
       startedAt: change.since,
     },
     nowMs,

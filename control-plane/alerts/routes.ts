@@ -6,8 +6,10 @@ import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
+import { selectorParameter } from '../selectors/schema.ts';
 import { type AlertView, alertSchema } from './alert.ts';
-import { acknowledge, findAlert, listAlerts, viewAlert } from './store.ts';
+import { listAlerts } from './list-store.ts';
+import { acknowledge, findAlert, viewAlert } from './store.ts';
 
 const params = z.object({ id: z.string().max(40) });
 
@@ -24,6 +26,7 @@ export const alertEndpoints: readonly Endpoint[] = [
       state: commaList(alertStates).optional(),
       severity: commaList(severities).optional(),
       monitor_id: z.string().max(40).optional(),
+      selector: selectorParameter.optional(),
     }),
     answers: { 200: listOf(alertSchema) },
     handle: async ({ sql, caller, query }) => {
@@ -31,6 +34,7 @@ export const alertEndpoints: readonly Endpoint[] = [
         states: query.state ?? null,
         severities: query.severity ?? null,
         monitorId: query.monitor_id ?? null,
+        selector: query.selector ?? null,
         fromMs: query.from ?? null,
         toMs: query.to ?? null,
       };

@@ -1,12 +1,12 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
-import type { Page } from '../http/pagination.ts';
+import type { Labels } from '../monitors/labels.ts';
 import type { AlertPolicy } from '../monitors/monitor.ts';
 import type { AlertReason, AlertView } from './alert.ts';
 import type { FailedResult } from './reason.ts';
 
-/** A row of `alerts`, read with `columns`. Instants in milliseconds since the epoch. */
+/** A row of `alerts`, read with `alertColumns`. Instants in milliseconds since the epoch. */
 export type AlertRow = {
   id: string;
   project_id: string;
@@ -18,6 +18,7 @@ export type AlertRow = {
   regions: string[];
   quorum: number;
   reason: AlertReason;
+  labels: Labels;
   started_at: number;
   last_seen_at: number;
   acknowledged_at: number | null;
@@ -36,6 +37,7 @@ export type NewAlert = {
   regions: readonly string[];
   quorum: number;
   reason: AlertReason;
+  labels: Labels;
   startedAt: number;
 };
 
@@ -47,16 +49,16 @@ const lastSeenAt = fragment`
     where s.monitor_id = a.monitor_id and vote.value->>'vote' = 'down'
   ) end) as last_seen_at`;
 /** Columns of `alerts a`. */
-const columns = fragment`
+export const alertColumns = fragment`
   a.id, a.project_id, a.monitor_id, a.title, a.severity, a.state, a.regions_failing, a.regions, a.quorum, a.reason,
-  a.started_at, ${lastSeenAt}, a.acknowledged_at, a.escalated_at, a.resolved_at, a.incident_id, a.created_at`;
+  a.labels, a.started_at, ${lastSeenAt}, a.acknowledged_at, a.escalated_at, a.resolved_at, a.incident_id, a.created_at`;
 
 /** The new alert's id, or null if the monitor already has an unresolved alert. */
 export async function insertAlert(sql: Sql, alert: NewAlert, nowMs: number): Promise<string | null> {
   const row = await sql.row<{ id: string }>`
     insert into alerts (
-      id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason, started_at,
-      last_seen_at, created_at
+      id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason, labels,
+      started_at, last_seen_at, created_at
     )
     values (
       ${newId('alt', nowMs)},
@@ -69,6 +71,7 @@ export async function insertAlert(sql: Sql, alert: NewAlert, nowMs: number): Pro
       ${alert.regions},
       ${alert.quorum},
       ${JSON.stringify(alert.reason)},
+      ${JSON.stringify(alert.labels)},
       ${instant(alert.startedAt)},
       ${instant(nowMs)},
       ${instant(nowMs)}
@@ -127,10 +130,12 @@ export async function findFailure(
     limit 1`;
 }
 
-/** Name and alert policy of a monitor, deleted ones included; null if there is none. */
-export async function findPolicy(sql: Sql, monitorId: string): Promise<{ name: string; policy: AlertPolicy } | null> {
+type PolicyRow = { name: string; policy: AlertPolicy; labels: Labels };
+
+/** What an alert takes from its monitor, deleted ones included; null if there is none. */
+export async function findPolicy(sql: Sql, monitorId: string): Promise<PolicyRow | null> {
   return sql.row`
-    select name, alert_policy as policy
+    select name, alert_policy as policy, labels
     from monitors
     where id = ${monitorId}`;
 }
@@ -167,38 +172,9 @@ export async function escalateDue(
 /** Null if the project has no such alert. */
 export async function findAlert(sql: Sql, projectId: string, id: string): Promise<AlertRow | null> {
   return sql.row<AlertRow>`
-    select ${columns}
+    select ${alertColumns}
     from alerts a
     where a.project_id = ${projectId} and a.id = ${id}`;
-}
-
-/** Filters of the list; null does not filter. `started_at` in [from, to). */
-export type AlertFilter = {
-  states: readonly string[] | null;
-  severities: readonly string[] | null;
-  monitorId: string | null;
-  fromMs: number | null;
-  toMs: number | null;
-};
-
-/** A page of the project's alerts, latest start first. */
-export async function listAlerts(sql: Sql, projectId: string, filter: AlertFilter, page: Page): Promise<AlertRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
-  return sql.rows<AlertRow>`
-    select ${columns}
-    from alerts a
-    where a.project_id = ${projectId}
-      and (${filter.states}::text[] is null or a.state = any(${filter.states}::text[]))
-      and (${filter.severities}::text[] is null or a.severity = any(${filter.severities}::text[]))
-      and (${filter.monitorId}::text is null or a.monitor_id = ${filter.monitorId}::text)
-      and (${instant(filter.fromMs)}::timestamptz is null or a.started_at >= ${instant(filter.fromMs)}::timestamptz)
-      and (${instant(filter.toMs)}::timestamptz is null or a.started_at < ${instant(filter.toMs)}::timestamptz)
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (a.started_at, a.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
-    order by a.started_at desc, a.id desc
-    limit ${page.limit + 1}`;
 }
 
 export type AlertTimes = { started_at: number; resolved_at: number | null };

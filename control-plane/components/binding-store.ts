@@ -1,6 +1,9 @@
 import type { Sql } from '../db/sql.ts';
 
-/** The relation of components and monitors is written from both sides; each write replaces all bindings of its side. */
+/**
+ * The relation of components and monitors is written from both sides; each write replaces all bindings by ID of its
+ * side. A binding that a selector makes as well stays.
+ */
 
 /** Makes these the monitors of a component. Bindings of deleted monitors stay, in case the monitor is restored. */
 export async function replaceMonitorsOf(
@@ -10,49 +13,78 @@ export async function replaceMonitorsOf(
   monitorIds: readonly string[],
 ): Promise<void> {
   await sql.run`
-    with wanted as (
-      select id
-      from unnest(${monitorIds}::text[]) as id
+    with unwanted as (
+      select b.monitor_id, b.by_selector
+      from component_monitors b
+      join monitors m on m.id = b.monitor_id
+      where b.component_id = ${componentId}
+        and b.by_id
+        and m.deleted_at is null
+        and b.monitor_id <> all(${monitorIds}::text[])
+    ), unnamed as (
+      update component_monitors b
+      set by_id = false
+      from unwanted u
+      where b.component_id = ${componentId}
+        and b.monitor_id = u.monitor_id
+        and u.by_selector
     ), removed as (
       delete from component_monitors b
-      using monitors m
+      using unwanted u
       where b.component_id = ${componentId}
-        and m.id = b.monitor_id
-        and m.deleted_at is null
-        and b.monitor_id not in (select id from wanted)
+        and b.monitor_id = u.monitor_id
+        and not u.by_selector
     )
-    insert into component_monitors (component_id, monitor_id, project_id)
+    insert into component_monitors as b (component_id, monitor_id, project_id)
     select ${componentId}, id, ${projectId}
-    from wanted
+    from unnest(${monitorIds}::text[]) as id
     order by id
-    on conflict do nothing`;
+    on conflict (component_id, monitor_id) do update
+    set by_id = true
+    where not b.by_id`;
 }
 
-/** Makes these the components of a monitor. Returns the components that gained or lost it, with their pages. */
+/** Makes these the components of a monitor. Returns the components that gained or lost it by ID. */
 export async function replaceComponentsOf(
   sql: Sql,
   projectId: string,
   monitorId: string,
   componentIds: readonly string[],
-): Promise<{ component_id: string; status_page_id: string }[]> {
-  return sql.rows`
-    with wanted as (
-      select id
-      from unnest(${componentIds}::text[]) as id
-    ), removed as (
-      delete from component_monitors
+): Promise<string[]> {
+  const rows = await sql.rows<{ component_id: string }>`
+    with unwanted as (
+      select component_id, by_selector
+      from component_monitors
       where monitor_id = ${monitorId}
-        and component_id not in (select id from wanted)
-      returning component_id
+        and by_id
+        and component_id <> all(${componentIds}::text[])
+    ), unnamed as (
+      update component_monitors b
+      set by_id = false
+      from unwanted u
+      where b.monitor_id = ${monitorId}
+        and b.component_id = u.component_id
+        and u.by_selector
+    ), removed as (
+      delete from component_monitors b
+      using unwanted u
+      where b.monitor_id = ${monitorId}
+        and b.component_id = u.component_id
+        and not u.by_selector
     ), added as (
-      insert into component_monitors (component_id, monitor_id, project_id)
+      insert into component_monitors as b (component_id, monitor_id, project_id)
       select id, ${monitorId}, ${projectId}
-      from wanted
+      from unnest(${componentIds}::text[]) as id
       order by id
-      on conflict do nothing
+      on conflict (component_id, monitor_id) do update
+      set by_id = true
+      where not b.by_id
       returning component_id
     )
-    select c.id as component_id, c.status_page_id
-    from components c
-    where c.id in (select component_id from removed union select component_id from added)`;
+    select component_id
+    from unwanted
+    union
+    select component_id
+    from added`;
+  return rows.map(row => row.component_id);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { componentStatuses, shownStatuses } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
+import { selectorField } from '../selectors/schema.ts';
 
 /** Text of one line without control characters, for titles and names; `max` is in characters. */
 export const lineSchema = (max: number) =>
@@ -21,9 +22,18 @@ const fields = {
   position: z.int().min(0).max(1_000_000),
   status: z.enum(componentStatuses),
   monitor_ids: z.array(z.string().max(64)).max(100).superRefine(refuseRepeats),
+  monitor_selector: selectorField.nullable(),
   show_uptime: z.boolean(),
 };
-const readOnly = ['id', 'project_id', 'shown_status', 'created_at', 'updated_at'];
+const readOnly = [
+  'id',
+  'project_id',
+  'shown_status',
+  'matched_monitor_ids',
+  'matched_truncated',
+  'created_at',
+  'updated_at',
+];
 
 /** Body of POST. Without a position the component is added at the end of the page. */
 export const componentPostSchema = z
@@ -35,6 +45,7 @@ export const componentPostSchema = z
     position: fields.position.nullable().default(null),
     status: fields.status.default('operational'),
     monitor_ids: fields.monitor_ids.default([]),
+    monitor_selector: fields.monitor_selector.default(null),
     show_uptime: fields.show_uptime.default(true),
   })
   .meta({ [readOnlyKey]: readOnly });
@@ -53,6 +64,8 @@ export const componentSchema = z
     project_id: z.string(),
     status_page_id: z.string(),
     ...fields,
+    matched_monitor_ids: z.array(z.string()).describe('monitors that match `monitor_selector`, the first 500 by ID'),
+    matched_truncated: z.boolean().describe('whether more than 500 match'),
     shown_status: z
       .enum(shownStatuses)
       .describe('the worst of `status`, open incidents and monitor verdicts; `unknown`: a monitor has no verdict'),

@@ -4,6 +4,7 @@ import { requireQuota } from '../shares/quota-store.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
 import type { ComponentPost } from './component.ts';
 import { recordChange } from './record-change.ts';
+import { bindMatchingMonitors, lockSelectorBindings } from './selector-binding-store.ts';
 import { countComponents, insertComponent } from './store.ts';
 
 /** The status page is rendered whenever one of them changes, each with all its days. */
@@ -23,9 +24,11 @@ export async function createComponent(
   if ((await countComponents(sql, statusPageId)) >= componentsMax)
     throw fieldProblem('/status_page_id', 'out_of_range', `has the maximum of ${componentsMax} components`);
   await requireQuota(sql, projectId, 'components');
+  if (post.monitor_selector !== null) await lockSelectorBindings(sql, projectId, 'alone');
   const id = await insertComponent(sql, projectId, post, nowMs);
   if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
   await replaceMonitorsOf(sql, projectId, id, post.monitor_ids);
+  if (post.monitor_selector !== null) await bindMatchingMonitors(sql, projectId, id, post.monitor_selector);
   await recordChange(sql, { projectId, id, statusPageId }, nowMs);
   return id;
 }

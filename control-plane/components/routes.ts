@@ -60,8 +60,10 @@ export const componentEndpoints: readonly Endpoint[] = [
     body: componentPatchSchema,
     check: (fields, { sql, caller }) => validateMonitorIds(sql, caller.projectId, fields.monitor_ids),
     answers: { 200: componentSchema },
-    handle: async ({ sql, caller, params, body, nowMs }) => {
-      await changeComponent(sql, { projectId: caller.projectId, id: params.id }, body, nowMs);
+    ifMatch: true,
+    handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
+      const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
+      await changeComponent(sql, target, body, nowMs);
       return show(sql, caller, params.id);
     },
   }),

@@ -20,23 +20,40 @@ export type ComponentRow = {
   created_at: number;
   updated_at: number;
   monitor_ids: string[];
+  monitor_selector: string | null;
+  /** One more than are shown, if there are as many. */
+  matched_monitor_ids: string[];
   verdicts: Verdict[];
   /** Impacts of the open incidents that affect it. */
   impacts: Impact[];
 };
 
+/** Most monitors shown that match a component's selector. */
+const matchedMax = 500;
+
 /** Columns of a ComponentRow. A deleted monitor stays bound, in case it is restored, but does not count meanwhile. */
 const columns = fragment`
   c.id, c.project_id, c.status_page_id, c.name, c.description, c.group_name, c.position, c.status, c.show_uptime,
-  c.created_at, c.updated_at,
+  c.monitor_selector, c.created_at, c.updated_at,
   array(
     select b.monitor_id
     from component_monitors b
     join monitors m on m.id = b.monitor_id
     where b.component_id = c.id
+      and b.by_id
       and m.deleted_at is null
     order by b.monitor_id
   ) as monitor_ids,
+  array(
+    select b.monitor_id
+    from component_monitors b
+    join monitors m on m.id = b.monitor_id
+    where b.component_id = c.id
+      and b.by_selector
+      and m.deleted_at is null
+    order by b.monitor_id
+    limit ${matchedMax + 1}
+  ) as matched_monitor_ids,
   array(
     select s.verdict
     from component_monitors b
@@ -62,8 +79,8 @@ export async function insertComponent(
 ): Promise<string | null> {
   const row = await sql.row<{ id: string }>`
     insert into components (
-      id, project_id, status_page_id, name, description, group_name, position, status, show_uptime, created_at,
-      updated_at
+      id, project_id, status_page_id, name, description, group_name, position, status, show_uptime,
+      monitor_selector, created_at, updated_at
     )
     select
       ${newId('comp', nowMs)}, p.project_id, p.id, ${posted.name}, ${posted.description}, ${posted.group},
@@ -72,7 +89,7 @@ export async function insertComponent(
         (select max(position) + 1 from components where status_page_id = p.id and deleted_at is null),
         0
       ),
-      ${posted.status}, ${posted.show_uptime}, ${instant(nowMs)}, ${instant(nowMs)}
+      ${posted.status}, ${posted.show_uptime}, ${posted.monitor_selector}, ${instant(nowMs)}, ${instant(nowMs)}
     from status_pages p
     where p.project_id = ${projectId}
       and p.id = ${posted.status_page_id}
@@ -98,6 +115,10 @@ export async function updateComponent(
       position = coalesce(${patch.position ?? null}, position),
       status = coalesce(${patch.status ?? null}, status),
       show_uptime = coalesce(${patch.show_uptime ?? null}, show_uptime),
+      monitor_selector = case
+        when ${patch.monitor_selector !== undefined} then ${patch.monitor_selector ?? null}
+        else monitor_selector
+      end,
       updated_at = ${instant(nowMs)}
     where project_id = ${projectId}
       and id = ${id}
@@ -185,38 +206,6 @@ export async function markComponentDeleted(sql: Sql, id: string, nowMs: number):
     where id = ${id}`;
 }
 
-/** Those of the ids that are not monitors of the project. */
-export async function unknownMonitors(sql: Sql, projectId: string, ids: readonly string[]): Promise<string[]> {
-  const rows = await sql.rows<{ id: string }>`
-    select id
-    from monitors
-    where project_id = ${projectId}
-      and id = any(${ids}::text[])
-      and deleted_at is null`;
-  return withoutFound(ids, rows);
-}
-
-/** Those of the ids that are not components of the project, or of the page if one is given. Locks the others. */
-export async function unknownComponents(
-  sql: Sql,
-  projectId: string,
-  ids: readonly string[],
-  statusPageId: string | null = null,
-): Promise<string[]> {
-  if (ids.length === 0) return [];
-  // Locked, so that none is deleted before the reference to it is committed.
-  const rows = await sql.rows<{ id: string }>`
-    select id
-    from components
-    where project_id = ${projectId}
-      and id = any(${ids}::text[])
-      and deleted_at is null
-      and (${statusPageId}::text is null or status_page_id = ${statusPageId}::text)
-    order by id
-    for share`;
-  return withoutFound(ids, rows);
-}
-
 /** The component as the API shows it. */
 export function viewComponent(row: ComponentRow): ComponentView {
   return {
@@ -230,13 +219,11 @@ export function viewComponent(row: ComponentRow): ComponentView {
     status: row.status,
     shown_status: shownStatus(row.status, row.impacts, row.verdicts),
     monitor_ids: row.monitor_ids,
+    monitor_selector: row.monitor_selector,
+    matched_monitor_ids: row.matched_monitor_ids.slice(0, matchedMax),
+    matched_truncated: row.matched_monitor_ids.length > matchedMax,
     show_uptime: row.show_uptime,
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };
-}
-
-function withoutFound(ids: readonly string[], rows: readonly { id: string }[]): string[] {
-  const found = new Set(rows.map(row => row.id));
-  return ids.filter(id => !found.has(id));
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/sql.ts';
 import type { FieldError } from '../http/problem.ts';
-import { unknownMonitors } from './store.ts';
+import { unknownMonitors } from './reference-store.ts';
 
 /** An error for each id that is not a monitor of the project. */
 export async function validateMonitorIds(

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
 import type { Project } from '../projects/project.ts';
 import { findProject } from '../projects/store.ts';
@@ -37,13 +38,13 @@ export async function createFlow(
 /** A change of steps, window or order creates a new version; the last 20 stay readable. Throws `not_found`. */
 export async function changeFlow(
   sql: Sql,
-  projectId: string,
-  id: string,
+  { projectId, id, expectedUpdate }: { projectId: string; id: string; expectedUpdate: number | null },
   body: z.output<typeof flowPatchSchema>,
   nowMs: number,
 ): Promise<FlowRow> {
   if (!(await lockFlow(sql, projectId, id))) throw new Problem('not_found');
   const before = (await findFlow(sql, projectId, id)) as FlowRow;
+  requireUnchanged(expectedUpdate, before.updated_at);
   const old: FlowRule = { steps: before.steps, windowSeconds: before.window_seconds, order: before.ordering };
   const rule: FlowRule = {
     steps: body.steps ?? old.steps,
@@ -57,7 +58,9 @@ export async function changeFlow(
     await insertVersion(sql, { flowId: id, projectId, version }, rule, nowMs, lostBefore(project, nowMs));
     await deleteVersionsUpTo(sql, id, version - versionsMax);
   }
-  await updateFlow(sql, id, body.name ?? before.name, version, nowMs);
+  const name = body.name ?? before.name;
+  if (name === before.name && version === before.version) return before;
+  await updateFlow(sql, id, name, version, nowMs);
   return (await findFlow(sql, projectId, id)) as FlowRow;
 }
 

@@ -63,8 +63,10 @@ export const flowEndpoints: readonly Endpoint[] = [
     params,
     body: flowPatchSchema,
     answers: { 200: flowSchema },
-    handle: async ({ sql, caller, params, body, nowMs }) => {
-      return { status: 200, body: viewFlow(await changeFlow(sql, caller.projectId, params.id, body, nowMs)) };
+    ifMatch: true,
+    handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
+      const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
+      return { status: 200, body: viewFlow(await changeFlow(sql, target, body, nowMs)) };
     },
   }),
   endpoint({

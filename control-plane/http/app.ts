@@ -5,11 +5,12 @@ import { logRequests } from './access-log.ts';
 import { catchProblems } from './catch-problems.ts';
 import { allowOrigins, answerPreflight, corsPaths } from './cors.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { EndpointServices } from './endpoint-services.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { addPages, type PageServices } from './pages.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 import { type RequestState, setRequestId } from './request-id.ts';
-import { type EndpointServices, serveEndpoint } from './serve-endpoint.ts';
+import { serveEndpoint } from './serve-endpoint.ts';
 
 export type HttpServices = EndpointServices &
   PageServices & {

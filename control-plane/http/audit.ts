@@ -1,7 +1,4 @@
-import type { Answer, Endpoint } from './endpoint.ts';
-
-/** What is recorded of a change: never a value that may be secret. */
-export type Change = { action: string; subject: string; detail: Readonly<Record<string, unknown>> };
+import type { Answer, Change, Endpoint } from './endpoint.ts';
 
 /**
  * The change that an endpoint made; null if it made none, or records it itself. The action is the endpoint's method and

@@ -17,13 +17,18 @@ export function catchProblems({ log, baseUrl }: { log: Logger; baseUrl: string }
   };
 }
 
-function toProblem(error: unknown, log: Logger, requestId: string): Problem {
+/** The problem that the caller has with an error; null if it is ours. */
+export function problemOf(error: unknown): Problem | null {
   if (error instanceof Problem) return error;
-  if (isLockTimeout(error)) {
-    log.info({ request_id: requestId }, 'request gave up waiting for a lock');
-    const detail = 'another change is using what this request needs; nothing was changed, try again in a moment';
-    return new Problem('unavailable', { retryAfter: 1, detail });
-  }
+  if (!isLockTimeout(error)) return null;
+  const detail = 'another change is using what this request needs; nothing was changed, try again in a moment';
+  return new Problem('unavailable', { retryAfter: 1, detail });
+}
+
+function toProblem(error: unknown, log: Logger, requestId: string): Problem {
+  if (isLockTimeout(error)) log.info({ request_id: requestId }, 'request gave up waiting for a lock');
+  const problem = problemOf(error);
+  if (problem !== null) return problem;
   const fault = classifyFault(error);
   // Data only PostgreSQL rejects means that our validation has a gap: a retry would fail the same way.
   if (fault === 'other' || fault === 'data') {

@@ -18,8 +18,21 @@ export type Caller = {
   session?: boolean;
 };
 
+/** Identity of a request that carries an Idempotency-Key. */
+export type IdempotentRequest = { key: string; fingerprint: Uint8Array };
+
+/** What is recorded of a change: never a value that may be secret. */
+export type Change = { action: string; subject: string; detail: Readonly<Record<string, unknown>> };
+
 /** What a check gets beside the body's fields. */
-export type CheckRequest<Params> = { params: Params; caller: Caller; sql: Sql; nowMs: number };
+export type CheckRequest<Params> = {
+  params: Params;
+  caller: Caller;
+  sql: Sql;
+  nowMs: number;
+  /** The `updated_at` that the caller expects of the resource, of endpoints with `ifMatch`; null: any. */
+  expectedUpdate: number | null;
+};
 
 /** What a handler gets: everything parsed, and a transaction that shows only the caller's project. */
 export type Request<Params, Query, Body> = CheckRequest<Params> & {
@@ -28,6 +41,27 @@ export type Request<Params, Query, Body> = CheckRequest<Params> & {
   requestId: string;
   /** The `Accept` header, for endpoints with several media types. */
   accept: string;
+};
+
+/** What a handler gets that commits step by step: everything parsed, but no transaction. */
+export type StepRequest<Params, Query, Body> = {
+  params: Params;
+  query: Query;
+  body: Body;
+  caller: Caller;
+  requestId: string;
+  idempotent: IdempotentRequest | null;
+  now(): number;
+  /** Runs one step in a transaction that shows only the caller's project. One at a time. */
+  transact<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /** Charges the caller with what the call costs beside its first request. Throws `rate_limited`. */
+  charge(cost: number): Promise<void>;
+  /** Stores the response for the Idempotency-Key, in the transaction of the last step. */
+  save(sql: Sql, answer: Answer): Promise<void>;
+  /** Records a change in the audit, in its transaction. */
+  record(sql: Sql, change: Omit<Change, 'action'>, nowMs: number): Promise<void>;
+  /** The problem that the error is for the caller of a path; null if it is none, but ours. */
+  describe(error: unknown, path: string): Record<string, unknown> | null;
 };
 
 /** A response. `text` is one that is not JSON, with its media type. */
@@ -61,6 +95,8 @@ export type Endpoint = {
   handle(request: Request<unknown, unknown, unknown>): Promise<Answer>;
   /** Instead of `handle`, where a transaction per request would cost too much, or the token may be missing. */
   receive?(received: Received): Promise<Answer>;
+  /** Instead of `handle`, where one transaction would take too long: it commits step by step. */
+  handleInSteps?(request: StepRequest<unknown, unknown, unknown>): Promise<Answer>;
   /** Pages of any origin may call it; its responses carry CORS headers. */
   cors?: boolean;
   /**
@@ -70,6 +106,8 @@ export type Endpoint = {
   audit?: false | ((body: unknown, answer: Answer) => Readonly<Record<string, unknown>>);
   /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */
   cleansText?: boolean;
+  /** The header `If-Match` may hold the `updated_at` without which nothing is changed. */
+  ifMatch?: boolean;
   /** The connection pool it runs on, `api` by default; long reads have their own. */
   pool?: 'api' | 'reports';
 };
@@ -108,6 +146,18 @@ export function endpoint<Params extends z.ZodType, Query extends z.ZodType, Body
     ...(check === undefined ? {} : { check: check as NonNullable<Endpoint['check']> }),
     handle: handle as Endpoint['handle'],
   };
+}
+
+/** Declares an endpoint that commits step by step. */
+export function steppingEndpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+  declaration: Omit<Declaration<Params, Query, Body>, 'handle' | 'handleInSteps'> & {
+    handleInSteps(request: StepRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer>;
+  },
+): Endpoint {
+  const { handleInSteps, ...rest } = declaration;
+  const handle = () => Promise.reject(new Error('this endpoint works in steps'));
+  const declared = endpoint({ ...rest, handle } as Declaration<Params, Query, Body>);
+  return { ...declared, handleInSteps: handleInSteps as NonNullable<Endpoint['handleInSteps']> };
 }
 
 /** The same endpoint for texts that are published: it records changes itself, and cleans texts. */

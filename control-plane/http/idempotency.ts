@@ -2,20 +2,17 @@ import { createHash } from 'node:crypto';
 import { dayMs } from '#shared/duration.ts';
 import { instant, type Sql } from '../db/sql.ts';
 import type { Keyring } from '../secrets/keyring.ts';
-import type { Answer, Caller } from './endpoint.ts';
+import type { Answer, Caller, IdempotentRequest } from './endpoint.ts';
 import { Problem } from './problem.ts';
 
 /** Keys belong to a project, whoever sends them. */
 type Sender = Pick<Caller, 'projectId'>;
 
-/** Identity of a request that carries an Idempotency-Key. */
-export type IdempotentRequest = { key: string; fingerprint: Uint8Array };
-
 const storedMs = dayMs;
 const replayedHeader = 'Idempotency-Replayed';
 const uuid = /^("?)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\1$/i;
 
-/** Reads the header; null without one. Throws `invalid_idempotency_key`. */
+/** Reads the header; null without one. `path` is with the query. Throws `invalid_idempotency_key`. */
 export function idempotentRequest(
   header: string | string[] | undefined,
   method: string,

@@ -29,6 +29,7 @@ export function openApiDocument(
 function operation(endpoint: Endpoint): JsonObject {
   const parameters = [...parametersIn('path', endpoint.params), ...parametersIn('query', endpoint.query)];
   if (endpoint.method === 'post') parameters.push(idempotencyParameter);
+  if (endpoint.ifMatch === true) parameters.push(ifMatchParameter);
   return {
     operationId: `${endpoint.method}${camelCase(endpoint.path)}`,
     summary: endpoint.summary,
@@ -103,6 +104,14 @@ const idempotencyParameter = {
   required: false,
   schema: { type: 'string', format: 'uuid' },
   description: 'A retry with the same key and the same request returns the first response, for 24 hours.',
+};
+
+const ifMatchParameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'The `updated_at` that was read. If the resource has changed since, nothing is written: 412.',
 };
 
 const problemSchema = {

@@ -70,10 +70,20 @@ export const problems = {
     'The delivery cannot be replayed',
     'Only failed and held deliveries can be sent again.',
   ],
+  count_changed: [
+    409,
+    'The number of matches has changed',
+    'Not as many match as `expected_count` says; `matched` is the number now. Look at them again with a dry run.',
+  ],
   idempotency_in_progress: [
     409,
     'The first request is still running',
     'A request with this Idempotency-Key has not finished yet. Try again in a second.',
+  ],
+  changed_since: [
+    412,
+    'The resource has changed since',
+    'Its `updated_at` is not the one in `If-Match`. Read it again, then repeat the change if it is still right.',
   ],
   payload_too_large: [413, 'The body is too large', 'Send less data per request; `detail` states the limit.'],
   batch_too_large: [413, 'The batch is too large', 'Send fewer items per request.'],

@@ -23,9 +23,12 @@ export async function chargeRequest(sql: Sql, key: string, limit: RateLimit): Pr
   await chargeBuckets(sql, [{ key, times: 1 }], limit);
 }
 
-/** Charges one request to the caller and to its project. A refusal takes nothing. Throws like `chargeRequest`. */
-export function chargeCaller(sql: Sql, caller: Caller, limit: RateLimit): Promise<Allowance> {
-  return chargeBuckets(sql, chargesOf(caller), limit);
+/**
+ * Charges the caller and its project with one request, or with what several cost. A refusal takes nothing. Throws like
+ * `chargeRequest`.
+ */
+export function chargeCaller(sql: Sql, caller: Caller, limit: RateLimit, cost = 1): Promise<Allowance> {
+  return chargeBuckets(sql, chargesOf(caller), limit, cost);
 }
 
 /** Gives back what `chargeCaller` took. */
@@ -33,6 +36,7 @@ export function refundCaller(sql: Sql, caller: Caller): Promise<void> {
   return refund(
     sql,
     chargesOf(caller).map(charge => charge.key),
+    1,
   );
 }
 
@@ -45,22 +49,22 @@ function chargesOf({ tokenId, projectId, session }: Caller): Charge[] {
 }
 
 /** All rows are charged in the order of their keys, in one statement: two requests cannot deadlock. */
-async function chargeBuckets(sql: Sql, charges: readonly Charge[], limit: RateLimit): Promise<Allowance> {
+async function chargeBuckets(sql: Sql, charges: readonly Charge[], limit: RateLimit, cost = 1): Promise<Allowance> {
   const { perMinute, burst } = limit;
   const keys = charges.map(charge => charge.key);
   const capacities = charges.map(charge => charge.times * burst);
-  // A new bucket is stored without the request that made it, so its capacity is one more.
-  const capacity = fragment`(excluded.tokens + 1)`;
+  // A new bucket is stored without what made it, so its capacity is that much more.
+  const capacity = fragment`(excluded.tokens + ${cost}::float8)`;
   const bucket = { capacity, perSecond: fragment`(${capacity} * ${perMinute / 60 / burst}::float8)` };
   const tokens = refilled(fragment`bucket`, bucket, fragment`clock_timestamp()`);
   const rows = await sql.rows<{ key: string; tokens: number }>`
     insert into rate_buckets as bucket (key, tokens, at)
-    select key, capacity - 1, clock_timestamp()
+    select key, capacity - ${cost}::float8, clock_timestamp()
     from unnest(${keys}::text[], ${capacities}::float8[]) as charge (key, capacity)
     order by key
     on conflict (key) do update
-    set tokens = ${tokens} - 1, at = clock_timestamp()
-    where ${tokens} >= 1
+    set tokens = ${tokens} - ${cost}::float8, at = clock_timestamp()
+    where ${tokens} >= ${cost}::float8
     returning key, tokens`;
   const levels = charges.map(({ key, times }) => {
     const perSecond = (times * perMinute) / 60;
@@ -80,15 +84,16 @@ async function chargeBuckets(sql: Sql, charges: readonly Charge[], limit: RateLi
     await refund(
       sql,
       rows.map(row => row.key),
+      cost,
     );
   }
   // The statement does not return what is left: an empty bucket is assumed.
   const empty = refused.map(({ perSecond }) => ({ tokens: 0, perSecond }));
-  throw new Problem('rate_limited', { retryAfter: retryAfterSeconds(empty, 1) ?? 1 });
+  throw new Problem('rate_limited', { retryAfter: retryAfterSeconds(empty, cost) ?? 1 });
 }
 
-/** A bucket may be one above its capacity for a moment; the next charge cuts it. */
-async function refund(sql: Sql, keys: readonly string[]): Promise<void> {
+/** A bucket may be above its capacity for a moment; the next charge cuts it. */
+async function refund(sql: Sql, keys: readonly string[], cost: number): Promise<void> {
   await sql.run`
     with charged as (
       select key
@@ -98,7 +103,7 @@ async function refund(sql: Sql, keys: readonly string[]): Promise<void> {
       for update
     )
     update rate_buckets bucket
-    set tokens = bucket.tokens + 1
+    set tokens = bucket.tokens + ${cost}::float8
     from charged
     where bucket.key = charged.key`;
 }

@@ -1,51 +1,29 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { RouterContext } from '@koa/router';
 import type { Context } from 'koa';
-import type pg from 'pg';
-import type { Clock } from '#shared/clock.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
-import type { Keyring } from '../secrets/keyring.ts';
-import { type Change, changeOf } from './audit.ts';
+import { answerInSteps } from './answer-in-steps.ts';
+import { changeOf } from './audit.ts';
 import { type BodyBudget, holdBodyFor } from './body-budget.ts';
 import { controlCharacterErrors } from './control-characters.ts';
-import { type Answer, allows, type Caller, type Endpoint } from './endpoint.ts';
 import {
-  findAnswer,
-  hasAnswer,
+  type Answer,
+  allows,
+  type Caller,
+  type CheckRequest,
+  type Endpoint,
   type IdempotentRequest,
-  idempotentRequest,
-  isReplay,
-  saveAnswer,
-} from './idempotency.ts';
+} from './endpoint.ts';
+import type { EndpointServices } from './endpoint-services.ts';
+import { findAnswer, hasAnswer, idempotentRequest, isReplay, saveAnswer } from './idempotency.ts';
+import { readIfMatch } from './if-match.ts';
 import { parseBody } from './parse-body.ts';
 import { Problem } from './problem.ts';
-import { chargeCaller, type RateLimit, refundCaller } from './rate-limit.ts';
+import { chargeCaller, refundCaller } from './rate-limit.ts';
 import { type Body, cleanText, readBody } from './read-body.ts';
 import type { RequestState } from './request-id.ts';
 import { parseParameters } from './validate.ts';
-
-type Share = {
-  take(projectId: string, signal: AbortSignal): Promise<() => void>;
-  run<Result>(projectId: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
-};
-type Shares = { answers: Share; connections: Share };
-
-export type EndpointServices = {
-  /** `front` charges callers; the others run handlers, and show them only the caller's project. */
-  pools: { front: pg.Pool; api: pg.Pool; reports: pg.Pool };
-  keyring: Keyring;
-  clock: Clock;
-  rateLimit: RateLimit;
-  /** For all bodies at once, of which a project has its share. */
-  bodies: BodyBudget;
-  /** Records a change in the audit of the caller's project. */
-  recordChange(sql: Sql, caller: Caller, change: Change, nowMs: number): Promise<void>;
-  /** What one project may use of the pools. */
-  shares: { api: Shares; reports: Shares };
-  /** The bearer of a request with these headers. Throws a 401 problem. */
-  authenticate(headers: IncomingHttpHeaders): Promise<Caller>;
-};
 
 type Run = {
   context: RouterContext<RequestState>;
@@ -75,7 +53,7 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     const refusal = await charge(context, caller, services);
     if (refusal !== null && !(await hasAnswer(sqlOf(services.pools.front), caller, key))) throw refusal;
     const body = endpoint.method === 'get' ? noBody : await readHeld(context, caller, services.bodies);
-    const idempotent = idempotentRequest(key, endpoint.method, context.path, body.bytes);
+    const idempotent = idempotentRequest(key, endpoint.method, `${context.path}${context.search}`, body.bytes);
     const signal = closingOf(context.res);
     const release = await services.shares[endpoint.pool ?? 'api'].answers.take(caller.projectId, signal);
     // The place is the request's until the client has read the answer, or is gone.
@@ -107,17 +85,27 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
   const { context, caller, idempotent, refusal, signal } = run;
   const params = parsePath(endpoint, context);
   const query = parseParameters(endpoint.query, readQuery(context));
+  const expectedUpdate = endpoint.ifMatch === true ? readIfMatch(context.headers['if-match']) : null;
   const { keyring, clock } = services;
-  const inTransaction = async (sql: Sql): Promise<Answer> => {
-    const nowMs = clock.now();
+  const { requestId } = context.state;
+  const prepare = async (sql: Sql, nowMs: number): Promise<{ stored: Answer } | { body: unknown }> => {
     if (idempotent !== null) {
       const stored = await findAnswer(sql, keyring, caller, idempotent, nowMs);
-      if (stored !== null) return stored;
+      if (stored !== null) return { stored };
     }
     if (refusal !== null) throw refusal;
-    const { requestId } = context.state;
-    const common = { params, caller, sql, nowMs };
-    const body = await validBody(endpoint, run.body, common);
+    return { body: await validBody(endpoint, run.body, { params, caller, sql, nowMs, expectedUpdate }) };
+  };
+  if (endpoint.handleInSteps !== undefined) {
+    const steps = { endpoint, caller, params, query, requestId, idempotent };
+    return answerInSteps(services, { ...steps, prepare: sql => prepare(sql, clock.now()) });
+  }
+  const inTransaction = async (sql: Sql): Promise<Answer> => {
+    const nowMs = clock.now();
+    const prepared = await prepare(sql, nowMs);
+    if ('stored' in prepared) return prepared.stored;
+    const { body } = prepared;
+    const common = { params, caller, sql, nowMs, expectedUpdate };
     const result = await endpoint.handle({ ...common, query, body, requestId, accept: context.get('accept') });
     const change = changeOf(endpoint, { params, body, projectId: caller.projectId }, result);
     if (change !== null) await services.recordChange(sql, caller, change, nowMs);
@@ -133,7 +121,7 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
 async function validBody(
   { body: schema, check, cleansText }: Endpoint,
   body: Body,
-  request: { params: unknown; caller: Caller; sql: Sql; nowMs: number },
+  request: CheckRequest<unknown>,
 ): Promise<unknown> {
   if (schema === null) return undefined;
   const json = body.json === undefined ? {} : body.json;

@@ -30,6 +30,7 @@ export async function openIncident(
     alert_id: alertId,
     started_at: startedAt,
     resolved_at: null,
+    updated_at: nowMs,
   };
   await postUpdate(sql, opened, initialUpdate, nowMs);
   return id;

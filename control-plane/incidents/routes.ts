@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { incidentStates, severities } from '#shared/vocabulary.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { listOf, pageInPortions, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
@@ -101,9 +102,11 @@ export function incidentEndpoints({ baseUrl }: { baseUrl: string }): readonly En
       scope: 'incidents:write',
       params: incidentParams,
       body: incidentPatchSchema,
-      check: async (fields, { sql, caller, params, nowMs }) => {
+      ifMatch: true,
+      check: async (fields, { sql, caller, params, nowMs, expectedUpdate }) => {
         const incident = await lockIncident(sql, caller.projectId, params.id);
         if (incident === null) return [];
+        requireUnchanged(expectedUpdate, incident.updated_at);
         const { project_id: projectId, status_page_id: statusPageId, resolved_at: resolvedAt } = incident;
         return incidentFaults(sql, { projectId, statusPageId, resolvedAt }, fields, nowMs);
       },

@@ -107,19 +107,15 @@ export async function findIncident(sql: Sql, projectId: string, id: string): Pro
       and i.deleted_at is null`;
 }
 
-export type LockedIncident = {
-  id: string;
-  project_id: string;
-  status_page_id: string;
-  alert_id: string | null;
-  started_at: number;
-  resolved_at: number | null;
-};
+export type LockedIncident = Pick<
+  IncidentRow,
+  'id' | 'project_id' | 'status_page_id' | 'alert_id' | 'started_at' | 'resolved_at' | 'updated_at'
+>;
 
 /** Locks the incident for a change or an update. Null when there is no such incident, or when its page was deleted. */
 export async function lockIncident(sql: Sql, projectId: string, id: string): Promise<LockedIncident | null> {
   return sql.row<LockedIncident>`
-    select id, project_id, status_page_id, alert_id, started_at, resolved_at
+    select id, project_id, status_page_id, alert_id, started_at, resolved_at, updated_at
     from incidents
     where project_id = ${projectId}
       and id = ${id}

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
 import { lockQuota, requireQuota } from '../shares/quota-store.ts';
@@ -9,7 +11,7 @@ import { lockStates } from './state-store.ts';
 import { lockMonitor, toMonitor, writeMonitor } from './store.ts';
 
 /**
- * Changes the given fields; pausing and resuming change `enabled`. Writes nothing if no value differs.
+ * Changes the given fields; pausing and resuming change `enabled`. False if no value differs: then nothing is written.
  * The patch is valid. Throws `not_found` and `limit_reached`.
  */
 export async function changeMonitor(
@@ -18,14 +20,15 @@ export async function changeMonitor(
   target: { projectId: string; id: string },
   patch: MonitorPatch,
   nowMs: number,
-): Promise<void> {
+): Promise<boolean> {
   if (patch.regions !== undefined) await lockQuota(sql, target.projectId, 'monitor_regions');
+  if (changesMatching(patch)) await lockSelectorBindings(sql, target.projectId, 'shared');
   const [state] = await lockStates(sql, [target.id]);
   const row = await lockMonitor(sql, target.projectId, target.id);
   if (row === null || state === undefined) throw new Problem('not_found');
   const before = toMonitor(row, services.keyring);
   const settings = patchSettings(before.settings, patch);
-  if (JSON.stringify(settings) === JSON.stringify(before.settings)) return;
+  if (isDeepStrictEqual(settings, before.settings)) return false;
   const added = settings.regions.length - before.settings.regions.length;
   await requireQuota(sql, target.projectId, 'monitor_regions', added);
 
@@ -35,6 +38,12 @@ export async function changeMonitor(
   await writeMonitor(sql, services.keyring, monitor);
   await bindComponents(sql, monitor, nowMs);
   if (change.newVersion) await applyVersion(sql, services, { monitor, deleted: false, change, state }, nowMs);
+  return true;
+}
+
+/** Whether other selectors may match the monitor afterwards. */
+export function changesMatching({ name, labels }: Partial<MonitorPatch>): boolean {
+  return name !== undefined || labels !== undefined;
 }
 
 /** Hidden header values and a hidden body keep the stored ones. */

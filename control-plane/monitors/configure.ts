@@ -1,4 +1,6 @@
 import { replaceComponentsOf } from '../components/binding-store.ts';
+import { listPagesOfComponents } from '../components/reference-store.ts';
+import { bindMatchedMonitor } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
@@ -35,15 +37,20 @@ export async function applyVersion(
   await hooks.configured(sql, { monitorId, projectId, state, rules, change, atMs: nowMs });
 }
 
-/** Binds the monitor to the components in its settings, with a fact for each component whose binding changed. */
+/**
+ * Binds the monitor to the components in its settings and to those whose selectors match it, with a fact for each
+ * component whose binding changed.
+ */
 export async function bindComponents(
   sql: Sql,
   { id, projectId, settings }: StoredMonitor,
   nowMs: number,
 ): Promise<void> {
-  const changed = await replaceComponentsOf(sql, projectId, id, settings.component_ids);
-  for (const { component_id, status_page_id } of changed) {
-    const payload = { status_page_id };
-    await appendFact(sql, { kind: 'component.changed', projectId, subject: component_id, payload }, nowMs);
+  const { name, labels, component_ids: componentIds } = settings;
+  const named = await replaceComponentsOf(sql, projectId, id, componentIds);
+  const matched = await bindMatchedMonitor(sql, projectId, { id, name, kind: 'http', labels });
+  for (const component of await listPagesOfComponents(sql, [...named, ...matched])) {
+    const payload = { status_page_id: component.status_page_id };
+    await appendFact(sql, { kind: 'component.changed', projectId, subject: component.id, payload }, nowMs);
   }
 }

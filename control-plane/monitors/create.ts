@@ -1,5 +1,6 @@
 import { dayMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
+import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { requireQuota } from '../shares/quota-store.ts';
 import { applyVersion, bindComponents, freshStart, type MonitorServices } from './configure.ts';
@@ -22,6 +23,7 @@ export async function createMonitor(
 ): Promise<string> {
   await requireQuota(sql, projectId, 'monitors');
   await requireQuota(sql, projectId, 'monitor_regions', settings.regions.length);
+  await lockSelectorBindings(sql, projectId, 'shared');
   const deleted = await lockDeletedByName(sql, projectId, settings.name, nowMs - revivalDays * dayMs);
   const monitor: StoredMonitor = {
     id: deleted?.id ?? newId('mon', nowMs),

@@ -3,8 +3,12 @@ import { assertionsSchema } from '#shared/assertions/expressions.ts';
 import { severities, unknownVoteReasons } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
 import { headersSchema } from './header-rules.ts';
+import { labelsSchema } from './labels.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** What the API shows as a monitor's status. */
+export const monitorStatuses = ['up', 'degraded', 'down', 'undetermined', 'pending', 'paused'] as const;
 
 /** Days that a deleted monitor's history can be read, and the monitor revived by its name. */
 export const revivalDays = 30;
@@ -55,6 +59,7 @@ const fields = {
   follow_redirects: z.boolean(),
   alert_policy: alertPolicySchema.nullable(),
   component_ids: z.array(z.string().max(64)).max(100).superRefine(refuseRepeats),
+  labels: labelsSchema,
   enabled: z.boolean(),
 };
 
@@ -62,6 +67,8 @@ const readOnly = {
   [readOnlyKey]: [
     'id',
     'project_id',
+    'key',
+    'managed_by',
     'status',
     'status_since',
     'votes',
@@ -85,6 +92,7 @@ export const monitorPostSchema = z
     follow_redirects: fields.follow_redirects.default(true),
     alert_policy: fields.alert_policy.default(defaultAlertPolicy),
     component_ids: fields.component_ids.default([]),
+    labels: fields.labels.default({}),
     enabled: fields.enabled.default(true),
   })
   .meta(readOnly);
@@ -103,6 +111,10 @@ export function withDefaultPolicy<Settings extends { alert_policy?: AlertPolicy 
 export const monitorPatchSchema = z.object(fields).partial().meta(readOnly);
 export type MonitorPatch = z.output<typeof monitorPatchSchema>;
 
+const { name: _name, url: _url, ...commonFields } = fields;
+/** What a bulk call may patch: not what tells monitors apart. */
+export const bulkPatchSchema = z.object(commonFields).partial().meta(readOnly);
+
 const warningSchema = z.object({ pointer: z.string(), code: z.enum(['address_not_public']), detail: z.string() });
 export type MonitorWarning = z.infer<typeof warningSchema>;
 
@@ -111,11 +123,13 @@ export const monitorSchema = z
   .object({
     id: z.string(),
     project_id: z.string(),
+    key: z.null().describe('always null for now'),
+    managed_by: z.null().describe('always null for now'),
     ...fields,
     timeout_ms: z.int(),
     quorum: z.int(),
     alert_policy: alertPolicySchema,
-    status: z.enum(['up', 'degraded', 'down', 'undetermined', 'pending', 'paused']),
+    status: z.enum(monitorStatuses),
     status_since: z.string(),
     votes: z.array(
       z.object({

@@ -3,19 +3,23 @@ import type { AddressPolicy } from '#shared/network/guard.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Answer, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageInPortions, pageParameters } from '../http/pagination.ts';
+import { commaList } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
+import { selectorParameter } from '../selectors/schema.ts';
 import { changeMonitor } from './change.ts';
 import type { MonitorServices } from './configure.ts';
 import { createMonitor } from './create.ts';
+import { listMonitors } from './list-store.ts';
 import {
   type MonitorPatch,
   monitorPatchSchema,
   monitorPostSchema,
   monitorSchema,
+  monitorStatuses,
   withDefaultPolicy,
 } from './monitor.ts';
 import { removeMonitor } from './remove.ts';
-import { findMonitor, listMonitors } from './store.ts';
+import { findMonitor } from './store.ts';
 import { validateMonitorPatch, validateNewMonitor } from './validate.ts';
 import { type MonitorView, viewMonitor } from './view.ts';
 import { monitorWarnings } from './warnings.ts';
@@ -57,19 +61,27 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
       summary: 'List monitors, newest first',
       tag,
       scope: 'monitors:read',
-      query: z.strictObject({ ...pageParameters, enabled: z.enum(['true', 'false']).optional() }),
+      query: z.strictObject({
+        ...pageParameters,
+        enabled: z.enum(['true', 'false']).optional(),
+        selector: selectorParameter.optional(),
+        status: commaList(monitorStatuses).optional(),
+        q: z.string().trim().min(1).max(100).describe('part of the name or of the host').optional(),
+      }),
       answers: { 200: listOf(monitorSchema) },
       handle: async ({ sql, caller, query, nowMs }) => {
-        const enabled = query.enabled === undefined ? null : query.enabled === 'true';
-        const body = await pageInPortions(
-          page => listMonitors(sql, services.keyring, caller.projectId, enabled, page),
-          {
-            name: 'monitors',
-            query,
-            keyOf: ({ monitor }) => [monitor.createdAt, monitor.id],
-            show: row => viewMonitor(row, caller.scopes, nowMs),
-          },
-        );
+        const filter = {
+          enabled: query.enabled === undefined ? null : query.enabled === 'true',
+          selector: query.selector ?? null,
+          statuses: query.status ?? null,
+          text: query.q ?? null,
+        };
+        const body = await pageInPortions(page => listMonitors(sql, services.keyring, caller.projectId, filter, page), {
+          name: 'monitors',
+          query,
+          keyOf: ({ monitor }) => [monitor.createdAt, monitor.id],
+          show: row => viewMonitor(row, caller.scopes, nowMs),
+        });
         return { status: 200, body };
       },
     }),
@@ -105,8 +117,11 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
       scope: 'monitors:write',
       params: monitorParams,
       body: monitorPatchSchema,
-      check: (fields, { sql, caller, params }) =>
-        validateMonitorPatch(sql, services.keyring, { projectId: caller.projectId, id: params.id }, fields),
+      ifMatch: true,
+      check: (fields, { sql, caller, params, expectedUpdate }) => {
+        const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
+        return validateMonitorPatch(sql, services.keyring, target, fields);
+      },
       answers,
       handle: async request => {
         const { sql, caller, params, nowMs } = request;

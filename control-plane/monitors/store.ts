@@ -1,8 +1,8 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
 import type { Verdict } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
-import type { Page } from '../http/pagination.ts';
 import type { Keyring } from '../secrets/keyring.ts';
+import type { Labels } from './labels.ts';
 import type { AlertPolicy, MonitorSettings } from './monitor.ts';
 import { openSecrets, sealSecrets } from './secrets.ts';
 import type { Votes } from './state.ts';
@@ -33,6 +33,7 @@ export type MonitorRow = {
   sealed_body: Buffer | null;
   follow_redirects: boolean;
   alert_policy: AlertPolicy;
+  labels: Labels;
   enabled: boolean;
   config_version: number;
   configured_at: number;
@@ -47,13 +48,14 @@ export type BoundMonitorRow = MonitorRow & { component_ids: string[] };
 /** A monitor and its current verdict, as lists show it. */
 export type MonitorWithState = { monitor: StoredMonitor; verdict: Verdict; since: number; votes: Votes };
 
-type ListedRow = BoundMonitorRow & { verdict: Verdict; since: number; votes: Votes };
+/** A row of `listedMonitors`. */
+export type ListedRow = BoundMonitorRow & { verdict: Verdict; since: number; votes: Votes };
 
 /** Columns of `monitors m`. */
 export const monitorColumns = fragment`
   m.id, m.project_id, m.name, m.url, m.method, m.interval_seconds, m.timeout_ms, m.regions, m.quorum, m.assertions,
-  m.sealed_headers, m.sealed_body, m.follow_redirects, m.alert_policy, m.enabled, m.config_version, m.configured_at,
-  m.created_at, m.updated_at, m.deleted_at`;
+  m.sealed_headers, m.sealed_body, m.follow_redirects, m.alert_policy, m.labels, m.enabled, m.config_version,
+  m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
 /** Columns of `BoundMonitorRow`, from `monitors m`. */
 export const boundColumns = fragment`
   ${monitorColumns},
@@ -61,9 +63,11 @@ export const boundColumns = fragment`
     select b.component_id
     from component_monitors b
     where b.monitor_id = m.id
+      and b.by_id
     order by b.component_id
   ) as component_ids`;
-const listedMonitors = fragment`
+/** The start of a statement that reads monitors `m` with their states `s`. */
+export const listedMonitors = fragment`
   select ${boundColumns}, s.verdict, s.since, s.votes
   from monitors m
   join monitor_states s on s.monitor_id = m.id`;
@@ -95,7 +99,8 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
   await sql.run`
     insert into monitors as stored (
       id, project_id, name, url, method, interval_seconds, timeout_ms, regions, quorum, assertions, sealed_headers,
-      sealed_body, follow_redirects, alert_policy, enabled, config_version, configured_at, created_at, updated_at
+      sealed_body, follow_redirects, alert_policy, labels, enabled, config_version, configured_at, created_at,
+      updated_at
     )
     values (
       ${monitor.id},
@@ -112,6 +117,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       ${sealed.body},
       ${settings.follow_redirects},
       ${JSON.stringify(settings.alert_policy)},
+      ${JSON.stringify(settings.labels)},
       ${settings.enabled},
       ${monitor.configVersion},
       ${instant(monitor.updatedAt)},
@@ -131,6 +137,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       sealed_body = excluded.sealed_body,
       follow_redirects = excluded.follow_redirects,
       alert_policy = excluded.alert_policy,
+      labels = excluded.labels,
       enabled = excluded.enabled,
       updated_at = excluded.updated_at,
       deleted_at = null,
@@ -168,29 +175,6 @@ export async function findMonitor(
   return row === null ? null : withState(row, keyring);
 }
 
-/** A page of the project's monitors, newest first. `enabled` null lists all. */
-export async function listMonitors(
-  sql: Sql,
-  keyring: Keyring,
-  projectId: string,
-  enabled: boolean | null,
-  page: Page,
-): Promise<MonitorWithState[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
-  const rows = await sql.rows<ListedRow>`
-    ${listedMonitors}
-    where m.project_id = ${projectId}
-      and m.deleted_at is null
-      and (${enabled}::boolean is null or m.enabled = ${enabled})
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (m.created_at, m.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
-    order by m.created_at desc, m.id desc
-    limit ${page.limit + 1}`;
-  return rows.map(row => withState(row, keyring));
-}
-
 /** True if the project has the monitor, or deleted it after the instant: then its history can be read. */
 export async function hasHistory(sql: Sql, projectId: string, id: string, deletedAfterMs: number): Promise<boolean> {
   const row = await sql.row`
@@ -219,6 +203,7 @@ export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor
       follow_redirects: row.follow_redirects,
       alert_policy: row.alert_policy,
       component_ids: row.component_ids,
+      labels: row.labels,
       enabled: row.enabled,
     },
     configVersion: row.config_version,
@@ -227,6 +212,6 @@ export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor
   };
 }
 
-function withState(row: ListedRow, keyring: Keyring): MonitorWithState {
+export function withState(row: ListedRow, keyring: Keyring): MonitorWithState {
   return { monitor: toMonitor(row, keyring), verdict: row.verdict, since: row.since, votes: row.votes };
 }

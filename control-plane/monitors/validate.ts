@@ -1,10 +1,13 @@
-import { unknownComponents } from '../components/store.ts';
+import { unknownComponents } from '../components/reference-store.ts';
+import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import type { ValidFields } from '../http/parse-body.ts';
 import type { FieldError } from '../http/problem.ts';
 import { pointerTo } from '../http/unknown-fields.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { lockQuota } from '../shares/quota-store.ts';
+import { changesMatching } from './change.ts';
 import { revealBody, revealValues } from './header-rules.ts';
 import type { MonitorPatch, MonitorSettings } from './monitor.ts';
 import type { MonitorSecrets } from './secrets.ts';
@@ -13,29 +16,32 @@ import { lockStates } from './state-store.ts';
 import { lockMonitor, toMonitor, unknownRegions } from './store.ts';
 
 /** Errors between the fields of a new monitor, and of its regions, components and hidden header values. */
-export function validateNewMonitor(
+export async function validateNewMonitor(
   sql: Sql,
   projectId: string,
   fields: ValidFields<MonitorSettings>,
 ): Promise<FieldError[]> {
+  await lockSelectorBindings(sql, projectId, 'shared');
   return validateSettings(sql, projectId, fields, { headers: {}, body: null });
 }
 
 /**
  * Errors of the settings that a patch would leave. Locks the monitor, so that they are still those when the patch is
- * applied; none when it does not exist.
+ * applied; none when it does not exist. Throws `changed_since`.
  */
 export async function validateMonitorPatch(
   sql: Sql,
   keyring: Keyring,
-  target: { projectId: string; id: string },
+  target: { projectId: string; id: string; expectedUpdate: number | null },
   fields: ValidFields<MonitorPatch>,
 ): Promise<FieldError[]> {
   // Before the rows, like everywhere: a quota's lock that is taken after them could wait for who waits for them.
   if (fields.regions !== undefined) await lockQuota(sql, target.projectId, 'monitor_regions');
+  if (changesMatching(fields)) await lockSelectorBindings(sql, target.projectId, 'shared');
   await lockStates(sql, [target.id]);
   const row = await lockMonitor(sql, target.projectId, target.id);
   if (row === null) return [];
+  requireUnchanged(target.expectedUpdate, row.updated_at);
   const { settings } = toMonitor(row, keyring);
   return validateSettings(sql, target.projectId, { ...settings, ...fields }, settings);
 }

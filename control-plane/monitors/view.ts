@@ -22,6 +22,8 @@ export function viewMonitor(
   return {
     id: monitor.id,
     project_id: monitor.projectId,
+    key: null,
+    managed_by: null,
     ...settings,
     timeout_ms: effectiveTimeoutMs(settings),
     quorum: effectiveQuorum(settings),

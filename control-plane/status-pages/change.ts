@@ -1,5 +1,6 @@
 import type { Sql } from '../db/sql.ts';
 import { hasChanges } from '../http/has-changes.ts';
+import { requireUnchanged } from '../http/if-match.ts';
 import { Problem } from '../http/problem.ts';
 import { moveDocuments, saveDocument } from './document-store.ts';
 import { redirectDocument } from './documents.ts';
@@ -14,12 +15,18 @@ type Owner = { projectId: string; id: string };
  * Changes the fields that are given. Under a new slug the page is served at once, and its former ones lead there.
  * Throws `not_found`, `slug_taken`, `limit_reached`.
  */
-export async function changeStatusPage(sql: Sql, owner: Owner, patch: StatusPagePatch, nowMs: number): Promise<void> {
+export async function changeStatusPage(
+  sql: Sql,
+  owner: Owner & { expectedUpdate: number | null },
+  patch: StatusPagePatch,
+  nowMs: number,
+): Promise<void> {
   const { projectId, id } = owner;
   // In the order of a publication, which locks its row first.
   if (patch.slug !== undefined) await lockPublication(sql, id, nowMs);
   const page = await lockStatusPage(sql, projectId, id);
   if (page === null) throw new Problem('not_found');
+  requireUnchanged(owner.expectedUpdate, page.updated_at);
   if (!hasChanges(patch, page)) return;
   const moves = patch.slug !== undefined && patch.slug !== page.slug;
   if (moves) await takeSlug(sql, owner, { from: page.slug, to: patch.slug ?? page.slug }, nowMs);

@@ -80,8 +80,10 @@ export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): r
       params: statusPageParams,
       body: statusPagePatchSchema,
       answers: { 200: statusPageSchema },
-      handle: async ({ sql, caller, params, body, nowMs }) => {
-        await changeStatusPage(sql, { projectId: caller.projectId, id: params.id }, body, nowMs);
+      ifMatch: true,
+      handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
+        const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
+        await changeStatusPage(sql, target, body, nowMs);
         return show(sql, caller, params.id);
       },
     }),

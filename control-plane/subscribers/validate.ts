@@ -1,4 +1,4 @@
-import { unknownComponents } from '../components/store.ts';
+import { unknownComponents } from '../components/reference-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { type FieldError, Problem } from '../http/problem.ts';
 

@@ -66,12 +66,12 @@ export type Reply = { status: number; headers: Record<string, string | string[] 
 /** Calls the API with a token; never throws for a status. */
 export type Api = (method: Method, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
-export function apiOf(baseUrl: string, token: string): Api {
+export function apiOf(baseUrl: string, token: string, timeoutMs = 20_000): Api {
   const client: Got = got.extend({
     prefixUrl: baseUrl,
     throwHttpErrors: false,
     retry: { limit: 0 },
-    timeout: { request: 20_000 },
+    timeout: { request: timeoutMs },
   });
   return async (method, path, body, headers = {}) => {
     const answer = await client(path.replace(/^\//, ''), {

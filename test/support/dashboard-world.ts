@@ -75,6 +75,7 @@ export async function openDashboardWorld(t: ExecutionContext, databaseUrl: strin
         regionsFailing: ['eu-west', 'us-east'],
         regions,
         quorum: 2,
+        labels: {},
         reason: {
           summary: 'expected status eq 200, got 503',
           region: 'us-east',

@@ -23,6 +23,7 @@ const monitor: Fields = {
   follow_redirects: true,
   alert_policy: { severity: 'p1', slack_channel: '#a', escalate_after_minutes: 5 },
   component_ids: [],
+  labels: { env: 'prod' },
   enabled: true,
 };
 const token: Fields = { name: 't', scopes: ['monitors:read'], expires_at: '2099-01-01T00:00:00Z' };

@@ -28,7 +28,8 @@ async function insertPage(sql: Sql, projectId: string): Promise<string> {
 
 export async function createComponent(sql: Sql, page: PageRows, name = 'API'): Promise<string> {
   const defaults = { description: '', group: null, position: null, status: 'operational', show_uptime: true } as const;
-  const posted = { status_page_id: page.statusPageId, name, monitor_ids: [], ...defaults };
+  const bindings = { monitor_ids: [], monitor_selector: null };
+  const posted = { status_page_id: page.statusPageId, name, ...bindings, ...defaults };
   const id = await insertComponent(sql, page.projectId, posted, Date.now());
   if (id === null) throw new Error('there is no such page');
   return id;

@@ -51,6 +51,7 @@ export async function openStatusWorld(
           regionsFailing: regions.slice(0, 2),
           regions,
           quorum: 2,
+          labels: {},
           reason: {
             summary: 'expected body contains "hunter2", got "<html>hunter2"',
             region: regions[0] ?? null,

@@ -1,9 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 import { escalateAlerts } from '#control-plane/alerts/escalate.ts';
+import { type AlertFilter, listAlerts } from '#control-plane/alerts/list-store.ts';
 import { openAlert } from '#control-plane/alerts/open.ts';
 import { resolveAlert } from '#control-plane/alerts/resolve.ts';
 import { retimeAlerts } from '#control-plane/alerts/retime.ts';
-import { type AlertFilter, type AlertRow, acknowledge, findAlert, listAlerts } from '#control-plane/alerts/store.ts';
+import { type AlertRow, acknowledge, findAlert } from '#control-plane/alerts/store.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { instant, type Sql } from '#control-plane/db/sql.ts';
 import type { MonitorState } from '#control-plane/monitors/state.ts';
@@ -34,7 +35,14 @@ async function openWorld(t: ExecutionContext, monitors = 1, body: Record<string,
   return { ...world, state, states, sql, list };
 }
 
-const everything: AlertFilter = { states: null, severities: null, monitorId: null, fromMs: null, toMs: null };
+const everything: AlertFilter = {
+  states: null,
+  severities: null,
+  monitorId: null,
+  selector: null,
+  fromMs: null,
+  toMs: null,
+};
 
 function down(since: number, regions: readonly string[]): VerdictChange {
   const votes = Object.fromEntries(regions.map(region => [region, 'down' as const]));
@@ -185,4 +193,25 @@ test.serial('late results that move an outage move its alert and no other', asyn
   );
   await sql(tx => retimeAlerts(tx, state.monitorId, [], after));
   t.is((await list()).length, 2);
+});
+
+test.serial('an alert keeps the labels of its monitor from when it opened, and selectors see those', async t => {
+  const { api, patch, regions, state, sql } = await openWorld(t, 1, { labels: { env: 'prod', tier: 'a' } });
+  await sql(tx => openAlert(tx, state, down(startMs, regions), startMs));
+  await patch(state.monitorId, { labels: { env: 'test' }, name: 'renamed' });
+  const count = async (selector: string) =>
+    (await api('GET', `/v0/alerts?${new URLSearchParams({ selector })}`)).body.data.length;
+  const [alert] = (await api('GET', '/v0/alerts')).body.data;
+  t.deepEqual(alert.labels, { env: 'prod', tier: 'a' });
+  const cases: [selector: string, count: number][] = [
+    ['env=prod, tier', 1],
+    ['env=test', 0],
+    ['!env', 0],
+    ['*', 1],
+    [`@id=${state.monitorId}`, 1],
+    [`@id=${alert.id}`, 0],
+    ['@name=renamed, @kind=http', 1],
+  ];
+  for (const [selector, expected] of cases) t.is(await count(selector), expected, selector);
+  t.is((await api('GET', '/v0/alerts?selector=env%3D')).status, 400);
 });

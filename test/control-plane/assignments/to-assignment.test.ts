@@ -25,6 +25,7 @@ const row: MonitorRow = {
   sealed_body: Buffer.from(sealed.body ?? ''),
   follow_redirects: false,
   alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
+  labels: {},
   enabled: true,
   config_version: 3,
   configured_at: 0,

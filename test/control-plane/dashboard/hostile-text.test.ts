@@ -46,6 +46,7 @@ test('S8: no text becomes an element or runs, in any view', async t => {
         regions: [payload],
         quorum: 1,
         reason,
+        labels: {},
         startedAt: Date.now(),
       };
       await insertAlert(sql, alert, Date.now());

@@ -21,7 +21,7 @@ test('a version says from when it is complete before the roll-up has seen it', a
       const laterMs = nowMs + days * dayMs;
       const { id } = await createFlow(sql, projectId, body, laterMs);
       t.is((await findVersion(sql, id, 1))?.completeFrom, expected);
-      await changeFlow(sql, projectId, id, { window_seconds: 60 }, laterMs);
+      await changeFlow(sql, { projectId, id, expectedUpdate: null }, { window_seconds: 60 }, laterMs);
       t.is((await findVersion(sql, id, 2))?.completeFrom, expected);
     });
 });

@@ -111,7 +111,8 @@ test.serial('the codes are those of the contract, no more and no fewer', t => {
     missing_token invalid_token token_expired token_revoked 401 · insufficient_scope origin_not_allowed 403 ·
     not_found 404 · method_not_allowed 405 · request_timeout 408 · already_resolved alert_already_promoted
     alert_resolved limit_reached slug_taken component_in_use status_page_in_use delivery_not_replayable
-    idempotency_in_progress 409 · payload_too_large batch_too_large 413 · unsupported_media_type 415 ·
+    count_changed idempotency_in_progress 409 · changed_since 412 ·
+    payload_too_large batch_too_large 413 · unsupported_media_type 415 ·
     validation_failed idempotency_key_reused release_not_ingestible 422 · rate_limited 429 ·
     headers_too_large 431 · internal_error 500 · unavailable 503`;
   const expected = closed.split('·').flatMap(group => {

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { markComponentDeleted, unknownComponents } from '#control-plane/components/store.ts';
+import { unknownComponents } from '#control-plane/components/reference-store.ts';
+import { markComponentDeleted } from '#control-plane/components/store.ts';
 import type { Sql } from '#control-plane/db/sql.ts';
 import { openIncident } from '#control-plane/incidents/open.ts';
 import { postUpdate } from '#control-plane/incidents/post-update.ts';

@@ -22,6 +22,7 @@ function alert(title: string, summary = 'expected 200, got 500'): AlertView {
     regions: ['eu', 'us', 'ap'],
     quorum: 2,
     reason: { summary, region: 'eu', expected: '200', actual: '500', status_code: 500, error_code: null },
+    labels: {},
     started_at: '2026-11-20T12:00:00.000Z',
     last_seen_at: '2026-11-20T12:00:00.000Z',
     acknowledged_at: null,

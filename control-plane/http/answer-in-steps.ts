@@ -1,0 +1,59 @@
+import { type Sql, sqlOf } from '../db/sql.ts';
+import { transaction } from '../db/transaction.ts';
+import { problemOf } from './catch-problems.ts';
+import type { Answer, Caller, Endpoint, IdempotentRequest, StepRequest } from './endpoint.ts';
+import type { EndpointServices } from './endpoint-services.ts';
+import { saveAnswer } from './idempotency.ts';
+import { problemBody } from './problem.ts';
+import { chargeCaller } from './rate-limit.ts';
+
+export type Steps = {
+  endpoint: Endpoint;
+  caller: Caller;
+  params: unknown;
+  query: unknown;
+  requestId: string;
+  idempotent: IdempotentRequest | null;
+  /** The stored answer, or the valid body. */
+  prepare(sql: Sql): Promise<{ stored: Answer } | { body: unknown }>;
+};
+
+/**
+ * Answers a request that commits step by step. It holds one connection's place of its project from beginning to end,
+ * also when the client is gone: what was begun is finished.
+ */
+export function answerInSteps(services: EndpointServices, steps: Steps): Promise<Answer> {
+  const { pools, clock, keyring, rateLimit, shares, baseUrl } = services;
+  const { endpoint, caller, params, query, requestId, idempotent } = steps;
+  const transact = <Result>(work: (sql: Sql) => Promise<Result>) => transaction(pools.api, work, caller.projectId);
+  const action = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
+  const request: Omit<StepRequest<unknown, unknown, unknown>, 'body'> = {
+    params,
+    query,
+    caller,
+    requestId,
+    idempotent,
+    transact,
+    now: () => clock.now(),
+    charge: async cost => {
+      // A limit may be set so low that a large call would never pass.
+      const payable = Math.min(cost, rateLimit.burst);
+      if (payable > 0) await chargeCaller(sqlOf(pools.front), caller, rateLimit, payable);
+    },
+    save: async (sql, answer) => {
+      if (idempotent !== null) await saveAnswer(sql, keyring, caller, idempotent, answer, clock.now());
+    },
+    record: (sql, change, nowMs) => services.recordChange(sql, caller, { action, ...change }, nowMs),
+    describe: (error, path) => {
+      const problem = problemOf(error);
+      return problem === null ? null : problemBody(problem, { baseUrl, path, requestId });
+    },
+  };
+  const everything = async (): Promise<Answer> => {
+    const prepared = await transact(steps.prepare);
+    if ('stored' in prepared) return prepared.stored;
+    if (endpoint.handleInSteps === undefined) throw new Error('the endpoint has no steps');
+    return endpoint.handleInSteps({ ...request, body: prepared.body });
+  };
+  return shares.api.connections.run(caller.projectId, new AbortController().signal, everything);
+}

@@ -1,0 +1,20 @@
+import { parseTimestamp } from './parameters.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * The `updated_at` that a PATCH expects in `If-Match`, bare or quoted; null if it expects none, or `*`. Throws
+ * `invalid_parameter`.
+ */
+export function readIfMatch(header: string | undefined): number | null {
+  if (header === undefined || header.trim() === '*') return null;
+  const [, quoted, bare] = /^\s*(?:"([^"]*)"|([^"]*?))\s*$/.exec(header) ?? [];
+  const expected = parseTimestamp(quoted ?? bare ?? '');
+  if (expected !== null) return expected;
+  const detail = 'must be the `updated_at` of the resource, or *';
+  throw new Problem('invalid_parameter', { errors: [{ parameter: 'If-Match', code: 'format', detail }] });
+}
+
+/** Throws `changed_since` if another `updated_at` was expected. The resource is locked. */
+export function requireUnchanged(expected: number | null | undefined, updatedAt: number): void {
+  if (expected !== null && expected !== undefined && expected !== updatedAt) throw new Problem('changed_since');
+}

@@ -1,0 +1,56 @@
+import { lockSelectorBindings } from '../components/selector-binding-store.ts';
+import type { Sql } from '../db/sql.ts';
+import { fieldProblem, Problem } from '../http/problem.ts';
+import type { BulkAction } from './bulk.ts';
+import { changeMonitor } from './change.ts';
+import type { MonitorServices } from './configure.ts';
+import { type Labels, labelsMax } from './labels.ts';
+import { withDefaultPolicy } from './monitor.ts';
+import { removeMonitor } from './remove.ts';
+import { lockStates } from './state-store.ts';
+import { lockMonitor } from './store.ts';
+import { validateMonitorPatch } from './validate.ts';
+
+type Target = { projectId: string; id: string };
+
+/** Applies the action of a bulk call to one monitor; true if it changed. Throws what the single call would answer. */
+export async function applyToMonitor(
+  sql: Sql,
+  services: MonitorServices,
+  target: Target,
+  action: BulkAction,
+  nowMs: number,
+): Promise<boolean> {
+  switch (action.type) {
+    case 'delete':
+      await removeMonitor(sql, services, target, nowMs);
+      return true;
+    case 'patch': {
+      const checked = { ...target, expectedUpdate: null };
+      const errors = await validateMonitorPatch(sql, services.keyring, checked, action.patch);
+      if (errors.length > 0) throw new Problem('validation_failed', { errors });
+      return changeMonitor(sql, services, target, withDefaultPolicy(action.patch), nowMs);
+    }
+    case 'add_labels': {
+      const labels = { ...(await lockLabels(sql, target)), ...action.labels };
+      if (Object.keys(labels).length > labelsMax)
+        throw fieldProblem('/labels', 'too_long', `must have at most ${labelsMax} labels`);
+      return changeMonitor(sql, services, target, { labels }, nowMs);
+    }
+    case 'remove_labels': {
+      const kept = Object.entries(await lockLabels(sql, target)).filter(([key]) => !action.keys.includes(key));
+      return changeMonitor(sql, services, target, { labels: Object.fromEntries(kept) }, nowMs);
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+/** The labels, which nobody else changes until the transaction ends. Locks in the order of every change. */
+async function lockLabels(sql: Sql, { projectId, id }: Target): Promise<Labels> {
+  await lockSelectorBindings(sql, projectId, 'shared');
+  await lockStates(sql, [id]);
+  const row = await lockMonitor(sql, projectId, id);
+  if (row === null) throw new Problem('not_found');
+  return row.labels;
+}

@@ -1,0 +1,20 @@
+import { type Endpoint, steppingEndpoint } from '../http/endpoint.ts';
+import { bulkAnswerSchema, bulkErrors, bulkSchema } from './bulk.ts';
+import { runBulk } from './bulk-run.ts';
+import type { MonitorServices } from './configure.ts';
+
+export function bulkEndpoints(services: MonitorServices): readonly Endpoint[] {
+  return [
+    steppingEndpoint({
+      method: 'post',
+      path: '/v0/monitors/bulk',
+      summary: 'Pause, resume, delete, label or patch up to 500 monitors; `dry_run` says what the call would do',
+      tag: 'Monitors',
+      scope: 'monitors:write',
+      body: bulkSchema,
+      check: async fields => bulkErrors(fields),
+      answers: { 200: bulkAnswerSchema },
+      handleInSteps: request => runBulk(services, request),
+    }),
+  ];
+}

@@ -1,0 +1,44 @@
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import type { Page } from '../http/pagination.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import { monitorSubject, selectorCondition } from '../selectors/compile.ts';
+import type { Selector } from '../selectors/selector.ts';
+import { type ListedRow, listedMonitors, type MonitorWithState, withState } from './store.ts';
+
+/** Filters of the list; null does not filter. */
+export type MonitorFilter = {
+  enabled: boolean | null;
+  selector: Selector | null;
+  statuses: readonly string[] | null;
+  /** Part of the name or of the URL's host, in any case. */
+  text: string | null;
+};
+
+const host = fragment`substring(m.url from '^[A-Za-z]+://([[][^]]*[]]|[^/:?#]*)')`;
+
+/** A page of the project's monitors, newest first. */
+export async function listMonitors(
+  sql: Sql,
+  keyring: Keyring,
+  projectId: string,
+  { enabled, selector, statuses, text }: MonitorFilter,
+  page: Page,
+): Promise<MonitorWithState[]> {
+  const [afterMs = null, afterId = null] = page.after ?? [];
+  const part = fragment`lower(${text}::text)`;
+  const rows = await sql.once<ListedRow>`
+    ${listedMonitors}
+    where m.project_id = ${projectId}
+      and m.deleted_at is null
+      and (${enabled}::boolean is null or m.enabled = ${enabled})
+      and (${statuses}::text[] is null or s.verdict = any(${statuses}::text[]))
+      and (${text}::text is null or position(${part} in lower(m.name)) > 0 or position(${part} in lower(${host})) > 0)
+      and ${selectorCondition(selector, monitorSubject)}
+      and (
+        ${instant(afterMs)}::timestamptz is null
+        or (m.created_at, m.id) < (${instant(afterMs)}::timestamptz, ${afterId})
+      )
+    order by m.created_at desc, m.id desc
+    limit ${page.limit + 1}`;
+  return rows.map(row => withState(row, keyring));
+}
