@@ -6,7 +6,13 @@ import { openRaw, writeRequest } from '#test/support/raw-connection.ts';
 const databaseOf = useDatabase(test);
 
 /** Requests that lack the last of their bytes: what arrived stays in memory. */
-async function sendUnfinished(port: number, path: string, headers: Record<string, string>, size: number, count: number) {
+async function sendUnfinished(
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+  size: number,
+  count: number,
+) {
   const connections = await Promise.all(Array.from({ length: count }, () => openRaw(port)));
   const answered: (number | undefined)[] = [];
   const head = { 'content-type': 'application/json', ...headers, 'content-length': String(size + 1) };
