@@ -40,7 +40,7 @@ const laneMax = 4000;
 const concurrency = 2;
 /** About a minute of errors that are neither the server's absence nor the data. */
 const unknownErrorRetries = 60;
-/** A batch that took too long three times is divided; a single result waits for as long as it takes. */
+/** A batch that took too long three times is divided; a single result, apart, waits for as long as it takes. */
 const timeoutRetries = 2;
 const blameMs = 10 * minuteMs;
 
@@ -68,7 +68,7 @@ export function createRecorder(services: RecorderServices): Recorder {
     concurrency,
     commit: (reported, signal) =>
       timed(async () => {
-        const outcomes = await recordWithRetry(services, reported, signal);
+        const outcomes = await recordWithRetry(services, reported, signal, timeoutRetries);
         if (outcomes !== null) return outcomes;
         return divide(reported, async (agentId, results) => {
           const outcomes = await recordWithRetry(services, results, signal, 0);
@@ -144,9 +144,9 @@ async function divide(
 
 /** Agent by agent; what PostgreSQL rejects is bisected, so that only the bad result is refused. */
 function recordEach(services: RecorderServices, reported: readonly Reported[], signal: AbortSignal) {
-  return divide(reported, (_, part) =>
-    commitByBisection(part, batch => recordWithRetry(services, batch, signal), 'malformed' as const),
-  );
+  const commit = (batch: readonly Reported[]) =>
+    recordWithRetry(services, batch, signal, batch.length > 1 ? timeoutRetries : Number.POSITIVE_INFINITY);
+  return divide(reported, (_, part) => commitByBisection(part, commit, 'malformed' as const));
 }
 
 /**
@@ -157,11 +157,11 @@ function recordWithRetry(
   services: RecorderServices,
   batch: readonly Reported[],
   signal: AbortSignal,
-  retries = timeoutRetries,
+  retries: number,
 ): Promise<Outcome[] | null> {
   return commitWithRetry(() => recordOnce(services, batch), {
     unknownErrorRetries,
-    ...(batch.length > 1 ? { timeoutRetries: retries } : {}),
+    timeoutRetries: retries,
     signal,
     onFailure: (error, fault) =>
       services.log.error({ err: error, results: batch.length, fault }, 'results could not be stored'),

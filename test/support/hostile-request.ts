@@ -36,7 +36,8 @@ const publicPaths = [
 export function hostileRequest(endpoints: readonly Endpoint[], token: string): fc.Arbitrary<HostileRequest> {
   const authorized = { authorization: `Bearer ${token}` };
   const path = hostilePath(endpoints);
-  const writable = endpoints.filter(endpoint => endpoint.body !== null || endpoint.method === 'post');
+  const withBodies = endpoints.filter(endpoint => endpoint.body !== null || endpoint.method === 'post');
+  const writable = withBodies.length > 0 ? withBodies : endpoints;
   const whole = (
     method: string,
     target: string,

@@ -14,6 +14,8 @@ export type Times = {
   month(at: number): string;
   /** 2026-11-21 as 21 Nov 2026. */
   day(date: string): string;
+  /** From one date to another, both included: 21 Oct – 19 Nov 2026. */
+  days(from: string, to: string): string;
   /** 2026-11-21 as 21 Nov. */
   shortDay(date: string): string;
 };
@@ -47,6 +49,7 @@ export function timesIn(timezone: string, { dateLocale, words }: Language): Time
     span,
     month: at => capitalised(months.format(at)),
     day: calendarText,
+    days: (from, to) => calendarDays.formatRange(Date.parse(from), Date.parse(to)),
     shortDay: date => shortDays.format(Date.parse(date)),
   };
 }

@@ -36,7 +36,7 @@ div.card>.components>li:first-child{border-top:0}
 .days{columns:15rem;column-gap:1.75rem;margin-top:1rem;padding-top:1rem;border-top:1px dashed var(--line);
   font-size:var(--text-2);font-variant-numeric:tabular-nums}
 .days li{display:flex;justify-content:space-between;gap:.5rem;padding-block:.1875rem;break-inside:avoid}
-.days time{flex:none;color:var(--muted)}
+.days span{flex:none;color:var(--muted)}
 .days b{font-weight:400;text-align:end}
 .days [class] b{font-weight:600}
 /* Many components: lower rows, with the summary beside the bars where there is space */

@@ -80,9 +80,31 @@ export function sampleBar(level: DayLevel): Html {
   return html`<svg class="sample" viewBox="0 0 6 ${barsHeight}" stroke-width="6" aria-hidden="true">${bar}</svg>`;
 }
 
-/** The days as text, latest first, for everybody who cannot see the bars. */
+/**
+ * The days as text, latest first, for everybody who cannot see the bars. Uneventful days in a row are one item: ninety
+ * that say the same are most of the page and tell nobody more.
+ */
 export function dayList(days: readonly Day[], cache: DayCache, view: DayView): Html {
-  return html`<ol class="days">${days.toReversed().map(day => dayItem(day, cache, view))}</ol>`;
+  const runs = runsOf(days, view).toReversed();
+  return html`<ol class="days">${runs.map(run => runItem(run, cache, view))}</ol>`;
+}
+
+/** Days in a row that read the same. */
+type Run = { first: Day; last: Day; words: string };
+
+function runsOf(days: readonly Day[], { language }: DayView): Run[] {
+  const runs: Run[] = [];
+  for (const day of days) {
+    const words = dayWords(day, language);
+    const run = runs.at(-1);
+    if (run !== undefined && isUneventful(day) && run.last.level === day.level && run.words === words) run.last = day;
+    else runs.push({ first: day, last: day, words });
+  }
+  return runs;
+}
+
+function isUneventful({ level, downMs, degradedMs }: Day): boolean {
+  return level === 'none' || (level === 'up' && downMs === 0 && degradedMs === 0);
 }
 
 /** 99.31% up, 10 min down, 5 min degraded; of a day that no monitor measured: Partial outage, 10 min */
@@ -105,15 +127,14 @@ function reportedWords({ level, downMs, degradedMs }: Day, { words, shortDuratio
   return downMs + degradedMs === 0 ? text : `${text}, ${shortDuration(downMs + degradedMs)}`;
 }
 
-function dayItem(day: Day, cache: DayCache, { language, times }: DayView): Html {
-  const isUneventful = day.level === 'none' || (day.level === 'up' && day.downMs === 0 && day.degradedMs === 0);
-  const key = isUneventful && (day.uptime === null || day.uptime === 1) ? `${day.date} ${day.level} ${day.uptime}` : '';
+function runItem({ first, last, words }: Run, cache: DayCache, { times }: DayView): Html {
+  const key = `${first.date} ${last.date} ${first.level} ${words}`;
   const cached = cache.items.get(key);
   if (cached !== undefined) return cached;
-  const mark = day.level !== 'up' && html` class="d-${levelTones[day.level]}"`;
-  const date = html`<time datetime="${day.date}">${times.day(day.date)}</time>`;
-  const item = html`<li${mark}>${date} <b>${dayWords(day, language)}</b></li>`;
-  if (key !== '') cache.items.set(key, item);
+  const mark = first.level !== 'up' && html` class="d-${levelTones[first.level]}"`;
+  const date = first === last ? times.day(first.date) : times.days(first.date, last.date);
+  const item = html`<li${mark}><span>${date}</span> <b>${words}</b></li>`;
+  if (isUneventful(first)) cache.items.set(key, item);
   return item;
 }
 

@@ -252,6 +252,43 @@ test('results are stored while retention waits for a long reader of an old parti
   await dropping;
 });
 
+test('results that wait for a lock do not hold back those of other agents for long', async t => {
+  // Without a limit of its own a lock is waited for until the statement ends, three times 30 s.
+  t.timeout(60_000);
+  const world = await openWorld(t, ['wait-c']);
+  const secrets = await createRegions(database(), ['wait-a', 'wait-b']);
+  const locked = await world.api('POST', '/v0/monitors', {
+    name: 'locked',
+    url: 'http://127.0.0.1:1/',
+    interval_seconds: 10,
+    regions: ['wait-a', 'wait-b'],
+  });
+  // As many as there are writers.
+  await using first = await connectFakeAgent(world.replica.url, secrets['wait-a']?.secret ?? '');
+  await using second = await connectFakeAgent(world.replica.url, secrets['wait-b']?.secret ?? '');
+  await using other = await world.connect('wait-c');
+  const holder = await world.replica.pools.background.connect();
+  t.teardown(() => holder.release(true));
+  await holder.query('begin');
+  await holder.query('select 1 from monitor_states where monitor_id = $1 for update', [locked.body.id]);
+  const isBlocked = () =>
+    withSql(database(), async sql => {
+      const row = await sql.row<{ count: number }>`
+        select count(*)::integer as count
+        from pg_stat_activity
+        where wait_event_type = 'Lock'
+          and datname = current_database()`;
+      return row?.count ?? 0;
+    });
+  const held = [first.report([goodResult(locked.body.id, Date.now())])];
+  await until(isBlocked, count => count >= 1);
+  held.push(second.report([goodResult(locked.body.id, Date.now())]));
+  await until(isBlocked, count => count >= 2);
+  t.deepEqual(await other.report([goodResult(world.id, Date.now())]), []);
+  await holder.query('commit');
+  t.deepEqual((await Promise.all(held)).flat(), []);
+});
+
 test('a retried transaction records each outcome of latency_p95 once', async t => {
   const world = await openWorld(t, ['again-a'], {
     assertions: [{ type: 'latency_p95', operator: 'lt', value_ms: 100 }],

@@ -54,6 +54,59 @@ test('the list has every day, latest first, and marks those that were not up', t
   );
 });
 
+test('uneventful days in a row are one item; eventful ones have their own', t => {
+  const dated = (level: DayLevel, day: number, changes: Partial<Day> = {}) =>
+    dayOf(level, { date: `2026-11-${String(day).padStart(2, '0')}`, ...changes });
+  const outage = { uptime: 0.99, downMs: 15 * minuteMs };
+  const days = [
+    ...[1, 2, 3].map(day => dated('none', day)),
+    ...[4, 5, 6, 7].map(day => dated('up', day)),
+    dated('partial', 8, outage),
+    dated('partial', 9, outage),
+    dated('up', 10),
+  ];
+  t.deepEqual(
+    listOf(days).map(({ text }) => text.replaceAll(/\s/g, ' ')),
+    [
+      '10 Nov 2026 100% up',
+      '9 Nov 2026 99% up, 15 min down',
+      '8 Nov 2026 99% up, 15 min down',
+      '4 – 7 Nov 2026 100% up',
+      '1 – 3 Nov 2026 no data',
+    ],
+  );
+});
+
+test('the list says of each day what its own words are', t => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 99 }), (count, seed) => {
+      const days = sampleDays(count, seed, 0.1);
+      const items = listOf(days);
+      t.true(items.length <= count);
+      const said = items.toReversed().flatMap(({ text }) => {
+        const covered = days.filter(({ date }) => text.startsWith(`${view.times.day(date)} `));
+        const run = runs(days).find(([from, to]) => text.startsWith(`${view.times.days(from, to)} `));
+        const [from, to] = run ?? [covered[0]?.date ?? '', covered[0]?.date ?? ''];
+        return days.filter(({ date }) => date >= from && date <= to).map(({ date }) => `${date} ${lastWords(text)}`);
+      });
+      t.deepEqual(
+        said,
+        days.map(day => `${day.date} ${lastWords(`x ${dayWords(day, view.language)}`)}`),
+      );
+    }),
+    { numRuns: 30 },
+  );
+});
+
+/** All ranges of two or more days. */
+function runs(days: readonly Day[]): [from: string, to: string][] {
+  return days.flatMap((from, index) => days.slice(index + 1).map(({ date }): [string, string] => [from.date, date]));
+}
+
+function lastWords(text: string): string {
+  return /(no data|no incidents|[\d.]+% up.*)$/.exec(text)?.[0] ?? text;
+}
+
 /** Left edges and vertical extents of the bars in path data such as `M3 10v20`. */
 const barsIn = (path: string) => [...path.matchAll(/M([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
 

@@ -90,20 +90,21 @@ test('components of one group stand under its name, with the worst of them', t =
 });
 
 for (const count of [7, 90, 365])
-  test(`every day of ${count} has its text, the latest first, and every day its bar`, t => {
+  test(`the list of ${count} days is shorter than they are, the latest first, and every day has its bar`, t => {
     const component = measured({ id: 'comp_0' }, 5, count, 0.2);
     const html = readHtml(renderPage(sampleModel({ components: [component] })));
     const list = html.elements.filter(
       ({ tag, inside }) => tag === 'li' && inside.filter(each => each === 'details').length === 1,
     );
     const days = list.map(({ text }) => squeeze(text)).filter(text => /\d{4}/.test(text));
-    t.is(days.length, count);
-    t.regex(days[0] ?? '', /^21 Nov 2026 /);
+    t.true(days.length < count);
+    t.regex(days[0] ?? '', /^(\d+ – )?21 Nov 2026 /);
     const bars = html.elements.filter(
       ({ tag, attributes }) => tag === 'path' && /^b-/.test(attributes.class ?? '') && attributes.d,
     );
     const loud = component.days?.filter(({ level }) => level !== 'up' && level !== 'none') ?? [];
     t.is(find(html, 'title').length - 1, loud.length);
+    t.true(days.length >= loud.length);
     t.true(bars.length >= loud.length);
     t.notRegex(renderPage(sampleModel({ components: [component] })), /NaN|undefined|Infinity/);
   });
@@ -123,7 +124,7 @@ for (const [words, day] of dayCases)
   test(`a day reads: ${words}`, t => {
     const component = sampleComponent({ days: [{ date: '2026-11-21', ...day }], uptime: day.uptime });
     const html = renderPage(sampleModel({ components: [component] }));
-    t.true(html.includes(`<time datetime="2026-11-21">21 Nov 2026</time> <b>${words}</b>`));
+    t.true(html.includes(`<span>21 Nov 2026</span> <b>${words}</b>`));
   });
 
 test('no data is never shown as up', t => {
