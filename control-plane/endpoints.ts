@@ -8,6 +8,7 @@ import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 import { type Endpoint, publishing } from './http/endpoint.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
+import { monitorMetricsEndpoints } from './monitor-metrics/routes.ts';
 import { bulkEndpoints } from './monitors/bulk-routes.ts';
 import type { MonitorServices } from './monitors/configure.ts';
 import { labelEndpoints } from './monitors/label-routes.ts';
@@ -43,6 +44,7 @@ export function allEndpoints(
     ...bulkEndpoints(services),
     ...checkEndpoints,
     ...uptimeEndpoints,
+    ...monitorMetricsEndpoints(),
     ...alertEndpoints,
     ...incidentEndpoints(services).map(publishing),
     ...statusPageEndpoints(services),

@@ -97,7 +97,7 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
     return { body: await validBody(endpoint, run.body, { params, caller, sql, nowMs, expectedUpdate }) };
   };
   if (endpoint.handleInSteps !== undefined) {
-    const steps = { endpoint, caller, params, query, requestId, idempotent };
+    const steps = { endpoint, caller, params, query, requestId, accept: context.get('accept'), idempotent };
     return answerInSteps(services, { ...steps, prepare: sql => prepare(sql, clock.now()) });
   }
   const inTransaction = async (sql: Sql): Promise<Answer> => {

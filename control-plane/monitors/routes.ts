@@ -44,13 +44,14 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
     const warnings = await monitorWarnings(sql, { ...monitor, projectId }, services.reachable);
     return warnings.length === 0 ? answer : { ...answer, body: { ...monitor, warnings } };
   };
-  const change = async ({ sql, caller, params, nowMs }: Change, patch: MonitorPatch): Promise<void> => {
+  const change = ({ sql, caller, params, nowMs }: Change, patch: MonitorPatch): Promise<boolean> => {
     const target = { projectId: caller.projectId, id: params.id };
-    await changeMonitor(sql, services, target, withDefaultPolicy(patch), nowMs);
+    return changeMonitor(sql, services, target, withDefaultPolicy(patch), nowMs);
   };
   const switchTo = async (request: Change, enabled: boolean): Promise<Answer> => {
-    await change(request, { enabled });
-    return show(request.sql, request.caller, request.params.id, request.nowMs);
+    const isChanged = await change(request, { enabled });
+    const answer = await show(request.sql, request.caller, request.params.id, request.nowMs);
+    return { ...answer, unchanged: !isChanged };
   };
   const tag = 'Monitors';
   const answers = { 200: monitorSchema };
@@ -125,8 +126,8 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
       answers,
       handle: async request => {
         const { sql, caller, params, nowMs } = request;
-        await change(request, request.body);
-        return showWithWarnings(sql, caller, params.id, nowMs);
+        const isChanged = await change(request, request.body);
+        return { ...(await showWithWarnings(sql, caller, params.id, nowMs)), unchanged: !isChanged };
       },
     }),
     endpoint({
