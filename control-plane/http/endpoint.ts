@@ -74,6 +74,8 @@ export type Answer = {
   text?: { type: string; content: string };
   /** True if the request changed nothing: then there is nothing for the audit. */
   unchanged?: boolean;
+  /** True if the transaction is to be undone: the response only says what would be. */
+  rollback?: boolean;
 };
 
 /** What an endpoint gets that reads its body and commits its work itself. Nobody is authenticated yet. */
