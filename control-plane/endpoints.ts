@@ -8,7 +8,9 @@ import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 import { type Endpoint, publishing } from './http/endpoint.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
+import { monitorMetricsEndpoints } from './monitor-metrics/routes.ts';
 import { bulkEndpoints } from './monitors/bulk-routes.ts';
+import { checkNowEndpoints } from './monitors/check-now-routes.ts';
 import type { MonitorServices } from './monitors/configure.ts';
 import { labelEndpoints } from './monitors/label-routes.ts';
 import { monitorEndpoints } from './monitors/routes.ts';
@@ -41,8 +43,10 @@ export function allEndpoints(
     ...monitorEndpoints(services),
     ...labelEndpoints,
     ...bulkEndpoints(services),
+    ...checkNowEndpoints(services),
     ...checkEndpoints,
     ...uptimeEndpoints,
+    ...monitorMetricsEndpoints(),
     ...alertEndpoints,
     ...incidentEndpoints(services).map(publishing),
     ...statusPageEndpoints(services),

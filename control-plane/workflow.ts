@@ -5,6 +5,7 @@ import { openAlert } from './alerts/open.ts';
 import { resolveAlert } from './alerts/resolve.ts';
 import { retimeAlerts } from './alerts/retime.ts';
 import { addFailingRegions } from './alerts/store.ts';
+import { requestCheck } from './assignments/confirm.ts';
 import type { CheckHooks } from './checks/hooks.ts';
 import type { FactHandler } from './facts/dispatch.ts';
 import { appendFact } from './facts/store.ts';
@@ -39,6 +40,7 @@ export function transactionHooks(metrics: Metrics): TransactionHooks {
         await configureVerdict(sql, verdicts, change);
         await notifyConfig(sql);
       },
+      checkWanted: requestCheck,
     },
     checks: {
       recorded: (sql, states, fresh, nowMs) => judgeResults(sql, verdicts, states, fresh, nowMs),

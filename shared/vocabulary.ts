@@ -38,5 +38,15 @@ export type ComponentStatus = (typeof componentStatuses)[number];
 export const shownStatuses = [...componentStatuses, 'unknown'] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
 
-/** Asks the other regions of a monitor to check at once. `at` becomes the `scheduled_at` of their checks. */
-export type Confirmation = { monitorId: string; configVersion: number; at: number; exceptRegion: string };
+/**
+ * Asks the other regions of a monitor, or those that are named, to check at once. `at` becomes the `scheduled_at` of
+ * their checks, which are of kind `confirm` unless it says otherwise.
+ */
+export type Confirmation = {
+  monitorId: string;
+  configVersion: number;
+  at: number;
+  exceptRegion: string;
+  regions?: readonly string[] | undefined;
+  kind?: 'scheduled' | undefined;
+};

@@ -70,7 +70,7 @@ export const alertEndpoints: readonly Endpoint[] = [
         const about = { projectId: caller.projectId, subject: alert.id };
         await appendFact(sql, { kind: 'alert.acknowledged', ...about, payload }, nowMs);
       }
-      return answer;
+      return { ...answer, unchanged: !acknowledged };
     },
   }),
 ];

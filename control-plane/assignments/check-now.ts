@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { Confirmation } from '#shared/vocabulary.ts';
 
 const confirmationsSchema = z.array(
-  z.object({ monitorId: z.string(), configVersion: z.int(), at: z.number(), exceptRegion: z.string() }),
+  z.object({
+    monitorId: z.string(),
+    configVersion: z.int(),
+    at: z.number(),
+    exceptRegion: z.string(),
+    regions: z.array(z.string()).optional(),
+    kind: z.literal('scheduled').optional(),
+  }),
 );
 const perSecond = 50;
 const payloadBytes = 7500;

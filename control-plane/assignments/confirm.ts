@@ -4,6 +4,14 @@ import type { Sql } from '../db/sql.ts';
 import { packConfirmations } from './check-now.ts';
 import { notifyCheckNow } from './store.ts';
 
+/** Asks agents of these regions, on every replica, to check at once: a check like those of the schedule. */
+export function requestCheck(
+  sql: Sql,
+  check: { monitorId: string; configVersion: number; regions: readonly string[]; at: number },
+): Promise<void> {
+  return notifyCheckNow(sql, packConfirmations([{ ...check, exceptRegion: '', kind: 'scheduled' }]));
+}
+
 /** Asks agents of other regions, on every replica, to check at once. If that fails they check at their next slot. */
 export async function sendConfirmations(sql: Sql, confirmations: readonly Confirmation[], log: Logger): Promise<void> {
   if (confirmations.length === 0) return;

@@ -115,12 +115,13 @@ export class Distributor implements AssignmentHooks {
     this.#push(session);
   }
 
-  /** Asks the agents of this replica that run these monitors in other regions to check at once. */
+  /** Asks the agents of this replica that run these monitors in other regions, or in named ones, to check at once. */
   confirm(confirmations: readonly Confirmation[]): void {
-    for (const { monitorId, configVersion, at, exceptRegion } of confirmations) {
+    for (const { monitorId, configVersion, at, exceptRegion, regions, kind = 'confirm' } of confirmations) {
       const monitor = this.#catalogue.monitor(monitorId);
       for (const region of monitor?.version === configVersion ? monitor.regions : []) {
-        if (region !== exceptRegion) this.#checkNow(monitorId, configVersion, region, at, 'confirm');
+        const isAsked = region !== exceptRegion && (regions === undefined || regions.includes(region));
+        if (isAsked) this.#checkNow(monitorId, configVersion, region, at, kind);
       }
     }
   }

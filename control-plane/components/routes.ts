@@ -63,8 +63,8 @@ export const componentEndpoints: readonly Endpoint[] = [
     ifMatch: true,
     handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
       const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
-      await changeComponent(sql, target, body, nowMs);
-      return show(sql, caller, params.id);
+      const isChanged = await changeComponent(sql, target, body, nowMs);
+      return { ...(await show(sql, caller, params.id)), unchanged: !isChanged };
     },
   }),
   endpoint({

@@ -66,7 +66,8 @@ export const flowEndpoints: readonly Endpoint[] = [
     ifMatch: true,
     handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
       const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
-      return { status: 200, body: viewFlow(await changeFlow(sql, target, body, nowMs)) };
+      const { flow, isChanged } = await changeFlow(sql, target, body, nowMs);
+      return { status: 200, body: viewFlow(flow), unchanged: !isChanged };
     },
   }),
   endpoint({

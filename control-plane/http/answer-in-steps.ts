@@ -13,6 +13,7 @@ export type Steps = {
   params: unknown;
   query: unknown;
   requestId: string;
+  accept: string;
   idempotent: IdempotentRequest | null;
   /** The stored answer, or the valid body. */
   prepare(sql: Sql): Promise<{ stored: Answer } | { body: unknown }>;
@@ -24,14 +25,16 @@ export type Steps = {
  */
 export function answerInSteps(services: EndpointServices, steps: Steps): Promise<Answer> {
   const { pools, clock, keyring, rateLimit, shares, baseUrl } = services;
-  const { endpoint, caller, params, query, requestId, idempotent } = steps;
-  const transact = <Result>(work: (sql: Sql) => Promise<Result>) => transaction(pools.api, work, caller.projectId);
+  const { endpoint, caller, params, query, requestId, accept, idempotent } = steps;
+  const pool = endpoint.pool ?? 'api';
+  const transact = <Result>(work: (sql: Sql) => Promise<Result>) => transaction(pools[pool], work, caller.projectId);
   const action = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
   const request: Omit<StepRequest<unknown, unknown, unknown>, 'body'> = {
     params,
     query,
     caller,
     requestId,
+    accept,
     idempotent,
     transact,
     now: () => clock.now(),
@@ -55,5 +58,5 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
     if (endpoint.handleInSteps === undefined) throw new Error('the endpoint has no steps');
     return endpoint.handleInSteps({ ...request, body: prepared.body });
   };
-  return shares.api.connections.run(caller.projectId, new AbortController().signal, everything);
+  return shares[pool].connections.run(caller.projectId, new AbortController().signal, everything);
 }

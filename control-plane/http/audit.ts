@@ -10,7 +10,7 @@ export function changeOf(
   answer: Answer,
 ): Change | null {
   const { method, path, audit } = endpoint;
-  if (method === 'get' || audit === false || answer.status >= 300) return null;
+  if (method === 'get' || audit === false || answer.status >= 300 || answer.unchanged === true) return null;
   const [named] = Object.values((request.params ?? {}) as Record<string, unknown>);
   const created = (answer.body as { id?: unknown } | null | undefined)?.id;
   const subject = [named, created].find(id => typeof id === 'string') ?? request.projectId;

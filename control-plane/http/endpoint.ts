@@ -50,6 +50,8 @@ export type StepRequest<Params, Query, Body> = {
   body: Body;
   caller: Caller;
   requestId: string;
+  /** The `Accept` header, for endpoints with several media types. */
+  accept: string;
   idempotent: IdempotentRequest | null;
   now(): number;
   /** Runs one step in a transaction that shows only the caller's project. One at a time. */
@@ -70,6 +72,10 @@ export type Answer = {
   body?: unknown;
   headers?: Record<string, string>;
   text?: { type: string; content: string };
+  /** True if the request changed nothing: then there is nothing for the audit. */
+  unchanged?: boolean;
+  /** True if the transaction is to be undone: the response only says what would be. */
+  rollback?: boolean;
 };
 
 /** What an endpoint gets that reads its body and commits its work itself. Nobody is authenticated yet. */
@@ -104,6 +110,8 @@ export type Endpoint = {
    * changes are not recorded, or the endpoint does it itself.
    */
   audit?: false | ((body: unknown, answer: Answer) => Readonly<Record<string, unknown>>);
+  /** Media types of the response, if it is text and not JSON. */
+  mediaTypes?: readonly string[];
   /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */
   cleansText?: boolean;
   /** The header `If-Match` may hold the `updated_at` without which nothing is changed. */

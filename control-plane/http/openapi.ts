@@ -65,9 +65,15 @@ function answers(endpoint: Endpoint): JsonObject {
       status,
       schema === null
         ? { description: 'No content' }
-        : { description: 'Success', content: jsonContent(toJsonSchema(schema, 'output')) },
+        : { description: 'Success', content: successContent(endpoint, toJsonSchema(schema, 'output')) },
     ]),
   );
+}
+
+function successContent({ mediaTypes }: Endpoint, schema: JsonObject): JsonObject {
+  return mediaTypes === undefined
+    ? jsonContent(schema)
+    : Object.fromEntries(mediaTypes.map(type => [type, { schema }]));
 }
 
 function parametersIn(location: 'path' | 'query', schema: z.ZodType): JsonObject[] {

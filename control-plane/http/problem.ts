@@ -58,6 +58,7 @@ export const problems = {
     'The project’s quota is used up',
     '`resource`, `maximum` and `used` say which quota. Delete something, or ask the operator to raise it.',
   ],
+  monitor_paused: [409, 'The monitor is paused', 'Resume the monitor first: a paused one is not checked.'],
   slug_taken: [409, 'The slug is taken', 'Choose another slug.'],
   component_in_use: [
     409,

@@ -97,7 +97,7 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
     return { body: await validBody(endpoint, run.body, { params, caller, sql, nowMs, expectedUpdate }) };
   };
   if (endpoint.handleInSteps !== undefined) {
-    const steps = { endpoint, caller, params, query, requestId, idempotent };
+    const steps = { endpoint, caller, params, query, requestId, accept: context.get('accept'), idempotent };
     return answerInSteps(services, { ...steps, prepare: sql => prepare(sql, clock.now()) });
   }
   const inTransaction = async (sql: Sql): Promise<Answer> => {
@@ -107,6 +107,7 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
     const { body } = prepared;
     const common = { params, caller, sql, nowMs, expectedUpdate };
     const result = await endpoint.handle({ ...common, query, body, requestId, accept: context.get('accept') });
+    if (result.rollback === true) throw new RolledBack(result);
     const change = changeOf(endpoint, { params, body, projectId: caller.projectId }, result);
     if (change !== null) await services.recordChange(sql, caller, change, nowMs);
     if (idempotent !== null && result.status < 300) await saveAnswer(sql, keyring, caller, idempotent, result, nowMs);
@@ -114,8 +115,23 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
   };
   const pool = endpoint.pool ?? 'api';
   return services.shares[pool].connections.run(caller.projectId, signal, () =>
-    transaction(services.pools[pool], inTransaction, caller.projectId),
+    transaction(services.pools[pool], inTransaction, caller.projectId).catch(answerOfRollback),
   );
+}
+
+/** Ends a transaction whose changes are only to be looked at. */
+class RolledBack extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('the changes were only to be looked at');
+    this.answer = answer;
+  }
+}
+
+function answerOfRollback(error: unknown): Answer {
+  if (error instanceof RolledBack) return error.answer;
+  throw error;
 }
 
 async function validBody(

@@ -3,6 +3,7 @@ import type { Sql } from '../db/sql.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
 import type { BulkAction } from './bulk.ts';
 import { changeMonitor } from './change.ts';
+import { checkNow } from './check-now.ts';
 import type { MonitorServices } from './configure.ts';
 import { type Labels, labelsMax } from './labels.ts';
 import { withDefaultPolicy } from './monitor.ts';
@@ -13,7 +14,10 @@ import { validateMonitorPatch } from './validate.ts';
 
 type Target = { projectId: string; id: string };
 
-/** Applies the action of a bulk call to one monitor; true if it changed. Throws what the single call would answer. */
+/**
+ * Applies the action of a bulk call to one monitor; true if it changed, or was asked to be checked. Throws what the
+ * single call would answer.
+ */
 export async function applyToMonitor(
   sql: Sql,
   services: MonitorServices,
@@ -24,6 +28,9 @@ export async function applyToMonitor(
   switch (action.type) {
     case 'delete':
       await removeMonitor(sql, services, target, nowMs);
+      return true;
+    case 'check_now':
+      await checkNow(sql, services, target, undefined, nowMs);
       return true;
     case 'patch': {
       const checked = { ...target, expectedUpdate: null };

@@ -8,7 +8,7 @@ export function bulkEndpoints(services: MonitorServices): readonly Endpoint[] {
     steppingEndpoint({
       method: 'post',
       path: '/v0/monitors/bulk',
-      summary: 'Pause, resume, delete, label or patch up to 500 monitors; `dry_run` says what the call would do',
+      summary: 'Pause, resume, delete, label, patch or check up to 500 monitors; `dry_run` says what the call would do',
       tag: 'Monitors',
       scope: 'monitors:write',
       body: bulkSchema,

@@ -100,7 +100,9 @@ async function runItem(
       const isChanged = await applyToMonitor(sql, services, target, actionOf(body), nowMs);
       outcome = isChanged ? 'changed' : 'unchanged';
       if (body.dry_run) throw new Undone();
-      if (isChanged) await request.record(sql, { subject: id, detail: { action: body.action } }, nowMs);
+      // A check changes nothing that is stored.
+      if (isChanged && body.action !== 'check_now')
+        await request.record(sql, { subject: id, detail: { action: body.action } }, nowMs);
       return keep(sql, { id, name, outcome });
     });
   } catch (error) {

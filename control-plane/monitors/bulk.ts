@@ -11,7 +11,7 @@ import { bulkPatchSchema, type MonitorPatch } from './monitor.ts';
 /** Most monitors of one call. */
 export const bulkMax = 500;
 
-const actions = ['pause', 'resume', 'delete', 'add_labels', 'remove_labels', 'patch'] as const;
+const actions = ['pause', 'resume', 'delete', 'add_labels', 'remove_labels', 'patch', 'check_now'] as const;
 
 export const bulkSchema = z.object({
   selector: selectorField.optional(),
@@ -62,6 +62,7 @@ export function bulkAnswer(items: readonly BulkItem[], dryRun: boolean): z.infer
 export type BulkAction =
   | { type: 'patch'; patch: MonitorPatch }
   | { type: 'delete' }
+  | { type: 'check_now' }
   | { type: 'add_labels'; labels: Labels }
   | { type: 'remove_labels'; keys: readonly string[] };
 
@@ -72,7 +73,8 @@ export function actionOf({ action, labels, patch }: BulkBody): BulkAction {
     case 'resume':
       return { type: 'patch', patch: { enabled: action === 'resume' } };
     case 'delete':
-      return { type: 'delete' };
+    case 'check_now':
+      return { type: action };
     case 'patch':
       return { type: 'patch', patch: patch ?? {} };
     case 'add_labels':

@@ -16,4 +16,9 @@ export type MonitorHooks = {
       atMs: number;
     },
   ): Promise<void>;
+  /** The agents of these regions are to check at once; `at` becomes the `scheduled_at` of their checks. */
+  checkWanted(
+    sql: Sql,
+    check: { monitorId: string; configVersion: number; regions: readonly string[]; at: number },
+  ): Promise<void>;
 };

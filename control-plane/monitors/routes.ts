@@ -9,6 +9,7 @@ import { selectorParameter } from '../selectors/schema.ts';
 import { changeMonitor } from './change.ts';
 import type { MonitorServices } from './configure.ts';
 import { createMonitor } from './create.ts';
+import { describeDryRun, dryRunQuery, dryRunSchema } from './dry-run.ts';
 import { listMonitors } from './list-store.ts';
 import {
   type MonitorPatch,
@@ -19,7 +20,7 @@ import {
   withDefaultPolicy,
 } from './monitor.ts';
 import { removeMonitor } from './remove.ts';
-import { findMonitor } from './store.ts';
+import { findMonitor, type MonitorWithState } from './store.ts';
 import { validateMonitorPatch, validateNewMonitor } from './validate.ts';
 import { type MonitorView, viewMonitor } from './view.ts';
 import { monitorWarnings } from './warnings.ts';
@@ -30,9 +31,13 @@ type Change = { sql: Sql; caller: Caller; params: { id: string }; nowMs: number 
 
 /** `reachable` is the policy by which an address is warned about. */
 export function monitorEndpoints(services: MonitorServices & { reachable: AddressPolicy }): readonly Endpoint[] {
-  const show = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200): Promise<Answer> => {
+  const find = async (sql: Sql, caller: Caller, id: string): Promise<MonitorWithState> => {
     const found = await findMonitor(sql, services.keyring, caller.projectId, id);
     if (found === null) throw new Problem('not_found');
+    return found;
+  };
+  const show = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200): Promise<Answer> => {
+    const found = await find(sql, caller, id);
     const headers: Record<string, string> = status === 201 ? { Location: `/v0/monitors/${id}` } : {};
     return { status, body: viewMonitor(found, caller.scopes, nowMs), headers };
   };
@@ -44,13 +49,20 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
     const warnings = await monitorWarnings(sql, { ...monitor, projectId }, services.reachable);
     return warnings.length === 0 ? answer : { ...answer, body: { ...monitor, warnings } };
   };
-  const change = async ({ sql, caller, params, nowMs }: Change, patch: MonitorPatch): Promise<void> => {
+  const change = ({ sql, caller, params, nowMs }: Change, patch: MonitorPatch): Promise<boolean> => {
     const target = { projectId: caller.projectId, id: params.id };
-    await changeMonitor(sql, services, target, withDefaultPolicy(patch), nowMs);
+    return changeMonitor(sql, services, target, withDefaultPolicy(patch), nowMs);
   };
   const switchTo = async (request: Change, enabled: boolean): Promise<Answer> => {
-    await change(request, { enabled });
-    return show(request.sql, request.caller, request.params.id, request.nowMs);
+    const isChanged = await change(request, { enabled });
+    const answer = await show(request.sql, request.caller, request.params.id, request.nowMs);
+    return { ...answer, unchanged: !isChanged };
+  };
+  /** The response to a request that is only tried. */
+  const tried = async (request: Change, before: MonitorWithState | null, answer: Answer): Promise<Answer> => {
+    const after = await find(request.sql, request.caller, request.params.id);
+    const body = describeDryRun(before?.monitor ?? null, after.monitor, answer.body as MonitorView);
+    return { status: 200, body, rollback: true };
   };
   const tag = 'Monitors';
   const answers = { 200: monitorSchema };
@@ -93,10 +105,12 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
       scope: 'monitors:write',
       body: monitorPostSchema,
       check: (fields, { sql, caller }) => validateNewMonitor(sql, caller.projectId, fields),
-      answers: { 201: monitorSchema },
-      handle: async ({ sql, caller, body, nowMs }) => {
+      query: dryRunQuery,
+      answers: { 200: dryRunSchema, 201: monitorSchema },
+      handle: async ({ sql, caller, body, query, nowMs }) => {
         const id = await createMonitor(sql, services, caller.projectId, withDefaultPolicy(body), nowMs);
-        return showWithWarnings(sql, caller, id, nowMs, 201);
+        const answer = await showWithWarnings(sql, caller, id, nowMs, 201);
+        return query.dry_run === 'true' ? tried({ sql, caller, params: { id }, nowMs }, null, answer) : answer;
       },
     }),
     endpoint({
@@ -122,11 +136,14 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
         const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
         return validateMonitorPatch(sql, services.keyring, target, fields);
       },
-      answers,
+      query: dryRunQuery,
+      answers: { 200: z.union([monitorSchema, dryRunSchema]) },
       handle: async request => {
         const { sql, caller, params, nowMs } = request;
-        await change(request, request.body);
-        return showWithWarnings(sql, caller, params.id, nowMs);
+        const before = request.query.dry_run === 'true' ? await find(sql, caller, params.id) : null;
+        const isChanged = await change(request, request.body);
+        const answer = await showWithWarnings(sql, caller, params.id, nowMs);
+        return before === null ? { ...answer, unchanged: !isChanged } : tried(request, before, answer);
       },
     }),
     endpoint({

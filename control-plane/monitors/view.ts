@@ -39,7 +39,8 @@ export function viewMonitor(
   };
 }
 
-function viewVote(region: string, votes: Votes, nowMs: number): MonitorView['votes'][number] {
+/** A region's vote at an instant: one that has expired is unknown. */
+export function viewVote(region: string, votes: Votes, nowMs: number): MonitorView['votes'][number] {
   const vote = votes[region];
   if (vote === undefined) return { region, vote: 'unknown', as_of: null, reason: 'no_result' };
   const asOf = vote.as_of === 0 ? null : toTimestamp(vote.as_of);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { hasChanges } from '../http/has-changes.ts';
 import { listOf, pageInPortions, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { Problem } from '../http/problem.ts';
 import { listQuotaUse, requireQuota } from '../shares/quota-store.ts';
@@ -31,8 +32,10 @@ export const projectEndpoints: readonly Endpoint[] = [
     body: projectPatchSchema,
     answers: { 200: projectViewSchema },
     handle: async ({ sql, caller, body }) => {
-      await updateProject(sql, caller.projectId, body);
-      return { status: 200, body: await showProject(sql, caller.projectId) };
+      const before = await findProject(sql, caller.projectId);
+      const unchanged = before !== null && !hasChanges(body, before);
+      if (!unchanged) await updateProject(sql, caller.projectId, body);
+      return { status: 200, body: await showProject(sql, caller.projectId), unchanged };
     },
   }),
   endpoint({

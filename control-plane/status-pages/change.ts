@@ -12,7 +12,8 @@ import { lockStatusPage, markStatusPageDeleted, updateLogo, updateStatusPage } f
 type Owner = { projectId: string; id: string };
 
 /**
- * Changes the fields that are given. Under a new slug the page is served at once, and its former ones lead there.
+ * Changes the fields that are given. False if nothing changed. Under a new slug the page is served at once, and its
+ * former ones lead there.
  * Throws `not_found`, `slug_taken`, `limit_reached`.
  */
 export async function changeStatusPage(
@@ -20,20 +21,21 @@ export async function changeStatusPage(
   owner: Owner & { expectedUpdate: number | null },
   patch: StatusPagePatch,
   nowMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const { projectId, id } = owner;
   // In the order of a publication, which locks its row first.
   if (patch.slug !== undefined) await lockPublication(sql, id, nowMs);
   const page = await lockStatusPage(sql, projectId, id);
   if (page === null) throw new Problem('not_found');
   requireUnchanged(owner.expectedUpdate, page.updated_at);
-  if (!hasChanges(patch, page)) return;
+  if (!hasChanges(patch, page)) return false;
   const moves = patch.slug !== undefined && patch.slug !== page.slug;
   if (moves) await takeSlug(sql, owner, { from: page.slug, to: patch.slug ?? page.slug }, nowMs);
   await updateStatusPage(sql, projectId, id, patch, nowMs);
   if (patch.logo !== undefined) await updateLogo(sql, projectId, id, patch.logo);
   if (moves) await movePage(sql, owner, patch.slug ?? page.slug, nowMs);
   await requestPublication(sql, [id], nowMs);
+  return true;
 }
 
 /** Deletes a page. Its slugs stay reserved for its project. */

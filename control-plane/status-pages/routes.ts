@@ -83,8 +83,8 @@ export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): r
       ifMatch: true,
       handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
         const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
-        await changeStatusPage(sql, target, body, nowMs);
-        return show(sql, caller, params.id);
+        const isChanged = await changeStatusPage(sql, target, body, nowMs);
+        return { ...(await show(sql, caller, params.id)), unchanged: !isChanged };
       },
     }),
     endpoint({

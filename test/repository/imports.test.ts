@@ -20,6 +20,7 @@ const domains = [
   'alerts',
   'incidents',
   'uptime',
+  'monitor-metrics',
   'status-pages',
   'subscribers',
   'notifications',

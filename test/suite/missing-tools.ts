@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { sourcesOf } from '../repository/sources.ts';
 import { chromiumOptions } from '../support/browser.ts';
 import { namespaceCheck } from '../support/everywhere.ts';
+import { promtoolPath } from '../support/promtool.ts';
 
 /** Test files that cannot run on this machine, and why. */
 export type LeftOut = { files: readonly string[]; reason: string };
@@ -19,6 +20,12 @@ const tools = [
     installed: 'iproute2',
     support: 'test/support/everywhere.ts',
     isHere: () => spawnSync(...namespaceCheck()).status === 0,
+  },
+  {
+    what: 'promtool',
+    installed: 'prometheus',
+    support: 'test/support/promtool.ts',
+    isHere: () => existsSync(promtoolPath),
   },
 ];
 

@@ -6,7 +6,8 @@ import { basename } from 'node:path';
  * `db/series.ts` treats differently. All others use common SQL, or none, and run once.
  */
 const patterns = [
-  'test/control-plane/{agents,assignments,checks,db,events,facts,flows,monitors,releases,uptime,verdicts}/**/*.test.ts',
+  'test/control-plane/{agents,assignments,checks,db,events,facts,flows}/**/*.test.ts',
+  'test/control-plane/{monitor-metrics,monitors,releases,uptime,verdicts}/**/*.test.ts',
   'test/control-plane/admin/backup.test.ts',
   'test/deploy/embedded-postgres/{embedded,makeshift}.test.ts',
   'test/stories/{outage,replicas}.test.ts',
@@ -19,12 +20,15 @@ const pure = new Set([
   'counting',
   'edition',
   'errors',
+  'exposition',
+  'families',
   'landed',
   'migrate',
   'plan',
   'schema-state',
   'sketch',
   'span',
+  'text-cache',
   'throttled-warning',
   'timeline-edges',
   'uptime',

@@ -41,6 +41,7 @@ test.serial('a PATCH with If-Match changes only what nobody changed meanwhile', 
     [`/v0/incidents/${incident.id}`, incident, 'title'],
     [`/v0/flows/${flow.id}`, flow, 'name'],
   ];
+  const entries = async () => (await api('GET', '/v0/audit?limit=200')).body.data.length;
   for (const [path, { updated_at }, field] of resources) {
     const { updated_at: now } = (await api('GET', path)).body;
     t.true(now >= updated_at, path);
@@ -50,8 +51,27 @@ test.serial('a PATCH with If-Match changes only what nobody changed meanwhile', 
     t.deepEqual([late.status, late.body.code], [412, 'changed_since'], path);
     const wrong = await api('PATCH', path, { [field]: 'two' }, { 'if-match': 'abc' });
     t.deepEqual([wrong.status, faultsOf(wrong)], [400, ['If-Match format']], path);
+    const recorded = await entries();
     const same = await api('PATCH', path, { [field]: 'one' }, { 'if-match': '*' });
     t.deepEqual(same.body, (await api('GET', path)).body, path);
     t.is(same.body.updated_at, changed.body.updated_at, `${path}: nothing changed, nothing moves`);
+    t.is(await entries(), recorded, `${path}: and nothing is recorded`);
+  }
+});
+
+test.serial('requests that change nothing are not recorded in the audit', async t => {
+  const { api, monitor, alert } = await openStatusWorld(t, databaseOf());
+  const id = await alert();
+  const requests = [
+    () => api('POST', `/v0/monitors/${monitor.id}/pause`),
+    () => api('POST', `/v0/alerts/${id}/acknowledge`),
+    () => api('PATCH', '/v0/project', { name: 'Renamed', allowed_origins: ['https://a.example'] }),
+  ];
+  const entries = async () => (await api('GET', '/v0/audit?limit=200')).body.data.length;
+  for (const send of requests) {
+    const before = await entries();
+    const first = await send();
+    t.deepEqual([first.status, await entries()], [200, before + 1]);
+    t.deepEqual([(await send()).status, await entries()], [200, before + 1]);
   }
 });

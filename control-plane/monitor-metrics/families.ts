@@ -1,0 +1,129 @@
+import { dayMs } from '#shared/duration.ts';
+import type { Labels } from '../monitors/labels.ts';
+import { monitorStatuses } from '../monitors/monitor.ts';
+import type { Votes } from '../monitors/state.ts';
+import { viewVote } from '../monitors/view.ts';
+import { type Row, spansOf, uptimeOf } from '../uptime/uptime.ts';
+import type { Family, Sample } from './exposition.ts';
+
+/** What the metrics of a project are made from, all of one instant. */
+export type Facts = {
+  monitors: readonly MonitorFacts[];
+  alerts: readonly { monitor_id: string; severity: string; state: string }[];
+  agents: readonly { region: string; state: string; agents: number }[];
+};
+
+export type MonitorFacts = {
+  id: string;
+  name: string;
+  labels: Labels;
+  regions: readonly string[];
+  verdict: string;
+  since: number;
+  votes: Votes;
+  /** Latency of the check that cast or refreshed a good vote, by region. */
+  latencies: Readonly<Record<string, number>>;
+  /** Verdicts of the last 30 days, from the one in force at their beginning. */
+  history: readonly Row[];
+};
+
+const labelsMax = 20;
+const windows = [
+  ['1d', dayMs],
+  ['7d', 7 * dayMs],
+  ['30d', 30 * dayMs],
+] as const;
+const votes = ['up', 'warn', 'down', 'unknown'] as const;
+
+/** Pure: all metrics of monitors at an instant. What is not known is absent, never 0. */
+export function monitorFamilies({ monitors, alerts, agents }: Facts, nowMs: number): Family[] {
+  const each = (samplesOf: (monitor: MonitorFacts) => readonly (Sample | null)[]): Sample[] =>
+    monitors.flatMap(monitor => samplesOf(monitor).filter(sample => sample !== null));
+  const gauge = (name: string, help: string, samples: readonly Sample[]): Family => {
+    return { name: `upquorum_${name}`, type: 'gauge', help, samples };
+  };
+  return [
+    { name: 'upquorum_monitor', type: 'info', help: 'Name, kind and labels of a monitor', samples: each(info) },
+    gauge('monitor_up', '1 if up or degraded, 0 if down', each(up)),
+    gauge('monitor_status', '1 for the current status of a monitor', each(status)),
+    gauge('monitor_status_since_timestamp_seconds', 'When the current status began', each(statusSince)),
+    gauge(
+      'monitor_vote',
+      '1 for the current vote of a region',
+      each(monitor => voteSamples(monitor, nowMs)),
+    ),
+    gauge('monitor_last_check_timestamp_seconds', 'When the last check of a region completed', each(lastChecks)),
+    gauge(
+      'monitor_latency_seconds',
+      'Latency of the last good check of a region, until its vote expires',
+      each(monitor => latencies(monitor, nowMs)),
+    ),
+    gauge(
+      'monitor_uptime_ratio',
+      'Uptime of the last days, without paused and undetermined time',
+      each(monitor => uptimes(monitor, nowMs)),
+    ),
+    gauge('monitor_alerts_open', '1 for each unresolved alert', alerts.map(alertSample)),
+    gauge(
+      'region_agents',
+      'Agents of a region by state',
+      agents.map(({ region, state, agents: value }) => ({ labels: { region, state }, value })),
+    ),
+  ];
+}
+
+/** Keys of labels in code-point order; of two that become the same name the first is shown. */
+function info({ id, name, labels }: MonitorFacts): Sample[] {
+  const named = new Map<string, string>();
+  for (const key of Object.keys(labels).sort()) {
+    const label = `label_${key.replaceAll(/[.-]/g, '_')}`;
+    if (!named.has(label) && named.size < labelsMax) named.set(label, labels[key] ?? '');
+  }
+  return [{ labels: { monitor_id: id, name, kind: 'http', ...Object.fromEntries(named) }, value: 1 }];
+}
+
+function up({ id, verdict }: MonitorFacts): (Sample | null)[] {
+  const isGood = verdict === 'up' || verdict === 'degraded';
+  return [isGood || verdict === 'down' ? { labels: { monitor_id: id }, value: isGood ? 1 : 0 } : null];
+}
+
+function status({ id, verdict }: MonitorFacts): Sample[] {
+  return monitorStatuses.map(name => ({ labels: { monitor_id: id, status: name }, value: name === verdict ? 1 : 0 }));
+}
+
+function statusSince({ id, since }: MonitorFacts): Sample[] {
+  return [{ labels: { monitor_id: id }, value: since / 1000 }];
+}
+
+function voteSamples({ id, regions, votes: cast }: MonitorFacts, nowMs: number): Sample[] {
+  return regions.flatMap(region => {
+    const { vote: current } = viewVote(region, cast, nowMs);
+    return votes.map(vote => ({ labels: { monitor_id: id, region, vote }, value: vote === current ? 1 : 0 }));
+  });
+}
+
+function lastChecks({ id, regions, votes: cast }: MonitorFacts): (Sample | null)[] {
+  return regions.map(region => {
+    const judgedAt = cast[region]?.judged_at ?? 0;
+    return judgedAt === 0 ? null : { labels: { monitor_id: id, region }, value: judgedAt / 1000 };
+  });
+}
+
+function latencies({ id, regions, votes: cast, latencies: known }: MonitorFacts, nowMs: number): (Sample | null)[] {
+  return regions.map(region => {
+    const { vote } = viewVote(region, cast, nowMs);
+    const latencyMs = vote === 'up' || vote === 'warn' ? known[region] : undefined;
+    return latencyMs === undefined ? null : { labels: { monitor_id: id, region }, value: latencyMs / 1000 };
+  });
+}
+
+function uptimes({ id, history }: MonitorFacts, nowMs: number): (Sample | null)[] {
+  return windows.map(([window, lengthMs]) => {
+    const uptime = uptimeOf(spansOf(history, nowMs - lengthMs, nowMs));
+    return uptime === null ? null : { labels: { monitor_id: id, window }, value: uptime };
+  });
+}
+
+function alertSample({ monitor_id, severity, state }: Facts['alerts'][number]): Sample {
+  return { labels: { monitor_id, kind: 'down', severity, state, held: 'false' }, value: 1 };
+}

@@ -1,0 +1,101 @@
+import test from 'ava';
+import { type Facts, type MonitorFacts, monitorFamilies } from '#control-plane/monitor-metrics/families.ts';
+import { dayMs, hourMs } from '#shared/duration.ts';
+import { makeVote } from '#test/support/monitor-state.ts';
+
+const nowMs = Date.UTC(2026, 10, 22);
+const monitor = (changes: Partial<MonitorFacts> = {}): MonitorFacts => ({
+  id: 'mon_1',
+  name: 'Shop',
+  labels: {},
+  regions: ['eu'],
+  verdict: 'up',
+  since: nowMs - 5000,
+  votes: {},
+  latencies: {},
+  history: [],
+  ...changes,
+});
+
+/** Values by labels, without the monitor's id. */
+function read(name: string, facts: Partial<Facts> | MonitorFacts): Record<string, number> {
+  const all = 'verdict' in facts ? { monitors: [facts] } : facts;
+  const families = monitorFamilies({ monitors: [], alerts: [], agents: [], ...all }, nowMs);
+  const samples = families.find(family => family.name === `upquorum_${name}`)?.samples ?? [];
+  return Object.fromEntries(
+    samples.map(({ labels: { monitor_id: _, ...labels }, value }) => [Object.values(labels).join(' '), value]),
+  );
+}
+
+test('a monitor is up, down, or has no such value', t => {
+  for (const [verdict, value] of [
+    ['up', 1],
+    ['degraded', 1],
+    ['down', 0],
+    ['undetermined', undefined],
+    ['pending', undefined],
+    ['paused', undefined],
+  ] as const) {
+    t.is(read('monitor_up', monitor({ verdict }))[''], value, verdict);
+    const statuses = read('monitor_status', monitor({ verdict }));
+    t.is(Object.keys(statuses).length, 6);
+    t.deepEqual(
+      Object.entries(statuses).filter(([, given]) => given === 1),
+      [[verdict, 1]],
+    );
+  }
+  t.deepEqual(read('monitor_status_since_timestamp_seconds', monitor()), { '': nowMs / 1000 - 5 });
+});
+
+test('a region has one of four votes, and what an expired vote said is unknown', t => {
+  const good = makeVote(nowMs - 1000, { judged_at: nowMs - 500, expires_at: nowMs + 1 });
+  const facts = monitor({
+    regions: ['a', 'b', 'c'],
+    votes: { a: good, b: { ...good, expires_at: nowMs }, gone: good },
+    latencies: { a: 250, b: 100, gone: 1 },
+  });
+  const votes = Object.entries(read('monitor_vote', facts));
+  t.is(votes.length, 12);
+  t.deepEqual(
+    votes.filter(([, value]) => value === 1).map(([key]) => key),
+    ['a up', 'b unknown', 'c unknown'],
+  );
+  t.deepEqual(read('monitor_latency_seconds', facts), { a: 0.25 });
+  const judged = (nowMs - 500) / 1000;
+  t.deepEqual(read('monitor_last_check_timestamp_seconds', facts), { a: judged, b: judged });
+  const failing = { ...facts, votes: { a: { ...good, vote: 'down' as const } } };
+  t.deepEqual(read('monitor_latency_seconds', failing), {}, 'the last check was not good');
+});
+
+test('uptime is that of the last 1, 7 and 30 days, and absent where nothing was observed', t => {
+  const history = [
+    { since: nowMs - 2 * dayMs, verdict: 'down' as const },
+    { since: nowMs - 12 * hourMs, verdict: 'up' as const },
+  ];
+  t.deepEqual(read('monitor_uptime_ratio', monitor({ history })), { '1d': 0.5, '7d': 0.25, '30d': 0.25 });
+  t.deepEqual(read('monitor_uptime_ratio', monitor({ history: [{ since: 0, verdict: 'paused' }] })), {});
+});
+
+test('labels become names of Prometheus; of two alike the first by code point is shown, and at most 20', t => {
+  const [info] = monitorFamilies(
+    { monitors: [monitor({ labels: { 'a.b': '1', 'a-b': '2', a_b: '3', b: '4' } })], alerts: [], agents: [] },
+    nowMs,
+  );
+  t.deepEqual(info?.samples[0]?.labels, {
+    monitor_id: 'mon_1',
+    name: 'Shop',
+    kind: 'http',
+    label_a_b: '2',
+    label_b: '4',
+  });
+  const labels = Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`k${index}`, '']));
+  const [many] = monitorFamilies({ monitors: [monitor({ labels })], alerts: [], agents: [] }, nowMs);
+  t.is(Object.keys(many?.samples[0]?.labels ?? {}).length, 3 + 20);
+});
+
+test('unresolved alerts and agents are counted', t => {
+  const alerts = [{ monitor_id: 'mon_1', severity: 'p1', state: 'open' }];
+  t.deepEqual(read('monitor_alerts_open', { alerts }), { 'down p1 open false': 1 });
+  const agents = [{ region: 'eu', state: 'online', agents: 2 }];
+  t.deepEqual(read('region_agents', { agents }), { 'eu online': 2 });
+});
