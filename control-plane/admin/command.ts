@@ -3,6 +3,7 @@ import { writeAudit } from '../projects/audit-store.ts';
 import { createAgent, createRegion, revokeAgentById } from './agents.ts';
 import { backUp } from './backup/back-up.ts';
 import { restore } from './backup/restore.ts';
+import { diagnose } from './doctor/diagnose.ts';
 import { rebuildChecks, resealSecrets } from './maintenance.ts';
 import type { Options } from './options.ts';
 import { changeLimits, createProject, eraseAllEvents, eraseOneUser, issueToken, revokeTokenOf } from './projects.ts';
@@ -101,6 +102,12 @@ const commands: Readonly<Record<string, Command>> = {
     summary:
       'Restore a backup into an empty database, or with --replace instead of what is there. Nothing is sent then.',
     run: restore,
+  },
+  doctor: {
+    options: '[--json]',
+    summary:
+      'Check the installation: each line says ok, warn or fail, and what to do. The exit code is 1 after a fail.',
+    run: diagnose,
   },
   'sending show': {
     options: '',
