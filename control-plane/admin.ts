@@ -1,11 +1,11 @@
-import { ConfigError } from '#shared/env.ts';
 import { createLog } from '#shared/log.ts';
-import { isHelp, runAdmin, usage } from './admin/command.ts';
+import { isHelp, runAdmin, UsageError, usage } from './admin/command.ts';
 import { Report } from './admin/doctor/finding.ts';
 import { readAdminConfig } from './config.ts';
 import { createPools } from './db/pool.ts';
 import { requireWorkerSession } from './db/session.ts';
 import { sqlOf } from './db/sql.ts';
+import { explainStart } from './start-error.ts';
 
 try {
   const args = process.argv.slice(2);
@@ -34,8 +34,8 @@ try {
     await pools.end();
   }
 } catch (error) {
-  console.error((error as Error).message);
-  if (!(error instanceof ConfigError)) console.error(`\n${usage}`);
+  console.error(explainStart(error, process.env.LOG_LEVEL === 'debug'));
+  if (error instanceof UsageError) console.error(`\n${usage}`);
   process.exitCode = 1;
 }
 

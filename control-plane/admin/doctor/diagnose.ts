@@ -20,10 +20,11 @@ import { findSealed, listPrograms, readAgents, readBacklog, readGrowth, readServ
 
 const answerMs = 10 * secondMs;
 const expiredMs = 33 * dayMs;
+const connectionAdvice = 'see DATABASE_URL: host, user and password, and no pooler in between';
 
 /** Looks at every part of the installation, and changes and sends nothing. What cannot be looked at is a finding. */
 export async function diagnose(_: Options, services: AdminServices): Promise<Report> {
-  const connection = await inspect('connection', () => connectionFindings(services));
+  const connection = await inspect('connection', () => connectionFindings(services), connectionAdvice);
   if (connection.some(({ status }) => status === 'fail')) return new Report(connection);
   const { sql, nowMs } = services;
   const parts: readonly [name: string, find: () => Promise<Finding[]>][] = [
@@ -47,11 +48,15 @@ export async function diagnose(_: Options, services: AdminServices): Promise<Rep
   return new Report(findings);
 }
 
-async function inspect(name: string, find: () => Promise<Finding[]>): Promise<Finding[]> {
+async function inspect(
+  name: string,
+  find: () => Promise<Finding[]>,
+  advice = 'this part could not be checked',
+): Promise<Finding[]> {
   try {
     return await find();
   } catch (error) {
-    return [fail(name, errorMessage(error), 'this part could not be checked')];
+    return [fail(name, errorMessage(error), advice)];
   }
 }
 
@@ -88,7 +93,7 @@ async function secretsFindings({ sql, config }: AdminServices): Promise<Finding[
   const sealed = await findSealed(sql);
   try {
     if (sealed !== null) openSecrets({ ...sealed, sealed_body: null }, keyring);
-    return [ok('secrets', `${config.secretsKeys.length} keys, which open what is stored`)];
+    return [ok('secrets', 'SECRETS_KEYS opens what is stored')];
   } catch {
     return [fail('secrets', 'SECRETS_KEYS does not open what is stored', advice)];
   }
