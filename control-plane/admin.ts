@@ -1,10 +1,11 @@
-import { ConfigError } from '#shared/env.ts';
 import { createLog } from '#shared/log.ts';
-import { isHelp, runAdmin, usage } from './admin/command.ts';
+import { isHelp, runAdmin, UsageError, usage } from './admin/command.ts';
+import { Report } from './admin/doctor/finding.ts';
 import { readAdminConfig } from './config.ts';
 import { createPools } from './db/pool.ts';
 import { requireWorkerSession } from './db/session.ts';
 import { sqlOf } from './db/sql.ts';
+import { explainStart } from './start-error.ts';
 
 try {
   const args = process.argv.slice(2);
@@ -17,22 +18,24 @@ try {
   const pools = createPools(config.databaseUrl, log, 'upquorum admin');
   try {
     const sql = sqlOf(pools.background);
-    await requireWorkerSession(sql);
+    if (args[0] !== 'doctor') await requireWorkerSession(sql);
     const result = await runAdmin(args, {
       sql,
       pool: pools.background,
-      databaseUrl: config.databaseUrl,
-      secretsKeys: config.secretsKeys,
+      config,
       nowMs: Date.now(),
       progress: line => process.stderr.write(`${line}\n`),
     });
-    console.log(JSON.stringify(result, formatInstant, 2));
+    if (result instanceof Report) {
+      console.log(args.includes('--json') ? JSON.stringify(result, null, 2) : result.text());
+      if (!result.healthy) process.exitCode = 1;
+    } else console.log(JSON.stringify(result, formatInstant, 2));
   } finally {
     await pools.end();
   }
 } catch (error) {
-  console.error((error as Error).message);
-  if (!(error instanceof ConfigError)) console.error(`\n${usage}`);
+  console.error(explainStart(error, process.env.LOG_LEVEL === 'debug'));
+  if (error instanceof UsageError) console.error(`\n${usage}`);
   process.exitCode = 1;
 }
 

@@ -6,6 +6,7 @@ import { type AddressPolicy, type AddressRange, addressPolicies, parseRange } fr
 import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
 import { parseServer } from '#shared/network/resolver.ts';
 import { stateFolder } from '#shared/state-folder.ts';
+import type { AdminConfig } from './admin/services.ts';
 import { parseDatabaseUrl } from './db/database-url.ts';
 import type { Edition } from './db/edition.ts';
 import { type FirstSetup, readFirstSetup } from './first-setup.ts';
@@ -97,14 +98,15 @@ export function readConfig(env: Env): ControlPlaneConfig {
   return config;
 }
 
+const urlFault =
+  'DATABASE_URL must be a URL such as postgres://user:password@host/database ' +
+  'or postgres:///database?host=/run/postgresql';
+
 /** The fault does not repeat the URL, because it may hold a password. */
 function readDatabaseUrl(reader: EnvReader): string {
   const url = reader.required('DATABASE_URL', 'a postgres:// URL');
   if (url !== '' && parseDatabaseUrl(url) === null) {
-    reader.fault(
-      'DATABASE_URL must be a URL such as postgres://user:password@host/database ' +
-        'or postgres:///database?host=/run/postgresql',
-    );
+    reader.fault(urlFault);
   }
   return url;
 }
@@ -177,10 +179,11 @@ export function redactConfig(config: ControlPlaneConfig): Record<string, unknown
  * The settings of the admin command: from the environment, or from the files that `npm start` writes to DATA_DIR.
  * Throws ConfigError if there is no database in either.
  */
-export function readAdminConfig(env: Env): { databaseUrl: string; secretsKeys: readonly string[] } {
+export function readAdminConfig(env: Env): AdminConfig {
   const reader = new EnvReader(env);
   const folder = reader.text('DATA_DIR', stateFolder(env));
   const databaseUrl = reader.optional('DATABASE_URL') ?? readField(join(folder, 'local.json'), 'database_url');
+  if (databaseUrl !== null && parseDatabaseUrl(databaseUrl) === null) throw new ConfigError(urlFault);
   if (databaseUrl === null) {
     throw new ConfigError(
       'DATABASE_URL is not set and no local installation was found: ' +
@@ -188,8 +191,16 @@ export function readAdminConfig(env: Env): { databaseUrl: string; secretsKeys: r
     );
   }
   const given = reader.list('SECRETS_KEYS');
+  const smtpUrl = readSmtpUrl(reader);
+  reader.check();
   const stored = given.length > 0 ? null : readField(join(folder, 'secrets.json'), 'secrets_keys');
-  return { databaseUrl, secretsKeys: stored === null ? given : [stored] };
+  return {
+    databaseUrl,
+    secretsKeys: stored === null ? given : [stored],
+    publicUrl: reader.optional('PUBLIC_URL') ?? readField(join(folder, 'local.json'), 'base_url'),
+    smtpUrl,
+    dataDir: readField(join(folder, 'embedded.json'), 'password') === null ? null : folder,
+  };
 }
 
 function readField(path: string, name: string): string | null {

@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { writeAudit } from '../projects/audit-store.ts';
 import { createAgent, createRegion, revokeAgentById } from './agents.ts';
 import { backUp } from './backup/back-up.ts';
 import { restore } from './backup/restore.ts';
+import { diagnose } from './doctor/diagnose.ts';
 import { rebuildChecks, resealSecrets } from './maintenance.ts';
 import type { Options } from './options.ts';
 import { changeLimits, createProject, eraseAllEvents, eraseOneUser, issueToken, revokeTokenOf } from './projects.ts';
@@ -102,6 +103,13 @@ const commands: Readonly<Record<string, Command>> = {
       'Restore a backup into an empty database, or with --replace instead of what is there. Nothing is sent then.',
     run: restore,
   },
+  doctor: {
+    options: '[--json]',
+    summary:
+      'Check the installation: each line says ok, warn or fail, and what to do. The exit code is 1 after a fail.',
+    run: diagnose,
+    reads: true,
+  },
   'sending show': {
     options: '',
     summary: 'Show whether emails, webhooks and Slack messages are sent, and how many wait.',
@@ -121,6 +129,11 @@ export const usage = `Usage: npm run admin -- COMMAND\n${Object.entries(commands
   .map(([name, { options, summary }]) => `  ${`${name} ${options}`.trimEnd()}\n      ${summary}`)
   .join('\n')}`;
 
+/** The command or its options are not ours: the usage helps. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
 /** Whether the user asks for help. */
 export function isHelp(args: readonly string[]): boolean {
   return args.length === 0 || ['help', '--help', '-h'].includes(args[0] ?? '');
@@ -131,7 +144,9 @@ export async function runAdmin(args: readonly string[], services: AdminServices)
   const name = [args.slice(0, 2).join(' '), args[0] ?? ''].find(candidate => Object.hasOwn(commands, candidate));
   const command = name === undefined ? undefined : commands[name];
   if (name === undefined || command === undefined)
-    throw new Error(args.length === 0 ? 'A command is required.' : `Unknown command "${args.slice(0, 2).join(' ')}".`);
+    throw new UsageError(
+      args.length === 0 ? 'A command is required.' : `Unknown command "${args.slice(0, 2).join(' ')}".`,
+    );
   const options = readOptions(command, args.slice(name.split(' ').length));
   const result = await command.run(options, services);
   if (command.reads !== true) await recordCommand(name, options, result, services);
@@ -142,7 +157,7 @@ export async function runAdmin(args: readonly string[], services: AdminServices)
 function readOptions(command: Command, args: readonly string[]): Options {
   const described = [...command.options.matchAll(/--([a-z-]+)( [^-[\s])?/g)];
   const takesFile = command.options.startsWith('FILE');
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parse({
     args: [...args],
     options: Object.fromEntries(
       described.map(([, name = '', value]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const),
@@ -150,9 +165,17 @@ function readOptions(command: Command, args: readonly string[]): Options {
     strict: true,
     allowPositionals: takesFile,
   });
-  if (takesFile && positionals.length !== 1) throw new Error('The name of one file is required.');
+  if (takesFile && positionals.length !== 1) throw new UsageError('The name of one file is required.');
   const given = Object.entries(values).map(([name, value]) => [name, value === true ? 'yes' : value] as const);
   return { ...Object.fromEntries(given), ...(takesFile ? { file: positionals[0] } : {}) };
+}
+
+function parse<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
 }
 
 /**

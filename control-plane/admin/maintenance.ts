@@ -9,7 +9,7 @@ import { type Options, requireHour, requireOption } from './options.ts';
 import type { AdminServices } from './services.ts';
 
 /** Encrypts every stored secret again with the first of SECRETS_KEYS, so that the other keys can be removed. */
-export async function resealSecrets(_: Options, { pool, secretsKeys }: AdminServices): Promise<unknown> {
+export async function resealSecrets(_: Options, { pool, config: { secretsKeys } }: AdminServices): Promise<unknown> {
   if (secretsKeys.length === 0) throw new Error('SECRETS_KEYS is not set.');
   const keyring = createKeyring(secretsKeys);
   const monitors = await resealMonitors(pool, keyring);

@@ -1,6 +1,15 @@
 import type pg from 'pg';
 import type { Sql } from '../db/sql.ts';
 
+/** `dataDir` is the folder of the embedded database; null if it is not on this machine. */
+export type AdminConfig = Readonly<{
+  databaseUrl: string;
+  secretsKeys: readonly string[];
+  publicUrl: string | null;
+  smtpUrl: string | null;
+  dataDir: string | null;
+}>;
+
 /**
  * What every command works with. `sql` and `pool` see the rows of all projects; `progress` takes lines about work that
  * lasts.
@@ -8,8 +17,7 @@ import type { Sql } from '../db/sql.ts';
 export type AdminServices = {
   sql: Sql;
   pool: pg.Pool;
-  databaseUrl: string;
-  secretsKeys: readonly string[];
+  config: AdminConfig;
   nowMs: number;
   progress: (line: string) => void;
 };

@@ -5,7 +5,8 @@ import type { Sql } from './sql.ts';
  * them: row security would then hide every row, without an error.
  */
 export async function requireWorkerSession(sql: Sql): Promise<void> {
-  const session = await sql.row<{ role: string | null; zone: string }>`
+  // Not prepared: a pooler may refuse that first, in words that help nobody.
+  const [session] = await sql.once<{ role: string | null; zone: string }>`
     select current_setting('app.role', true) as role, current_setting('TimeZone') as zone`;
   if (session?.role === 'worker' && session.zone === 'UTC') return;
   throw new Error(

@@ -115,11 +115,16 @@ test('the admin command reads the environment first, then the files of npm start
   t.teardown(() => rmSync(folder, { recursive: true }));
   t.throws(() => readAdminConfig({ DATA_DIR: folder }), { instanceOf: ConfigError, message: /npm start/ });
   writeFileSync(join(folder, 'local.json'), '{"database_url":"postgres://local"}');
-  t.deepEqual(readAdminConfig({ DATA_DIR: folder }), { databaseUrl: 'postgres://local', secretsKeys: [] });
+  t.like(readAdminConfig({ DATA_DIR: folder }), { databaseUrl: 'postgres://local', secretsKeys: [], dataDir: null });
   writeFileSync(join(folder, 'secrets.json'), '{"secrets_keys":"stored"}');
-  t.deepEqual(readAdminConfig({ DATA_DIR: folder }), { databaseUrl: 'postgres://local', secretsKeys: ['stored'] });
+  t.like(readAdminConfig({ DATA_DIR: folder }), { databaseUrl: 'postgres://local', secretsKeys: ['stored'] });
   const given = { DATA_DIR: folder, DATABASE_URL: 'postgres://given', SECRETS_KEYS: 'a,b' };
-  t.deepEqual(readAdminConfig(given), { databaseUrl: 'postgres://given', secretsKeys: ['a', 'b'] });
+  t.like(readAdminConfig(given), { databaseUrl: 'postgres://given', secretsKeys: ['a', 'b'] });
+  const malformed = { DATA_DIR: folder, DATABASE_URL: 'postgres://u:hunter2/pw@host/db' };
+  const error = t.throws(() => readAdminConfig(malformed), { instanceOf: ConfigError, message: /^DATABASE_URL must/ });
+  t.false(error?.message.includes('hunter2'));
+  writeFileSync(join(folder, 'embedded.json'), '{"password":"p"}');
+  t.is(readAdminConfig({ DATA_DIR: folder }).dataDir, folder);
 });
 
 test('a DKIM key is read, and never printed', t => {

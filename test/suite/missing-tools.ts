@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { sourcesOf } from '../repository/sources.ts';
 import { chromiumOptions } from '../support/browser.ts';
 import { namespaceCheck } from '../support/everywhere.ts';
-import { promtoolPath } from '../support/promtool.ts';
+import { hasPgBouncer } from '../support/pgbouncer.ts';
+import { hasPromtool } from '../support/promtool.ts';
 
 /** Test files that cannot run on this machine, and why. */
 export type LeftOut = { files: readonly string[]; reason: string };
@@ -21,12 +22,8 @@ const tools = [
     support: 'test/support/everywhere.ts',
     isHere: () => spawnSync(...namespaceCheck()).status === 0,
   },
-  {
-    what: 'promtool',
-    installed: 'prometheus',
-    support: 'test/support/promtool.ts',
-    isHere: () => existsSync(promtoolPath),
-  },
+  { what: 'PgBouncer', installed: 'pgbouncer', support: 'test/support/pgbouncer.ts', isHere: hasPgBouncer },
+  { what: 'promtool', installed: 'prometheus', support: 'test/support/promtool.ts', isHere: hasPromtool },
 ];
 
 /** The test files that need a program this machine does not have, one entry a program. */

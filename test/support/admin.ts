@@ -4,25 +4,23 @@ import { createPools, type Pools } from '#control-plane/db/pool.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
 import { createLog } from '#shared/log.ts';
 
+type Changes = Partial<Pick<AdminServices, 'nowMs'> & AdminServices['config']>;
+
 /** What the admin command works with, on pools that the test has. */
-export function adminServices(pools: Pools, changes: Partial<AdminServices> = {}): AdminServices {
+export function adminServices(pools: Pools, changes: Changes = {}): AdminServices {
+  const { secretsKeys = [], publicUrl = null, smtpUrl = null, dataDir = null } = changes;
   return {
+    config: { databaseUrl: pools.connectionString, secretsKeys, publicUrl, smtpUrl, dataDir },
     sql: sqlOf(pools.background),
     pool: pools.background,
-    databaseUrl: pools.connectionString,
-    secretsKeys: [],
     nowMs: Date.now(),
     progress: () => {},
-    ...changes,
+    ...(changes.nowMs === undefined ? {} : { nowMs: changes.nowMs }),
   };
 }
 
 /** Runs one admin command on a database, with connections of its own. */
-export async function admin(
-  databaseUrl: string,
-  args: readonly string[],
-  changes: Partial<AdminServices> = {},
-): Promise<unknown> {
+export async function admin(databaseUrl: string, args: readonly string[], changes: Changes = {}): Promise<unknown> {
   const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }), 'upquorum admin');
   try {
     return await runAdmin(args, adminServices(pools, changes));

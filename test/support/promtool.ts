@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-/** Debian's package prometheus has it. */
-export const promtoolPath = '/usr/bin/promtool';
+/** Whether Prometheus' own checker is installed. */
+export function hasPromtool(): boolean {
+  return spawnSync('promtool', ['--version']).status === 0;
+}
 
-/** What `promtool check metrics` has to say about metrics in the text format; empty if they are clean. */
-export function checkMetrics(text: string): string {
-  const { status, stdout, stderr } = spawnSync(promtoolPath, ['check', 'metrics'], { input: text, encoding: 'utf8' });
-  return `${stdout}${stderr}${status === 0 ? '' : `exit ${status}`}`.trim();
+/** Runs `promtool check …`. Returns its exit code and what it says. */
+export function promtool(args: readonly string[], input = ''): { code: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', ...args], { input, encoding: 'utf8' });
+  return { code: status, output: `${stdout}${stderr}` };
 }

@@ -13,7 +13,7 @@ const partBytes = 4 * 1024 * 1024;
 const newLine = 10;
 
 /** Writes all data of one moment to a file, while the control planes work. */
-export async function backUp(options: Options, { databaseUrl, progress }: AdminServices): Promise<unknown> {
+export async function backUp(options: Options, { config: { databaseUrl }, progress }: AdminServices): Promise<unknown> {
   const file = requireOption(options, 'file');
   const startedAt = performance.now();
   return await withSession(databaseUrl, async client => {

@@ -25,7 +25,10 @@ const sessionWaitsMax = 6;
 
 /** Replaces the whole content of an empty database, or with --replace of any, with that of a backup. */
 export async function restore(options: Options, services: AdminServices): Promise<unknown> {
-  const { databaseUrl, progress } = services;
+  const {
+    config: { databaseUrl },
+    progress,
+  } = services;
   const file = requireOption(options, 'file');
   const startedAt = performance.now();
   const say = everySecond(progress);
@@ -64,7 +67,11 @@ export async function restore(options: Options, services: AdminServices): Promis
 }
 
 /** Whether this version knows the schema of the backup, and the keys at hand open its secrets. */
-async function requireReadable(manifest: Manifest, options: Options, { secretsKeys }: AdminServices): Promise<void> {
+async function requireReadable(
+  manifest: Manifest,
+  options: Options,
+  { config: { secretsKeys } }: AdminServices,
+): Promise<void> {
   const ours = new Set(await migrationNames());
   const unknown = manifest.migrations.find(name => !ours.has(name));
   if (unknown !== undefined)

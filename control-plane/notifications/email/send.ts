@@ -23,17 +23,7 @@ export type DkimKey = { domain: string; selector: string; privateKey: string };
  * machine nothing is sent without TLS, unless the URL says `?ignoreTLS=true`.
  */
 export function createMailer(smtpUrl: string, from: string, dkim: DkimKey | null = null): Mailer {
-  // Given a URL, createTransport would drop all other options.
-  const transport = createTransport(
-    new SMTPPool({
-      pool: true,
-      url: smtpUrl,
-      maxConnections: emailConcurrency,
-      requireTLS: !isLoopback(new URL(smtpUrl).hostname),
-      getSocket: connectWithoutDelay,
-      ...limits,
-    }),
-  );
+  const transport = openTransport(smtpUrl);
   const signing =
     dkim === null ? {} : { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } };
   const domain = from.slice(from.lastIndexOf('@') + 1);
@@ -69,6 +59,30 @@ export function createMailer(smtpUrl: string, from: string, dkim: DkimKey | null
     },
     close: () => transport.close(),
   };
+}
+
+/** Connects, with TLS and the login where emails would have them, and sends nothing. Throws what the server says. */
+export async function verifySmtp(smtpUrl: string): Promise<void> {
+  const transport = openTransport(smtpUrl);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
+function openTransport(smtpUrl: string) {
+  // Given a URL, createTransport would drop all other options.
+  return createTransport(
+    new SMTPPool({
+      pool: true,
+      url: smtpUrl,
+      maxConnections: emailConcurrency,
+      requireTLS: !isLoopback(new URL(smtpUrl).hostname),
+      getSocket: connectWithoutDelay,
+      ...limits,
+    }),
+  );
 }
 
 function isLoopback(host: string): boolean {

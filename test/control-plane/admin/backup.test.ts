@@ -40,9 +40,9 @@ async function putOldResults(databaseUrl: string, monitorId: string): Promise<vo
       monitor_id, scheduled_at, region, kind, attempt, status, agent_id, config_version, started_at, completed_at,
       received_at, detail
     )
-    select ${monitorId}, ${at}::timestamptz + n * interval '1 s', 'r', 'scheduled', 1, 'ok', 'a\tb\n\\N', 1,
+    select ${monitorId}, ${at}::timestamptz + n * interval '1 s', 'r', 'scheduled', 1, 'ok',
+      'a\tb\n\\N', 1, ${at},
       ${at}, ${at},
-      ${at},
       '{"note": "tab\\t, new line\\n and \\\\ backslash"}'
     from generate_series(1, 500) n`;
   await pools.end();

@@ -1,0 +1,25 @@
+import test from 'ava';
+import got from 'got';
+import { startReplica } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { promtool } from '#test/support/promtool.ts';
+
+const database = useDatabase(test);
+
+test('Prometheus accepts the alert rules', t => {
+  const { code, output } = promtool(['rules', 'deploy/prometheus/upquorum.rules.yaml']);
+  t.is(code, 0, output);
+});
+
+/** Of prom-client's own metrics, whose names are as they are. */
+const foreign = /^(nodejs|process)_/;
+
+test('Prometheus finds no fault with the metrics of a control plane', async t => {
+  const replica = await startReplica(database());
+  t.teardown(() => replica.stop());
+  const { output } = promtool(['metrics'], await got(`${replica.url}/metrics`).text());
+  t.deepEqual(
+    output.split('\n').filter(line => line !== '' && !foreign.test(line)),
+    [],
+  );
+});
