@@ -1,8 +1,7 @@
 # The control plane: docker build -f deploy/images/control-plane.Dockerfile -t upquorum-control-plane .
-# npm runs on the builder's own architecture, also for the other one, and the image itself runs nothing while it is built.
-ARG BUILDPLATFORM=linux/amd64
+# Built by BuildKit, for amd64 and arm64 on either: npm runs on the builder's architecture, and the final stage runs nothing.
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS install
-ARG TARGETARCH=amd64
+ARG TARGETARCH
 WORKDIR /app
 COPY package.json package-lock.json .npmrc LICENSE ./
 RUN cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/) \
