@@ -26,7 +26,8 @@ export async function buildDeb(work: string, target: string, architecture: Archi
   const kibibytes = Number((await run(work, 'du', '-sk', '--exclude=DEBIAN', '.')).split('\t')[0]);
   await writeFile(join(work, 'DEBIAN/control'), control(version, architecture, kibibytes));
   const path = join(target, `upquorum-agent_${version}_${architecture}.deb`);
-  await run(work, 'dpkg-deb', '--root-owner-group', '-Zxz', '-z1', '--build', '.', path);
+  await run(work, 'dpkg-deb', '--root-owner-group', '-Zxz', '-z1', '--build', '.', `${path}.new`);
+  await rename(`${path}.new`, path);
   return path;
 }
 
