@@ -31,19 +31,19 @@ export function readFirstSetup(reader: EnvReader): FirstSetup | null {
   }
   if (project.length > projectLengthMax) reader.fault(`FIRST_PROJECT must have at most ${projectLengthMax} characters`);
   if (!isBearer('upq', token))
-    reader.fault('FIRST_TOKEN is not a token: create one with `npm run new-secret -- token`');
+    reader.fault('FIRST_TOKEN is not a well-formed token: create one with `npm run new-secret -- token`');
   const agents = entries.flatMap((entry, index) => {
     const [, region, secret] = /^([a-z0-9][a-z0-9-]{0,62}):(.*)$/.exec(entry) ?? [];
     if (region !== undefined && secret !== undefined && isBearer('upa', secret))
       return { region, secretHash: hashBearer(secret) };
     reader.fault(
-      `FIRST_AGENTS must be a list such as eu-west:upa_…,us-east:upa_…, but its entry ${index + 1} is not a region ` +
-        'and a secret: create secrets with `npm run new-secret -- agent`',
+      `entry ${index + 1} of FIRST_AGENTS is not a region and a secret, such as eu-west:upa_…: ` +
+        'create secrets with `npm run new-secret -- agent`',
     );
     return [];
   });
   if (new Set(agents.map(({ secretHash }) => secretHash.toString('hex'))).size < agents.length)
-    reader.fault('FIRST_AGENTS must have a secret of its own for each agent');
+    reader.fault('FIRST_AGENTS must have a different secret for each agent');
   return Object.freeze({ project, tokenHash: hashBearer(token), agents: Object.freeze(agents) });
 }
 

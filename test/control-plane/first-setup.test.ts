@@ -40,12 +40,12 @@ const faults: readonly [env: Env, message: RegExp][] = [
   [{ FIRST_TOKEN: token }, /^FIRST_PROJECT and FIRST_TOKEN must be set together/],
   [{ FIRST_AGENTS: `eu-west:${west}` }, /^FIRST_PROJECT and FIRST_TOKEN must be set together/],
   [{ ...complete, FIRST_PROJECT: 'x'.repeat(201) }, /^FIRST_PROJECT must have at most 200 characters$/],
-  [{ ...complete, FIRST_TOKEN: `${token}x` }, /^FIRST_TOKEN is not a token: .*new-secret -- token/],
-  [{ ...complete, FIRST_TOKEN: west }, /^FIRST_TOKEN is not a token/],
-  [{ ...complete, FIRST_AGENTS: `eu-west:${west},${east}` }, /its entry 2 is not a region and a secret/],
-  [{ ...complete, FIRST_AGENTS: `EU:${west}` }, /its entry 1 is not a region and a secret/],
-  [{ ...complete, FIRST_AGENTS: `eu-west:${token}` }, /its entry 1 is not a region and a secret/],
-  [{ ...complete, FIRST_AGENTS: `eu-west:${west},us-east:${west}` }, /a secret of its own for each agent$/],
+  [{ ...complete, FIRST_TOKEN: `${token}x` }, /^FIRST_TOKEN is not a well-formed token: .*new-secret -- token/],
+  [{ ...complete, FIRST_TOKEN: west }, /^FIRST_TOKEN is not a well-formed token/],
+  [{ ...complete, FIRST_AGENTS: `eu-west:${west},${east}` }, /^entry 2 of FIRST_AGENTS is not a region and a secret/],
+  [{ ...complete, FIRST_AGENTS: `EU:${west}` }, /^entry 1 of FIRST_AGENTS is not a region and a secret/],
+  [{ ...complete, FIRST_AGENTS: `eu-west:${token}` }, /^entry 1 of FIRST_AGENTS is not a region and a secret/],
+  [{ ...complete, FIRST_AGENTS: `eu-west:${west},us-east:${west}` }, /a different secret for each agent$/],
 ];
 for (const [index, [env, message]] of faults.entries())
   test(`a first setup is refused in one sentence without its secrets: ${index + 1}`, t => {
