@@ -28,6 +28,7 @@ test('a new component has defaults for all but its name and its page', t => {
     position: null,
     status: 'operational',
     monitor_ids: [],
+    monitor_selector: null,
     show_uptime: true,
   });
 });

@@ -391,6 +391,8 @@ test.serial('omitted fields take the defaults of the contract', async t => {
   t.deepEqual(rest, {
     ...world.body,
     project_id: world.projectId,
+    key: null,
+    managed_by: null,
     method: 'GET',
     timeout_ms: 30_000,
     quorum: 2,
@@ -400,6 +402,7 @@ test.serial('omitted fields take the defaults of the contract', async t => {
     follow_redirects: true,
     alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
     component_ids: [],
+    labels: {},
     enabled: true,
     status: 'pending',
     votes: world.regions.map(region => ({ region, vote: 'unknown', as_of: null, reason: 'no_result' })),
