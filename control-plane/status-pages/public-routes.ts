@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import { Problem } from '../http/problem.ts';
 import { languageOf } from './locale/language.ts';
+import { visitorLocale } from './locale/visitor-locale.ts';
 import type { PublishedPages } from './published-pages.ts';
 import { noticeSecurityPolicy, pageSecurityPolicy } from './render/layout.ts';
 import { renderNotice } from './render/notice.ts';
@@ -50,5 +51,7 @@ function sendNotFound(context: Koa.Context): void {
   context.set('Content-Security-Policy', noticeSecurityPolicy);
   context.set('Cache-Control', 'no-store');
   context.type = 'text/html; charset=utf-8';
-  context.body = renderNotice(null, { ...languageOf('en').words.notice.notFound, form: null });
+  context.set('Vary', 'Accept-Language');
+  const locale = visitorLocale(context.get('accept-language'));
+  context.body = renderNotice(null, { ...languageOf(locale).words.notice.notFound, form: null }, locale);
 }

@@ -1,11 +1,14 @@
 import { type Html, html } from '../../markup/html.ts';
-import { languageOf } from '../locale/language.ts';
+import { type Locale, languageOf } from '../locale/language.ts';
 import type { Notice, PageSettings } from '../page-model.ts';
 import { backLink, pageHeader, renderDocument } from './layout.ts';
 
-/** A small page with one message and an optional button; `page` is null where no status page was found. */
-export function renderNotice(page: PageSettings | null, notice: Notice): string {
-  const language = languageOf(page?.locale ?? 'en');
+/**
+ * A small page with one message and an optional button; `page` is null where no status page was found, whose language
+ * is then the visitor's.
+ */
+export function renderNotice(page: PageSettings | null, notice: Notice, locale: Locale = 'en'): string {
+  const language = languageOf(page?.locale ?? locale);
   const message = html`<h1>${notice.title}</h1><p>${notice.text}</p>`;
   const body = html`${page !== null && pageHeader(page, language)}
 <main id="main" class="notice"><div class="card">${message}${formOf(notice)}</div>

@@ -48,6 +48,10 @@ test.serial('a page is served as soon as it is created, with one strong ETag per
   const missing = await got(`${url}-none`, { throwHttpErrors: false, headers: { accept: 'text/html' } });
   t.is(missing.statusCode, 404);
   t.regex(missing.headers['content-type'] ?? '', /^text\/html/);
+  const headers = { accept: 'text/html', 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' };
+  const german = await got(`${url}-none`, { throwHttpErrors: false, headers });
+  t.regex(german.body, /<html lang="de".*Seite nicht gefunden/s);
+  t.regex(german.headers.vary ?? '', /Accept-Language/i);
   t.is((await apiOf(replica.url, '')('GET', `/status/${page.slug}-none`)).body.code, 'not_found');
 });
 
