@@ -35,9 +35,12 @@ async function fill(sql: Sql, monitorId: string, fromMs: number, count: number, 
   await sql.run`
     insert into check_results (monitor_id, scheduled_at, region, kind, attempt, status, agent_id, config_version,
       started_at, completed_at, received_at, latency_ms, detail)
-    select ${monitorId}, at, 'a', 'scheduled', 1, 'ok', 'agt_1', 1, at, at, at, 5, ${wholeParts(makeNewResult(0)).detail}
+    select
+      ${monitorId}, at, 'a', 'scheduled', 1, 'ok', 'agt_1', 1, at, at, at, 5, ${wholeParts(makeNewResult(0)).detail}
     from generate_series(0, ${count}::integer - 1) as n
-    cross join lateral (values (${instant(fromMs)}::timestamptz + n * ${stepMs}::integer * interval '1 ms')) as slot (at)`;
+    cross join lateral (
+      values (${instant(fromMs)}::timestamptz + n * ${stepMs}::integer * interval '1 ms')
+    ) as slot (at)`;
 }
 
 const page = (sql: Sql, monitorId: string, limit: number) =>
