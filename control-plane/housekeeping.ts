@@ -3,10 +3,13 @@ import { dayMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { deleteResultsOf } from './checks/store.ts';
 import { deleteEndedBefore } from './dashboard/ended-session-store.ts';
+import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
 import type { SeriesStore } from './db/series.ts';
-import { sqlOf } from './db/sql.ts';
+import { type Sql, sqlOf } from './db/sql.ts';
+import { type SeriesForecast, storageForecast } from './db/storage-forecast.ts';
 import { transaction } from './db/transaction.ts';
+import { findRetentions } from './events/erase-store.ts';
 import {
   deleteIngestLeftovers,
   deleteOfShorterPlans,
@@ -31,7 +34,8 @@ import { deleteUnconfirmed } from './subscribers/store.ts';
 
 export type HousekeepingServices = { pools: Pools; series: SeriesStore; clock: Clock; log: Logger };
 
-const rawRetentionMs = 30 * dayMs;
+const rawRetentionDays = 30;
+const rawRetentionMs = rawRetentionDays * dayMs;
 const factRetentionMs = 7 * dayMs;
 const versionRetentionMs = 31 * dayMs;
 const deliveryRetentionMs = 90 * dayMs;
@@ -67,6 +71,25 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
     await deleteResultsOf(tx, expired);
     await deleteMonitors(tx, expired);
   });
+}
+
+/** What the tables that grow take now and will take. */
+export async function forecastStorage(sql: Sql, edition: Edition, nowMs: number): Promise<SeriesForecast[]> {
+  const events = await findRetentions(sql);
+  const daysKept = {
+    check_results: rawRetentionDays,
+    check_shapes: rawRetentionDays,
+    ...(events === null ? {} : { events: events.longest }),
+  };
+  return storageForecast(sql, { edition, daysKept, nowMs });
+}
+
+/** Compresses what is closed, where the storage edition can. */
+export async function compressClosed({ series, clock, log }: HousekeepingServices, signal: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  const compressed = await series.compress(clock.now(), signal);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  if (compressed.length > 0) log.info({ compressed, seconds }, 'closed spans were compressed');
 }
 
 /** Drops partitions of events that every plan has outlived, once they are rolled up. */

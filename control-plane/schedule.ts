@@ -7,12 +7,13 @@ import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
 import type { Distributor } from './assignments/distribute.ts';
+import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
 import type { SeriesStore } from './db/series.ts';
 import { sqlOf } from './db/sql.ts';
 import { dispatchFacts, type FactHandler } from './facts/dispatch.ts';
 import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
-import { cleanUp, deleteByPlanRetention, dropExpired } from './housekeeping.ts';
+import { cleanUp, compressClosed, deleteByPlanRetention, dropExpired, forecastStorage } from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
@@ -41,6 +42,7 @@ export type GatewayTimerServices = TimerServices & {
 
 export type WorkerTimerServices = TimerServices & {
   series: SeriesStore;
+  edition: Edition;
   metrics: Metrics;
   onFact: FactHandler;
   publisher: Publisher;
@@ -94,7 +96,7 @@ export function frontTimers(pages: PublishedPages): Timer[] {
 }
 
 export function workerTimers(services: WorkerTimerServices): Timer[] {
-  const { pools, onFact, publisher, clock, log, metrics } = services;
+  const { pools, onFact, publisher, edition, clock, log, metrics } = services;
   const pool = pools.background;
   return [
     { name: 'facts', everyMs: 250, run: signal => drain(signal, () => dispatchFacts(pool, onFact, clock, log)) },
@@ -117,6 +119,24 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
     { name: 'sending', everyMs: minuteMs, run: () => watchSending(services) },
     { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services) },
     { name: 'events-housekeeping', everyMs: 60_000, leaseMs: 600_000, run: () => dropExpired(services) },
+    {
+      name: 'storage-forecast',
+      everyMs: 60_000,
+      restMs: 10 * minuteMs,
+      run: async () => {
+        for (const { name, bytes, forecastBytes } of await forecastStorage(sqlOf(pool), edition, clock.now())) {
+          metrics.seriesBytes.set({ series: name }, bytes);
+          if (forecastBytes !== null) metrics.seriesForecast.set({ series: name }, forecastBytes);
+        }
+      },
+    },
+    {
+      name: 'compression',
+      everyMs: 60_000,
+      restMs: 10 * minuteMs,
+      leaseMs: 10 * minuteMs,
+      run: signal => compressClosed(services, signal),
+    },
     {
       name: 'events-of-shorter-plans',
       everyMs: 600_000,

@@ -46,13 +46,30 @@ export async function sumDays(
   toMs: number,
   nowMs: number,
 ): Promise<CheckTally[]> {
-  await keepDays(sql, monitorId, fromMs, Math.min(toMs, firstOpenDay(nowMs - hourMs)));
-  return sql.rows<CheckTally>`
+  const closedMs = Math.max(fromMs, Math.min(toMs, firstOpenDay(nowMs - hourMs)));
+  const kept = await sql.rows<CheckTally>`
     select day as start, ${tallyColumns}
     from checks_daily
-    where monitor_id = ${monitorId} and day >= ${instant(fromMs)} and day < ${instant(toMs)}
-    union all
-    ${missingDays(monitorId, fromMs, toMs)}`;
+    where monitor_id = ${monitorId} and day >= ${instant(fromMs)} and day < ${instant(closedMs)}`;
+  const open = await sumOpenDays(sql, monitorId, closedMs, toMs);
+  const known = new Set(kept.map(({ start }) => start));
+  const missing = daysOf(fromMs, closedMs).filter(day => !known.has(day));
+  const [first, last] = [missing[0], missing.at(-1)];
+  if (first === undefined || last === undefined) return [...kept, ...open];
+  const summed = await sql.rows<CheckTally>`${missingDays(monitorId, first, last + dayMs)}`;
+  if (summed.length > 0) await keepDays(sql, monitorId, first, last + dayMs);
+  return [...kept, ...summed, ...open];
+}
+
+/** Days that are not over: one plan for the few hours since midnight. */
+async function sumOpenDays(sql: Sql, monitorId: string, fromMs: number, toMs: number): Promise<CheckTally[]> {
+  return sql.rows<CheckTally>`
+    select
+      date_bin('1 day', hour, '2000-01-01Z') as start,
+      ${sums}
+    from checks_hourly
+    where monitor_id = ${monitorId} and hour >= ${instant(fromMs)} and hour < ${instant(toMs)}
+    group by 1`;
 }
 
 /** Forgets the days of results that come when their day may have been summed up. */
@@ -94,11 +111,6 @@ export async function deleteDays(
  * sums see every result whose storing could not have forgotten them.
  */
 async function keepDays(sql: Sql, monitorId: string, fromMs: number, toMs: number): Promise<void> {
-  const missing = await sql.row`
-    select 1
-    from (${missingDays(monitorId, fromMs, toMs)}) as missing
-    limit 1`;
-  if (missing === null) return;
   const locked = await sql.row`
     select 1
     from monitor_states
@@ -133,6 +145,11 @@ function missingDays(monitorId: string, fromMs: number, toMs: number): Fragment 
       from checks_daily kept
       where kept.monitor_id = ${monitorId} and kept.day = day.day
     )`;
+}
+
+/** The midnights in [from, to). */
+function daysOf(fromMs: number, toMs: number): number[] {
+  return Array.from({ length: Math.max(0, (toMs - fromMs) / dayMs) }, (_, index) => fromMs + index * dayMs);
 }
 
 /** Midnight of UTC before an instant. */

@@ -34,14 +34,22 @@ export async function runUnlessLocked(
   statement: string,
   namesOf: (rows: Record<string, unknown>[]) => string[],
 ): Promise<string[]> {
-  try {
-    let names: string[] = [];
-    await withLockTimeout(pool, async client => {
+  let names: string[] = [];
+  await tryUnlessLocked(() =>
+    withLockTimeout(pool, async client => {
       names = namesOf((await client.query(statement)).rows);
-    });
-    return names;
+    }),
+  );
+  return names;
+}
+
+/** False if `work` failed because a lock was not granted, or the server is away. */
+export async function tryUnlessLocked(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
   } catch (error) {
     if (classifyFault(error) !== 'away') throw error;
-    return [];
+    return false;
   }
 }

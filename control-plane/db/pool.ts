@@ -83,7 +83,8 @@ export function connectionOptions(options: Omit<PoolOptions, 'max'>): string {
     `statement_timeout=${options.statementTimeoutMs}`,
     `idle_in_transaction_session_timeout=${options.idleTimeoutMs ?? idleMaxMs}`,
   ];
-  if (options.worker) settings.push('app.role=worker');
+  // Of a compressed day: a batch of late results or a deletion may touch more than TimescaleDB's 100,000 rows.
+  if (options.worker) settings.push('app.role=worker', 'timescaledb.max_tuples_decompressed_per_dml_transaction=0');
   if (options.lockTimeoutMs !== undefined) settings.push(`lock_timeout=${options.lockTimeoutMs}`);
   return settings.map(setting => `-c ${setting}`).join(' ');
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { dayMs } from '#shared/duration.ts';
+import { compressChunks } from './compression.ts';
 import type { Edition } from './edition.ts';
 import { runUnlessLocked } from './lock-timeout.ts';
 import { openPartitions, storageParameters } from './partitions.ts';
@@ -16,6 +17,8 @@ export type SeriesStore = {
   ensureAhead(nowMs: number): Promise<void>;
   /** Drops every span that ended at or before the instant and returns the names of the dropped tables. */
   dropBefore(name: string, beforeMs: number): Promise<string[]>;
+  /** Compresses closed spans where the edition can, and returns the names of their tables. */
+  compress(nowMs: number, signal: AbortSignal): Promise<string[]>;
 };
 
 /** The statement that turns a new table into a series; null on plain PostgreSQL, where it is partitioned already. */
@@ -43,6 +46,7 @@ export async function openSeries(pool: pg.Pool, sql: Sql, edition: Edition): Pro
       ensure: async () => {},
       ensureAhead: async () => {},
       dropBefore: (name, beforeMs) => dropChunks(pool, find(name), beforeMs),
+      compress: async (nowMs, signal) => (edition === 'apache' ? [] : compressChunks(pool, sql, nowMs, signal)),
     };
   }
   const partitions = await openPartitions(pool, sql, all);
@@ -55,6 +59,7 @@ export async function openSeries(pool: pg.Pool, sql: Sql, edition: Edition): Pro
       }
     },
     dropBefore: (name, beforeMs) => partitions.dropBefore(find(name), beforeMs),
+    compress: async () => [],
   };
 }
 

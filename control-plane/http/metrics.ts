@@ -90,6 +90,18 @@ export function createMetrics() {
       help: 'Events accepted and not yet committed',
       registers,
     }),
+    seriesBytes: new Gauge({
+      name: 'upquorum_series_bytes',
+      help: 'Size of a table that grows, indexes included',
+      labelNames: ['series'],
+      registers,
+    }),
+    seriesForecast: new Gauge({
+      name: 'upquorum_series_forecast_bytes',
+      help: 'Size of the table at the present rate when retention is reached, or after a year',
+      labelNames: ['series'],
+      registers,
+    }),
     roles: new Gauge({
       name: 'upquorum_role_info',
       help: 'Roles of this process',

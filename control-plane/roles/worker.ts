@@ -24,6 +24,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
   const timers = workerTimers({
     pools,
     series: storage.series,
+    edition: storage.edition,
     metrics,
     onFact: onFact({ clock, log, baseUrl: config.publicUrl }),
     publisher,

@@ -8,6 +8,7 @@ import { benchProbe } from './probe.ts';
 import { measureResults } from './results.ts';
 import { type Row, type RowRun, type Rows, runRows } from './row.ts';
 import { measureTimeline } from './timeline.ts';
+import { measureUptime } from './uptime.ts';
 
 // `npm run bench -- P1 P2`: the rows of docs/benchmarks.md on speed.
 
@@ -21,6 +22,10 @@ const rows: Rows = {
   },
   P5: { what: 'time from a real outage to its alert, against the interval', measure: measureDetection },
   'P6-timeline': { what: 'timeline pages over 5 million events', measure: measureTimeline },
+  'P6-uptime': {
+    what: 'uptime of 90 days by day: 100 monitors in three regions (1,000 with --full)',
+    measure: measureUptime,
+  },
   funnel: { what: 'a funnel over a million events (5 with --full), raw and from the roll-up', measure: measureFunnel },
   'event-memory': { what: 'memory during a minute at full rate from 50 projects', measure: measureEventMemory },
   'fan-out': { what: 'an update queued for and emailed to 10,000 subscribers', measure: measureFanOut },

@@ -14,6 +14,8 @@ export async function createTemplate(server: TestServer): Promise<{ name: string
   await migrateTemplate(databaseUrl(server.url, name), server.edition);
   // A template with open sessions cannot be cloned.
   await runAsAdmin(server.adminUrl, `alter database ${name} with allow_connections false`);
+  // Such as the one of TimescaleDB's scheduler, which cannot come back now.
+  await runAsAdmin(server.adminUrl, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
   return { name, drop: () => runAsAdmin(server.adminUrl, `drop database ${name} with (force)`) };
 }
 

@@ -18,7 +18,12 @@ function openRecorder(t: ExecutionContext) {
   t.teardown(() => pools.end());
   const recorder = createRecorder({
     pool: pools.ingest,
-    series: { ensure: async () => {}, ensureAhead: async () => {}, dropBefore: async () => [] },
+    series: {
+      ensure: async () => {},
+      ensureAhead: async () => {},
+      dropBefore: async () => [],
+      compress: async () => [],
+    },
     hooks: { recorded: async () => ({ confirmations: [], written: [] }) },
     confirm: async () => {},
     versions: new Map(),

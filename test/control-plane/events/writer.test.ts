@@ -40,7 +40,12 @@ async function openWriter(t: ExecutionContext) {
   const pools = createPools(databaseOf(), log);
   t.teardown(() => pools.end());
   const { promise, resolve: open } = Promise.withResolvers<void>();
-  const series: SeriesStore = { ensure: () => promise, ensureAhead: async () => {}, dropBefore: async () => [] };
+  const series: SeriesStore = {
+    ensure: () => promise,
+    ensureAhead: async () => {},
+    dropBefore: async () => [],
+    compress: async () => [],
+  };
   const metrics = createMetrics();
   const services: WriterServices = { pool: pools.ingest, series, clock: { now: Date.now }, log, metrics };
   const { projectId } = await createTenant(databaseOf());
