@@ -101,13 +101,15 @@ async function start(config: LocalConfig): Promise<void> {
   const watchedUrl = config.addressPolicy === 'loopback' ? baseUrl : (config.publicUrl ?? baseUrl).replace(/\/+$/, '');
   await createFirstMonitor(dataDir, { baseUrl, watchedUrl }, credentials);
   await createSamplePage(dataDir, databaseUrl, { baseUrl, watchedUrl }, credentials);
-  const sample = await createSampleShop(dataDir, credentials.project_id, localApi(baseUrl, credentials.token));
+  const { project_id: sampleId, token: sampleToken } = credentials.sample ?? credentials;
+  const sample = await createSampleShop(dataDir, sampleId, localApi(baseUrl, sampleToken));
   await waitForAgents(baseUrl, credentials.token);
   say(`three agents are online: ${localRegions.join(', ')}`);
   const local = {
     base_url: `http://localhost:${port}`,
     token: credentials.token,
     project_id: credentials.project_id,
+    sample_token: sampleToken,
     database_url: databaseUrl,
   };
   await writeState(join(dataDir, 'local.json'), local);

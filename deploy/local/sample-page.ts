@@ -73,7 +73,7 @@ const incidents = [
   },
 ] as const;
 
-/** Creates a status page with live monitors and sample history, once per project: deleted, it is not created again. */
+/** Creates a status page with live monitors and sample history, once: deleted, it is not created again. */
 export async function createSamplePage(
   dataDir: string,
   databaseUrl: string,
@@ -81,7 +81,7 @@ export async function createSamplePage(
   credentials: Credentials,
 ): Promise<void> {
   if (credentials.sample_page === true) return;
-  const api = localApi(baseUrl, credentials.token);
+  const api = localApi(baseUrl, (credentials.sample ?? credentials).token);
   const client = new pg.Client({
     connectionString: databaseUrl,
     options: connectionOptions({ worker: true, statementTimeoutMs: 10_000 }),

@@ -16,15 +16,26 @@ import { readState, writeState } from './state-file.ts';
 export const localRegions = ['eu-west', 'us-east', 'ap-south'] as const;
 
 /** Content of local.json, for scripts: see the README. */
-export type LocalFile = { base_url: string; token: string; project_id: string; database_url: string };
+export type LocalFile = {
+  base_url: string;
+  token: string;
+  project_id: string;
+  sample_token: string;
+  database_url: string;
+};
+
+/** A project and a token that may do everything in it. */
+export type ProjectAccess = { project_id: string; token: string };
 
 /** Where the launcher reaches the control plane, and where monitors do. */
 export type LocalAddresses = { baseUrl: string; watchedUrl: string };
 
-/** Content of credentials.json: what a start reuses from the one before it. */
-export type Credentials = {
-  project_id: string;
-  token: string;
+/**
+ * Content of credentials.json: what a start reuses from the one before it. `sample` is a project of its own for the
+ * sample page and the sample shop; files of an earlier version have none.
+ */
+export type Credentials = ProjectAccess & {
+  sample?: ProjectAccess;
   agents: Record<string, string>;
   first_monitor: boolean;
   sample_page?: boolean;
@@ -56,6 +67,7 @@ export async function setUp(dataDir: string, databaseUrl: string): Promise<Crede
     const stored = await readState<Credentials>(path);
     const isValid = stored !== null && (await tokenExists(sql, hashBearer(stored.token), stored.project_id));
     const credentials = isValid ? stored : await createCredentials(sql);
+    credentials.sample = await sampleProject(sql, credentials);
     for (const region of localRegions) {
       await insertRegion(sql, { code: region, name: region, projectId: null }, Date.now());
       const secret = credentials.agents[region];
@@ -93,14 +105,28 @@ export async function createFirstMonitor(
   await writeState(join(dataDir, 'credentials.json'), credentials);
 }
 
+/** Samples that an earlier version has put into the first project stay there. */
+async function sampleProject(
+  sql: Sql,
+  { sample, sample_page, project_id, token }: Credentials,
+): Promise<ProjectAccess> {
+  if (sample === undefined && sample_page === true) return { project_id, token };
+  const isValid = sample !== undefined && (await tokenExists(sql, hashBearer(sample.token), sample.project_id));
+  return isValid ? sample : await createProject(sql, 'Sample project');
+}
+
 async function createCredentials(sql: Sql): Promise<Credentials> {
-  const project = await insertProject(sql, 'My project', 'team', Date.now());
+  return { ...(await createProject(sql, 'My project')), agents: {}, first_monitor: false };
+}
+
+async function createProject(sql: Sql, name: string): Promise<ProjectAccess> {
+  const project = await insertProject(sql, name, 'team', Date.now());
   const token = await createToken(
     sql,
     { projectId: project.id, name: 'npm start', scopes: ['*', 'agents:operate'], expiresAt: null },
     Date.now(),
   );
-  return { project_id: project.id, token: token.token, agents: {}, first_monitor: false };
+  return { project_id: project.id, token: token.token };
 }
 
 /** Enrolls the local agent of a region. An earlier one whose secret is lost is revoked. Returns the secret. */
