@@ -269,7 +269,8 @@ test('results that wait for a lock do not hold back those of other agents for lo
   await using other = await world.connect('wait-c');
   const holder = await world.replica.pools.background.connect();
   t.teardown(() => holder.release(true));
-  await holder.query('begin');
+  // A session of somebody else's: ours would soon be ended for doing nothing.
+  await holder.query('begin; set local idle_in_transaction_session_timeout = 0');
   await holder.query('select 1 from monitor_states where monitor_id = $1 for update', [locked.body.id]);
   const isBlocked = () =>
     withSql(database(), async sql => {
