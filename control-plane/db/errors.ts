@@ -14,6 +14,12 @@ const dataClasses = new Set(['22', '23']);
 const lockTimeoutCode = '55P03';
 const awayCodes = new Set([
   'ECONNREFUSED',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENETRESET',
   'ECONNRESET',
   'ENOENT',
   'ETIMEDOUT',

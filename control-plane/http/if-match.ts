@@ -1,14 +1,17 @@
 import { parseTimestamp } from './parameters.ts';
 import { Problem } from './problem.ts';
 
+const lengthMax = 64;
+
 /**
  * The `updated_at` that a PATCH expects in `If-Match`, bare or quoted; null if it expects none, or `*`. Throws
  * `invalid_parameter`.
  */
 export function readIfMatch(header: string | undefined): number | null {
-  if (header === undefined || header.trim() === '*') return null;
-  const [, quoted, bare] = /^\s*(?:"([^"]*)"|([^"]*?))\s*$/.exec(header) ?? [];
-  const expected = parseTimestamp(quoted ?? bare ?? '');
+  const value = header?.trim();
+  if (value === undefined || value === '*') return null;
+  const [, quoted] = /^"([^"]*)"$/.exec(value) ?? [];
+  const expected = value.length > lengthMax ? null : parseTimestamp(quoted ?? value);
   if (expected !== null) return expected;
   const detail = 'must be the `updated_at` of the resource, or *';
   throw new Problem('invalid_parameter', { errors: [{ parameter: 'If-Match', code: 'format', detail }] });

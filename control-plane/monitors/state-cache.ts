@@ -14,7 +14,13 @@ const statesMax = 20_000;
  */
 export class StateCache {
   readonly #states = new Map<string, { version: string; state: MonitorState }>();
+  readonly #max: number;
   #server = '';
+
+  /** Keeps at most `max` states. */
+  constructor(max = statesMax) {
+    this.#max = max;
+  }
 
   /** Locks the rows and returns what is in them. */
   async lock(sql: Sql, monitorIds: readonly string[]): Promise<LockedStates> {
@@ -22,15 +28,20 @@ export class StateCache {
     // A standby that took over counts its transactions from where it was.
     if (server !== this.#server) this.#states.clear();
     this.#server = server;
-    const unknown = rows.filter(row => this.#states.get(row.monitorId)?.version !== row.version);
-    const read = new Map((await findStates(sql, ids(unknown))).map(state => [state.monitorId, state]));
-    const states = rows.flatMap(({ monitorId, version }) => {
-      const state = read.get(monitorId);
-      if (state === undefined) return this.#states.get(monitorId)?.state ?? [];
-      this.#put(version, state);
-      return state;
-    });
-    return { states, ownVersion };
+    // By themselves: while the others are read, another batch may push these out of the cache.
+    const found = new Map(
+      rows.flatMap(({ monitorId, version }) => {
+        const cached = this.#states.get(monitorId);
+        return cached?.version === version ? [[monitorId, cached.state] as const] : [];
+      }),
+    );
+    const versions = new Map(rows.map(({ monitorId, version }) => [monitorId, version]));
+    const unknown = rows.flatMap(({ monitorId }) => (found.has(monitorId) ? [] : monitorId));
+    for (const state of await findStates(sql, unknown)) {
+      found.set(state.monitorId, state);
+      this.#put(versions.get(state.monitorId) ?? '', state);
+    }
+    return { states: rows.flatMap(({ monitorId }) => found.get(monitorId) ?? []), ownVersion };
   }
 
   /** What a transaction wrote last, once it has committed. */
@@ -39,11 +50,9 @@ export class StateCache {
   }
 
   #put(version: string, state: MonitorState): void {
-    if (this.#states.size >= statesMax) this.#states.clear();
+    this.#states.delete(state.monitorId);
     this.#states.set(state.monitorId, { version, state });
+    const [oldest] = this.#states.keys();
+    if (this.#states.size > this.#max && oldest !== undefined) this.#states.delete(oldest);
   }
-}
-
-function ids(rows: readonly { monitorId: string }[]): string[] {
-  return rows.map(row => row.monitorId);
 }

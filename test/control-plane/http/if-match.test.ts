@@ -22,6 +22,13 @@ for (const header of ['', '""', `"${time}`, `W/"${time}"`, `"${time}", "${time}"
     t.is(t.throws(() => readIfMatch(header), { instanceOf: Problem })?.code, 'invalid_parameter');
   });
 
+test('16 KB of blanks that are not ASCII cost next to nothing', t => {
+  const before = process.threadCpuUsage();
+  t.throws(() => readIfMatch(`${'\u00a0'.repeat(16_000)}"`), { instanceOf: Problem });
+  const { user } = process.threadCpuUsage(before);
+  t.true(user < 100_000, `${user} µs`);
+});
+
 test('only another update than the expected one is refused', t => {
   requireUnchanged(null, 1);
   requireUnchanged(1, 1);

@@ -126,3 +126,21 @@ test('a row that another transaction is writing is waited for, and read as it le
     [5000, 5000],
   );
 });
+
+test('a full cache returns every state, also while another batch pushes them out', async t => {
+  const { ids, pool } = await openMonitors(t, 6);
+  const cache = new StateCache(3);
+  for (let round = 0; round < 3; round++)
+    t.deepEqual(
+      (await record(cache, pool, ids, round)).map(state => state.monitorId),
+      ids,
+    );
+  const [first, second] = [ids.slice(0, 3), ids.slice(3)];
+  for (let round = 0; round < 5; round++) {
+    const both = await Promise.all([record(cache, pool, first, round), record(cache, pool, second, round)]);
+    t.deepEqual(
+      both.flat().map(state => state.monitorId),
+      ids,
+    );
+  }
+});
