@@ -6,6 +6,7 @@ import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import type { StateCache } from '../monitors/state-cache.ts';
 import { fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
+import type { AskedChecks } from './asked-checks.ts';
 import { type Accepted, decideP95 } from './decide-p95.ts';
 import type { CheckHooks } from './hooks.ts';
 import { binOf } from './latency-bins.ts';
@@ -29,6 +30,7 @@ export type RecordServices = {
   versions: Map<string, VersionRules>;
   shapes: ShapeBook;
   states: StateCache;
+  asked: AskedChecks;
   /** Asks other regions to check at once, after the commit. Must not throw. */
   confirm(confirmations: readonly Confirmation[]): Promise<void>;
 };
@@ -45,7 +47,7 @@ export async function recordResults(
   nowMs: number,
 ): Promise<Recorded> {
   await cacheVersions(services, reported);
-  const refusals = reported.map(report => refuse(report, services.versions.get(versionKey(report.result)), nowMs));
+  const refusals = reported.map(report => refuse(services, report, nowMs));
   const accepted = withoutRepeats(
     reported.flatMap((report, index) =>
       refusals[index] === null ? prepare(report, index, services.versions, nowMs) : [],
@@ -82,13 +84,16 @@ async function store(sql: Sql, services: RecordServices, accepted: readonly Acce
 
 /** What an agent of a private region reports must also be due: it runs at a customer's. */
 function refuse(
+  { versions, asked }: RecordServices,
   { result, region, isPrivate }: Reported,
-  version: VersionRules | undefined,
   nowMs: number,
 ): RefusalReason | null {
+  const version = versions.get(versionKey(result));
   const refusal = refusalOf(result, region, version, nowMs);
   if (refusal !== null || version === undefined || !isPrivate) return refusal;
-  return fitsSchedule(result, region, version) ? null : 'not_its_slot';
+  const { monitor_id: id, config_version: configVersion, scheduled_at: at } = result;
+  const isDue = fitsSchedule(result, region, version) || asked.includes(id, configVersion, region, at);
+  return isDue ? null : 'not_its_slot';
 }
 
 async function cacheVersions({ pool, versions }: RecordServices, reported: readonly Reported[]): Promise<void> {

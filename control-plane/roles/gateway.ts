@@ -5,6 +5,7 @@ import { Sessions } from '../agents/sessions.ts';
 import { unpackConfirmations } from '../assignments/check-now.ts';
 import { sendConfirmations } from '../assignments/confirm.ts';
 import { Distributor } from '../assignments/distribute.ts';
+import { AskedChecks } from '../checks/asked-checks.ts';
 import { createRecorder } from '../checks/recorder.ts';
 import { ShapeBook } from '../checks/shape-book.ts';
 import { leaseHolder } from '../db/lease.ts';
@@ -27,6 +28,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
   const sessions = new Sessions();
   const intakes = new Intakes(sqlOf(pools.front));
   const distributor = new Distributor({ pool: pools.background, sessions, keyring, clock, log });
+  const asked = new AskedChecks();
   const background = sqlOf(pools.background);
   const recorder = createRecorder({
     pool: pools.ingest,
@@ -35,6 +37,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     versions: new Map(),
     shapes: new ShapeBook(),
     states: new StateCache(),
+    asked,
     confirm: confirmations => sendConfirmations(background, confirmations, log),
     clock,
     log,
@@ -48,7 +51,11 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
       channels: {
         config: () =>
           void distributor.refresh().catch(error => log.warn({ err: error }, 'could not read the configuration')),
-        check_now: payload => distributor.confirm(unpackConfirmations(payload)),
+        check_now: payload => {
+          const checks = unpackConfirmations(payload);
+          asked.remember(checks, clock.now());
+          distributor.confirm(checks);
+        },
       },
     }),
   );

@@ -70,6 +70,22 @@ test('the check at creation counts for the schedule', async t => {
   t.is(uptime.body.data.at(-1).checks.ok, 1);
 });
 
+test('a check on request is accepted of the region that was asked, and at that instant only', async t => {
+  const world = await openWorld(t, 'wanted');
+  await using agent = await world.connectOwn();
+  const { status, body } = await world.customer('POST', `/v0/monitors/${world.monitor}/check-now`);
+  t.deepEqual([status, body.regions], [202, [world.region]]);
+  const at = Date.parse(body.at);
+  await until(() => agent.messages.some(message => message.type === 'check_now' && message.at === at), true);
+  const refused = await agent.report([at, at + 1].map(scheduledAt => goodResult(world.monitor, scheduledAt)));
+  t.deepEqual(
+    refused.map(({ reason }) => reason),
+    ['not_its_slot'],
+  );
+  const { data } = (await world.customer('GET', `/v0/monitors/${world.monitor}/checks`)).body;
+  t.like(data[0], { scheduled_at: body.at, kind: 'scheduled', status: 'ok' });
+});
+
 test('in the place of a result that is malformed but for its key, a fault of the probe is stored', async t => {
   const world = await openWorld(t, 'odd');
   await using agent = await world.connectOwn();

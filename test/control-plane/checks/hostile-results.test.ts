@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
+import { AskedChecks } from '#control-plane/checks/asked-checks.ts';
 import { ShapeBook } from '#control-plane/checks/shape-book.ts';
 import type { Edition } from '#control-plane/db/edition.ts';
 import { instant } from '#control-plane/db/sql.ts';
@@ -332,6 +333,7 @@ test('a retried transaction records each outcome of latency_p95 once', async t =
       versions: new Map(),
       shapes: new ShapeBook(),
       states: new StateCache(),
+      asked: new AskedChecks(),
       confirm: async () => {},
     },
     [{ result: result as never, agentId: 'agt_1', region: 'again-a', isPrivate: false }],

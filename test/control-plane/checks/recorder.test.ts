@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { AskedChecks } from '#control-plane/checks/asked-checks.ts';
 import { createRecorder } from '#control-plane/checks/recorder.ts';
 import { ShapeBook } from '#control-plane/checks/shape-book.ts';
 import { createPools } from '#control-plane/db/pool.ts';
@@ -29,6 +30,7 @@ function openRecorder(t: ExecutionContext) {
     versions: new Map(),
     shapes: new ShapeBook(),
     states: new StateCache(),
+    asked: new AskedChecks(),
     clock: { now: Date.now },
     log,
     metrics: createMetrics(),
