@@ -75,3 +75,16 @@ test('the file with the master secret is neither committed nor in an image', t =
   const installed = files.find(({ path }) => path.endsWith('control-plane.Dockerfile'))?.text ?? '';
   t.deepEqual(installed.match(/^COPY .*\bdeploy\b.*$/gm), ['COPY deploy/compose/secrets.ts deploy/compose/secrets.ts']);
 });
+
+test('status pages are served while the database is away, and agents are not sent to who cannot store', t => {
+  for (const path of ['compose/Caddyfile', 'proxy/Caddyfile']) {
+    const text = readFileSync(join(top, 'deploy', path), 'utf8');
+    const checks = [...text.matchAll(/^\t+handle (@agents )?\{|health_uri (\S+)$/gm)].map(
+      match => match[2] ?? (match[1] === undefined ? 'site' : 'agents'),
+    );
+    t.deepEqual(checks, ['agents', '/readyz', 'site', '/healthz'], path);
+  }
+  const chart = readFileSync(join(top, 'deploy/helm/upquorum/templates/control-plane.yaml'), 'utf8');
+  t.regex(chart, /startupProbe: \{ httpGet: \{ path: \/readyz,/);
+  t.regex(chart, /readinessProbe: .* \{\{ ternary "\/readyz" "\/healthz" \(eq \$role "gateway"\) \}\},/);
+});
