@@ -48,6 +48,8 @@ type RecorderServices = RecordServices & { clock: Clock; log: Logger; metrics: M
 
 export function createRecorder(services: RecorderServices): Recorder {
   const { metrics, log } = services;
+  // Prometheus sees that nothing is stored only if there is a zero to begin with.
+  metrics.results.inc({ outcome: 'stored' }, 0);
   const blamed = new ExpiringSet(blameMs);
   const warned = new ExpiringSet(minuteMs);
   const bounds = { batchMax, queuedMax, laneMax, refusal: () => new Error('the recorder is stopping') };

@@ -63,3 +63,28 @@ test('both systemd units are closed alike', t => {
   t.true(sandbox('upquorum.service').length > 500);
   t.is(sandbox('upquorum.service'), sandbox('upquorum-agent.service'));
 });
+
+test('the file with the master secret is neither committed nor in an image', t => {
+  const rules = (name: string) => readFileSync(join(top, name), 'utf8').trim().split('\n');
+  t.true(rules('.gitignore').includes('.env'));
+  const sent = rules('.dockerignore');
+  t.true(sent.indexOf('**/.env') > sent.findLastIndex(rule => rule.startsWith('!')), 'a later rule brings it back');
+  for (const { path, text } of files.filter(file => file.path.endsWith('.Dockerfile')))
+    for (const [, source] of text.slice(text.lastIndexOf('\nFROM')).matchAll(/^COPY (?!--from=)(\S+)/gm))
+      t.fail(`${path} copies ${source} into its final stage`);
+  const installed = files.find(({ path }) => path.endsWith('control-plane.Dockerfile'))?.text ?? '';
+  t.deepEqual(installed.match(/^COPY .*\bdeploy\b.*$/gm), ['COPY deploy/compose/secrets.ts deploy/compose/secrets.ts']);
+});
+
+test('status pages are served while the database is away, and agents are not sent to who cannot store', t => {
+  for (const path of ['compose/Caddyfile', 'proxy/Caddyfile']) {
+    const text = readFileSync(join(top, 'deploy', path), 'utf8');
+    const checks = [...text.matchAll(/^\t+handle (@agents )?\{|health_uri (\S+)$/gm)].map(
+      match => match[2] ?? (match[1] === undefined ? 'site' : 'agents'),
+    );
+    t.deepEqual(checks, ['agents', '/readyz', 'site', '/healthz'], path);
+  }
+  const chart = readFileSync(join(top, 'deploy/helm/upquorum/templates/control-plane.yaml'), 'utf8');
+  t.regex(chart, /startupProbe: \{ httpGet: \{ path: \/readyz,/);
+  t.regex(chart, /readinessProbe: .* \{\{ ternary "\/readyz" "\/healthz" \(eq \$role "gateway"\) \}\},/);
+});
