@@ -49,4 +49,6 @@ export type Confirmation = {
   exceptRegion: string;
   regions?: readonly string[] | undefined;
   kind?: 'scheduled' | undefined;
+  /** The project that asks, of checks on request. */
+  projectId?: string | undefined;
 };

@@ -9,28 +9,42 @@ const confirmationsSchema = z.array(
     exceptRegion: z.string(),
     regions: z.array(z.string()).optional(),
     kind: z.literal('scheduled').optional(),
+    projectId: z.string().optional(),
   }),
 );
-const perSecond = 50;
+const confirmedPerSecond = 50;
+const requestedPerSecond = 100;
+const ofProjectPerSecond = 50;
 const payloadBytes = 7500;
 
+/** What was sent to an agent in one second. */
+type Window = { second: number; confirmed: number; requested: number; byProject: Map<string, number> };
+
 /**
- * Allows 50 immediate checks per agent and second. The others wait for their slot, so that an outage of many monitors
- * causes no storm of checks.
+ * Limits the immediate checks of each agent in a second: 50 confirmations, and apart from them 100 checks on request,
+ * 50 of one project. The others wait for their slot, so that an outage of many monitors causes no storm of checks, and
+ * no project takes the room of another's confirmations.
  */
 export class CheckNowLimiter {
-  readonly #windows = new Map<string, { second: number; sent: number }>();
+  readonly #windows = new Map<string, Window>();
 
-  /** True if the agent may be sent one more in this second. */
-  take(agentId: string, nowMs: number): boolean {
+  /** True if the agent may be sent one more in this second. `projectId` asks for the check; null: a confirmation. */
+  take(agentId: string, projectId: string | null, nowMs: number): boolean {
     const second = Math.floor(nowMs / 1000);
-    const window = this.#windows.get(agentId);
+    let window = this.#windows.get(agentId);
     if (window === undefined || window.second !== second) {
-      this.#windows.set(agentId, { second, sent: 1 });
-      return true;
+      window = { second, confirmed: 0, requested: 0, byProject: new Map() };
+      this.#windows.set(agentId, window);
     }
-    window.sent += 1;
-    return window.sent <= perSecond;
+    if (projectId === null) {
+      window.confirmed += 1;
+      return window.confirmed <= confirmedPerSecond;
+    }
+    const ofProject = window.byProject.get(projectId) ?? 0;
+    if (window.requested >= requestedPerSecond || ofProject >= ofProjectPerSecond) return false;
+    window.requested += 1;
+    window.byProject.set(projectId, ofProject + 1);
+    return true;
   }
 
   /** To be called when the agent disconnects. */

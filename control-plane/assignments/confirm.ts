@@ -7,7 +7,7 @@ import { notifyCheckNow } from './store.ts';
 /** Asks agents of these regions, on every replica, to check at once: a check like those of the schedule. */
 export function requestCheck(
   sql: Sql,
-  check: { monitorId: string; configVersion: number; regions: readonly string[]; at: number },
+  check: { monitorId: string; projectId: string; configVersion: number; regions: readonly string[]; at: number },
 ): Promise<void> {
   return notifyCheckNow(sql, packConfirmations([{ ...check, exceptRegion: '', kind: 'scheduled' }]));
 }

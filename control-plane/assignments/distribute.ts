@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import type { WireResult as Result } from '#shared/check-result.ts';
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
@@ -117,11 +116,11 @@ export class Distributor implements AssignmentHooks {
 
   /** Asks the agents of this replica that run these monitors in other regions, or in named ones, to check at once. */
   confirm(confirmations: readonly Confirmation[]): void {
-    for (const { monitorId, configVersion, at, exceptRegion, regions, kind = 'confirm' } of confirmations) {
+    for (const { monitorId, configVersion, at, exceptRegion, regions, kind, projectId = '' } of confirmations) {
       const monitor = this.#catalogue.monitor(monitorId);
       for (const region of monitor?.version === configVersion ? monitor.regions : []) {
         const isAsked = region !== exceptRegion && (regions === undefined || regions.includes(region));
-        if (isAsked) this.#checkNow(monitorId, configVersion, region, at, kind);
+        if (isAsked) this.#checkNow(monitorId, configVersion, region, at, kind === undefined ? null : projectId);
       }
     }
   }
@@ -221,17 +220,19 @@ export class Distributor implements AssignmentHooks {
    */
   #checkFresh(loaded: readonly LoadedAssignment[], region: string): void {
     const since = this.#services.clock.now() - freshMs;
-    for (const { assignment, configuredAt } of loaded) {
+    for (const { assignment, projectId, configuredAt } of loaded) {
       if (configuredAt <= since) continue;
-      this.#checkNow(assignment.monitor_id, assignment.config_version, region, configuredAt, 'scheduled');
+      this.#checkNow(assignment.monitor_id, assignment.config_version, region, configuredAt, projectId);
     }
   }
 
-  #checkNow(monitorId: string, configVersion: number, region: string, at: number, kind: Result['kind']): void {
+  /** `projectId` asks for a check like those of the slots; null: a confirmation. */
+  #checkNow(monitorId: string, configVersion: number, region: string, at: number, projectId: string | null): void {
     const owner = this.#catalogue.owner(monitorId, region);
     const session = owner === null ? null : this.#services.sessions.get(owner);
-    if (session === null || owner === null || !session.ready || !this.#limiter.take(owner, this.#services.clock.now()))
-      return;
+    if (session === null || owner === null || !session.ready) return;
+    if (!this.#limiter.take(owner, projectId, this.#services.clock.now())) return;
+    const kind = projectId === null ? 'confirm' : 'scheduled';
     session.send({ type: 'check_now', monitor_id: monitorId, config_version: configVersion, at, kind });
   }
 }

@@ -10,7 +10,7 @@ import { toAssignment } from './to-assignment.ts';
 export type LoadServices = { pool: pg.Pool; keyring: Keyring; log: Logger };
 
 /** An assignment ready to be sent to agents of one region. */
-export type LoadedAssignment = { assignment: Assignment; bytes: number; configuredAt: number };
+export type LoadedAssignment = { assignment: Assignment; bytes: number; projectId: string; configuredAt: number };
 
 const messageBytesMax = 700_000;
 const assignmentBytesMax = 1_000_000;
@@ -55,7 +55,7 @@ function prepare({ keyring, log }: LoadServices, row: MonitorRow, region: string
     const assignment = toAssignment(row, region, keyring);
     const bytes = Buffer.byteLength(JSON.stringify(assignment));
     if (bytes > assignmentBytesMax) throw new RangeError(`${bytes} bytes exceed the size of a message`);
-    return { assignment, bytes, configuredAt: row.configured_at };
+    return { assignment, bytes, projectId: row.project_id, configuredAt: row.configured_at };
   } catch (error) {
     log.error({ err: error, monitor: row.id }, 'could not assign a monitor to agents');
     return null;

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { prefersType } from '../http/prefers-type.ts';
 
 /** One value with its labels, in their order. */
 export type Sample = { labels: Readonly<Record<string, string>>; value: number };
 
 /** Samples of one name; `info` has the name of its samples without `_info`. */
-export type Family = { name: string; type: 'gauge' | 'info'; help: string; samples: readonly Sample[] };
+export type Family = { name: string; type: 'gauge' | 'info'; help: string; samples: Iterable<Sample> };
 
 /** A format of Prometheus: OpenMetrics 1.0, or the older text 0.0.4. */
 export type Format = 'openmetrics' | 'text';
@@ -14,25 +15,36 @@ export const mediaTypes: Readonly<Record<Format, string>> = {
   text: 'text/plain; version=0.0.4; charset=utf-8',
 };
 
+/** Written in one turn of the event loop. */
+const linesPerTurn = 1000;
+
 /** The format that an `Accept` header asks for; text if it does not say. */
 export function formatOf(accept: string): Format {
   const isOpen = prefersType(accept, ['application/openmetrics-text'], ['text/plain', 'text/*', '*/*']);
   return isOpen ? 'openmetrics' : 'text';
 }
 
-/** Writes families; those without samples are left out. */
-export function writeMetrics(families: readonly Family[], format: Format): string {
-  const texts = families.filter(family => family.samples.length > 0).map(family => writeFamily(family, format));
-  return `${texts.join('')}${format === 'openmetrics' ? '# EOF\n' : ''}`;
+/** Writes families; those without samples are left out. A long text gives way to other work now and then. */
+export async function writeMetrics(families: readonly Family[], format: Format): Promise<string> {
+  const parts: string[] = [];
+  for (const family of families) {
+    for (const line of familyLines(family, format)) {
+      parts.push(line);
+      if (parts.length % linesPerTurn === 0) await setImmediate();
+    }
+  }
+  return `${parts.join('')}${format === 'openmetrics' ? '# EOF\n' : ''}`;
 }
 
 /** In the older format an info is a gauge with the name of its samples. */
-function writeFamily({ name, type, help, samples }: Family, format: Format): string {
+function* familyLines({ name, type, help, samples }: Family, format: Format): Generator<string> {
   const sampleName = type === 'info' ? `${name}_info` : name;
   const [familyName, familyType] = format === 'text' ? [sampleName, 'gauge'] : [name, type];
-  const lines = samples.map(({ labels, value }) => `${sampleName}${writeLabels(labels)} ${value}\n`);
-  const head = `# HELP ${familyName} ${escapeHelp(help)}\n# TYPE ${familyName} ${familyType}\n`;
-  return head + lines.join('');
+  let head = `# HELP ${familyName} ${escapeHelp(help)}\n# TYPE ${familyName} ${familyType}\n`;
+  for (const { labels, value } of samples) {
+    yield `${head}${sampleName}${writeLabels(labels)} ${value}\n`;
+    head = '';
+  }
 }
 
 function writeLabels(labels: Readonly<Record<string, string>>): string {

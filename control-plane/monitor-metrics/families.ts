@@ -3,7 +3,6 @@ import type { Labels } from '../monitors/labels.ts';
 import { monitorStatuses } from '../monitors/monitor.ts';
 import type { Votes } from '../monitors/state.ts';
 import { viewVote } from '../monitors/view.ts';
-import { type Row, spansOf, uptimeOf } from '../uptime/uptime.ts';
 import type { Family, Sample } from './exposition.ts';
 
 /** What the metrics of a project are made from, all of one instant. */
@@ -23,23 +22,23 @@ export type MonitorFacts = {
   votes: Votes;
   /** Latency of the check that cast or refreshed a good vote, by region. */
   latencies: Readonly<Record<string, number>>;
-  /** Verdicts of the last 30 days, from the one in force at their beginning. */
-  history: readonly Row[];
+  /** Of the last days, by the name of the window; absent where nothing was observed. */
+  uptimes: Readonly<Record<string, number>>;
 };
 
 const labelsMax = 20;
-const windows = [
+/** Windows of uptime, by name. */
+export const windows = [
   ['1d', dayMs],
   ['7d', 7 * dayMs],
   ['30d', 30 * dayMs],
 ] as const;
 const votes = ['up', 'warn', 'down', 'unknown'] as const;
 
-/** Pure: all metrics of monitors at an instant. What is not known is absent, never 0. */
+/** Pure: all metrics of monitors at an instant, made as they are read. What is not known is absent, never 0. */
 export function monitorFamilies({ monitors, alerts, agents }: Facts, nowMs: number): Family[] {
-  const each = (samplesOf: (monitor: MonitorFacts) => readonly (Sample | null)[]): Sample[] =>
-    monitors.flatMap(monitor => samplesOf(monitor).filter(sample => sample !== null));
-  const gauge = (name: string, help: string, samples: readonly Sample[]): Family => {
+  const each = (samplesOf: (monitor: MonitorFacts) => readonly (Sample | null)[]) => samplesOfEach(monitors, samplesOf);
+  const gauge = (name: string, help: string, samples: Iterable<Sample>): Family => {
     return { name: `upquorum_${name}`, type: 'gauge', help, samples };
   };
   return [
@@ -58,11 +57,7 @@ export function monitorFamilies({ monitors, alerts, agents }: Facts, nowMs: numb
       'Latency of the last good check of a region, until its vote expires',
       each(monitor => latencies(monitor, nowMs)),
     ),
-    gauge(
-      'monitor_uptime_ratio',
-      'Uptime of the last days, without paused and undetermined time',
-      each(monitor => uptimes(monitor, nowMs)),
-    ),
+    gauge('monitor_uptime_ratio', 'Uptime of the last days, without paused and undetermined time', each(uptimes)),
     gauge('monitor_alerts_open', '1 for each unresolved alert', alerts.map(alertSample)),
     gauge(
       'region_agents',
@@ -70,6 +65,13 @@ export function monitorFamilies({ monitors, alerts, agents }: Facts, nowMs: numb
       agents.map(({ region, state, agents: value }) => ({ labels: { region, state }, value })),
     ),
   ];
+}
+
+function* samplesOfEach(
+  monitors: readonly MonitorFacts[],
+  samplesOf: (monitor: MonitorFacts) => readonly (Sample | null)[],
+): Generator<Sample> {
+  for (const monitor of monitors) for (const sample of samplesOf(monitor)) if (sample !== null) yield sample;
 }
 
 /** Keys of labels in code-point order; of two that become the same name the first is shown. */
@@ -117,10 +119,10 @@ function latencies({ id, regions, votes: cast, latencies: known }: MonitorFacts,
   });
 }
 
-function uptimes({ id, history }: MonitorFacts, nowMs: number): (Sample | null)[] {
-  return windows.map(([window, lengthMs]) => {
-    const uptime = uptimeOf(spansOf(history, nowMs - lengthMs, nowMs));
-    return uptime === null ? null : { labels: { monitor_id: id, window }, value: uptime };
+function uptimes({ id, uptimes: known }: MonitorFacts): (Sample | null)[] {
+  return windows.map(([window]) => {
+    const uptime = known[window];
+    return uptime === undefined ? null : { labels: { monitor_id: id, window }, value: uptime };
   });
 }
 

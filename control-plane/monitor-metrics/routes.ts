@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { dayMs } from '#shared/duration.ts';
 import { type Answer, type Endpoint, type StepRequest, steppingEndpoint } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { selectorParameter } from '../selectors/schema.ts';
 import type { Selector } from '../selectors/selector.ts';
 import { formatOf, mediaTypes, writeMetrics } from './exposition.ts';
 import { monitorFamilies } from './families.ts';
-import { countMatching, readFacts } from './store.ts';
+import { countMatching, readFacts, type Size } from './store.ts';
 import { TextCache } from './text-cache.ts';
 
 const monitorsMax = 5000;
+/** Of all its monitors together: each has several lines. */
+const regionsMax = 25_000;
 /** In requests; one of them is charged to every call. */
 const cost = 10;
+/** One request more is charged for as many, if the text is not at hand. */
+const regionsPerRequest = 250;
 
 type Request = StepRequest<unknown, { selector?: Selector | undefined }, unknown>;
 
@@ -37,20 +40,29 @@ export function monitorMetricsEndpoints(): readonly Endpoint[] {
 async function scrape(cache: TextCache, { caller, query, accept, transact, charge, now }: Request): Promise<Answer> {
   const { selector = null } = query;
   const format = formatOf(accept);
+  const answer = (content: string) => ({ status: 200, text: { type: mediaTypes[format], content } });
   const key = JSON.stringify([caller.projectId, selector, format]);
-  const content = cache.get(key, now()) ?? (await transact(sql => countMatching(sql, caller.projectId, selector)));
-  if (typeof content === 'number' && content > monitorsMax) {
-    const detail = `${content} monitors match; at most ${monitorsMax} fit in a scrape: use a selector`;
-    throw new Problem('invalid_parameter', {
-      detail,
-      errors: [{ parameter: 'selector', code: 'out_of_range', detail }],
-    });
+  const kept = cache.get(key, now());
+  if (kept !== null) {
+    await charge(cost - 1);
+    return answer(kept);
   }
-  await charge(cost - 1);
-  if (typeof content === 'string') return { status: 200, text: { type: mediaTypes[format], content } };
+  const size = await transact(sql => countMatching(sql, caller.projectId, selector));
+  refuseLarge(size);
+  await charge(cost - 1 + Math.floor(size.regions / regionsPerRequest));
   const nowMs = now();
-  const facts = await transact(sql => readFacts(sql, caller.projectId, selector, nowMs - 30 * dayMs));
-  const text = writeMetrics(monitorFamilies(facts, nowMs), format);
+  const facts = await transact(sql => readFacts(sql, caller.projectId, selector, nowMs));
+  const text = await writeMetrics(monitorFamilies(facts, nowMs), format);
   cache.set(key, text, nowMs);
-  return { status: 200, text: { type: mediaTypes[format], content: text } };
+  return answer(text);
+}
+
+function refuseLarge({ monitors, regions }: Size): void {
+  if (monitors <= monitorsMax && regions <= regionsMax) return;
+  const found = `${monitors} monitors with ${regions} regions together match`;
+  const detail = `${found}; at most ${monitorsMax} with ${regionsMax} fit in a scrape: use a selector`;
+  throw new Problem('invalid_parameter', {
+    detail,
+    errors: [{ parameter: 'selector', code: 'out_of_range', detail }],
+  });
 }

@@ -4,8 +4,7 @@ import type { Labels } from '../monitors/labels.ts';
 import type { Votes } from '../monitors/state.ts';
 import { monitorSubject, selectorCondition } from '../selectors/compile.ts';
 import type { Selector } from '../selectors/selector.ts';
-import type { Row } from '../uptime/uptime.ts';
-import type { Facts } from './families.ts';
+import { type Facts, windows } from './families.ts';
 
 /** No check takes longer from its slot to its completion. */
 const checkMaxMs = 5 * minuteMs;
@@ -20,24 +19,22 @@ type MonitorRow = {
   votes: Votes;
 };
 
-/** Counts the project's monitors that match. */
-export async function countMatching(sql: Sql, projectId: string, selector: Selector | null): Promise<number> {
-  const [row] = await sql.once<{ count: number }>`
-    select count(*)
+/** Monitors, and pairs of a monitor and one of its regions. */
+export type Size = { monitors: number; regions: number };
+
+/** Counts the project's monitors that match, and the regions of each together. */
+export async function countMatching(sql: Sql, projectId: string, selector: Selector | null): Promise<Size> {
+  const [row] = await sql.once<Size>`
+    select count(*) as monitors, coalesce(sum(cardinality(m.regions)), 0) as regions
     from monitors m
     where m.project_id = ${projectId}
       and m.deleted_at is null
       and ${selectorCondition(selector, monitorSubject)}`;
-  return row?.count ?? 0;
+  return row ?? { monitors: 0, regions: 0 };
 }
 
-/** Reads everything in one snapshot. Must be the first of its transaction. `fromMs` is the start of the histories. */
-export async function readFacts(
-  sql: Sql,
-  projectId: string,
-  selector: Selector | null,
-  fromMs: number,
-): Promise<Facts> {
+/** Reads everything in one snapshot. Must be the first of its transaction. */
+export async function readFacts(sql: Sql, projectId: string, selector: Selector | null, nowMs: number): Promise<Facts> {
   await sql.run`set transaction isolation level repeatable read`;
   const monitors = await sql.once<MonitorRow>`
     select m.id, m.name, m.labels, m.regions, s.verdict, s.since, s.votes
@@ -48,12 +45,12 @@ export async function readFacts(
       and ${selectorCondition(selector, monitorSubject)}
     order by m.id`;
   const ids = monitors.map(monitor => monitor.id);
-  const histories = await readHistories(sql, projectId, ids, fromMs);
+  const uptimes = await readUptimes(sql, projectId, ids, nowMs);
   const latencies = await readLatencies(sql, monitors);
   return {
     monitors: monitors.map(monitor => ({
       ...monitor,
-      history: histories.get(monitor.id) ?? [],
+      uptimes: Object.fromEntries(uptimes.get(monitor.id) ?? []),
       latencies: Object.fromEntries(latencies.get(monitor.id) ?? []),
     })),
     alerts: await sql.rows`
@@ -67,33 +64,49 @@ export async function readFacts(
   };
 }
 
-async function readHistories(
+/** Uptime by monitor and window, summed where the rows are: a monitor may have very many. */
+async function readUptimes(
   sql: Sql,
   projectId: string,
   ids: readonly string[],
-  fromMs: number,
-): Promise<Map<string, Row[]>> {
-  const rows = await sql.rows<Row & { monitor_id: string }>`
-    select c.monitor_id, c.since, c.verdict
-    from unnest(${ids}::text[]) as wanted (id)
-    join verdict_changes c on c.monitor_id = wanted.id
-    where c.project_id = ${projectId}
-      and c.since >= coalesce(
-        (
-          select max(first.since)
-          from verdict_changes first
-          where first.monitor_id = wanted.id and first.since <= ${instant(fromMs)}
-        ),
-        ${instant(fromMs)}
-      )
-    order by c.monitor_id, c.since`;
-  const histories = new Map<string, Row[]>();
-  for (const { monitor_id, ...row } of rows) {
-    const history = histories.get(monitor_id);
-    if (history === undefined) histories.set(monitor_id, [row]);
-    else history.push(row);
-  }
-  return histories;
+  nowMs: number,
+): Promise<Map<string, [string, number][]>> {
+  const longestMs = Math.max(...windows.map(([, lengthMs]) => lengthMs));
+  const from = instant(nowMs - longestMs);
+  const rows = await sql.rows<{ monitor_id: string; name: string; uptime: number }>`
+    with spans as (
+      select c.monitor_id, c.verdict, c.since as began,
+        lead(c.since, 1, ${instant(nowMs)}::timestamptz) over (partition by c.monitor_id order by c.since) as ended
+      from unnest(${ids}::text[]) as wanted (id)
+      join verdict_changes c on c.monitor_id = wanted.id
+      where c.project_id = ${projectId}
+        and c.since < ${instant(nowMs)}
+        and c.since >= coalesce(
+          (
+            select max(first.since)
+            from verdict_changes first
+            where first.monitor_id = wanted.id and first.since <= ${from}
+          ),
+          ${from}
+        )
+    )
+    select spans.monitor_id, windows.name,
+      coalesce(sum(part.seconds) filter (where spans.verdict <> 'down') / sum(part.seconds), 0)::float8 as uptime
+    from spans
+    join unnest(
+      ${windows.map(([name]) => name)}::text[],
+      ${windows.map(([, lengthMs]) => instant(nowMs - lengthMs))}::timestamptz[]
+    ) as windows (name, began) on spans.ended > windows.began
+    cross join lateral (
+      select extract(epoch from spans.ended - greatest(spans.began, windows.began)) as seconds
+    ) as part
+    where spans.verdict in ('up', 'degraded', 'down')
+      and part.seconds > 0
+    group by spans.monitor_id, windows.name`;
+  const uptimes = new Map<string, [string, number][]>();
+  for (const { monitor_id, name, uptime } of rows)
+    uptimes.set(monitor_id, [...(uptimes.get(monitor_id) ?? []), [name, uptime]]);
+  return uptimes;
 }
 
 /** Latency of the check behind each good vote. */

@@ -58,7 +58,7 @@ export async function checkNow(
   const regions = wanted.filter(region => !unable.has(region));
   const at = Math.floor(nowMs);
   if (regions.length > 0)
-    await hooks.checkWanted(sql, { monitorId: id, configVersion: monitor.config_version, regions, at });
+    await hooks.checkWanted(sql, { monitorId: id, projectId, configVersion: monitor.config_version, regions, at });
   return {
     at: toTimestamp(at),
     regions,

@@ -19,6 +19,6 @@ export type MonitorHooks = {
   /** The agents of these regions are to check at once; `at` becomes the `scheduled_at` of their checks. */
   checkWanted(
     sql: Sql,
-    check: { monitorId: string; configVersion: number; regions: readonly string[]; at: number },
+    check: { monitorId: string; projectId: string; configVersion: number; regions: readonly string[]; at: number },
   ): Promise<void>;
 };

@@ -25,6 +25,19 @@ test('packed confirmations fit into NOTIFY and come back complete and in order',
   );
 });
 
+test('a check on request says who asks for it', t => {
+  const request: Confirmation = {
+    monitorId: 'mon_1',
+    configVersion: 1,
+    at: 5,
+    exceptRegion: '',
+    regions: ['a'],
+    kind: 'scheduled',
+    projectId: 'prj_1',
+  };
+  t.deepEqual(packConfirmations([request]).flatMap(unpackConfirmations), [request]);
+});
+
 test('packing wastes no payload: two neighbours together would not fit into one', t => {
   const confirmations = Array.from({ length: 500 }, (_, index) => ({
     monitorId: `mon_${String(index).padStart(26, '0')}`,
@@ -44,20 +57,32 @@ test('nothing is packed of nothing, and a payload of somebody else holds nothing
     t.deepEqual(unpackConfirmations(payload), [], payload);
 });
 
-test('an agent is sent 50 immediate checks per second, and again as many in the next', t => {
+test('an agent is sent 50 confirmations per second, and again as many in the next', t => {
   const limiter = new CheckNowLimiter();
-  const sent = (agentId: string, nowMs: number) =>
-    Array.from({ length: 120 }, () => limiter.take(agentId, nowMs)).filter(Boolean).length;
-  t.is(sent('agt_1', 5000), 50);
-  t.is(sent('agt_1', 5999), 0, 'the same second');
-  t.is(sent('agt_1', 6000), 50, 'the next second');
-  t.is(sent('agt_2', 6000), 50, 'another agent has its own limit');
+  t.is(taken(limiter, 'agt_1', null, 5000), 50);
+  t.is(taken(limiter, 'agt_1', null, 5999), 0, 'the same second');
+  t.is(taken(limiter, 'agt_1', null, 6000), 50, 'the next second');
+  t.is(taken(limiter, 'agt_2', null, 6000), 50, 'another agent has its own limit');
+});
+
+test('a project has a share of the checks on request, and takes nothing of the confirmations', t => {
+  const limiter = new CheckNowLimiter();
+  t.is(taken(limiter, 'agt_1', 'prj_1', 5000), 50);
+  t.is(taken(limiter, 'agt_1', 'prj_2', 5000), 50, 'another project has its own share');
+  t.is(taken(limiter, 'agt_1', 'prj_3', 5000), 0, 'the agent has had all');
+  t.is(taken(limiter, 'agt_1', null, 5000), 50, 'confirmations have a limit of their own');
+  t.is(taken(limiter, 'agt_1', 'prj_3', 6000), 50, 'the next second');
 });
 
 test('an agent that disconnects starts with a fresh limit', t => {
   const limiter = new CheckNowLimiter();
-  for (let count = 0; count < 51; count++) limiter.take('agt_1', 5000);
-  t.false(limiter.take('agt_1', 5000));
+  taken(limiter, 'agt_1', null, 5000);
+  t.false(limiter.take('agt_1', null, 5000));
   limiter.forget('agt_1');
-  t.true(limiter.take('agt_1', 5000));
+  t.true(limiter.take('agt_1', null, 5000));
 });
+
+/** How many of 120 may be sent. */
+function taken(limiter: CheckNowLimiter, agentId: string, projectId: string | null, nowMs: number): number {
+  return Array.from({ length: 120 }, () => limiter.take(agentId, projectId, nowMs)).filter(Boolean).length;
+}

@@ -9,6 +9,7 @@ function loadedOf(bytes: readonly number[]): LoadedAssignment[] {
   return bytes.map((size, index) => ({
     assignment: { monitor_id: `mon_${index}` } as Assignment,
     bytes: size,
+    projectId: 'prj_1',
     configuredAt: 0,
   }));
 }

@@ -15,9 +15,9 @@ const families: Family[] = [
   { name: 'a_none', type: 'gauge', help: 'Nothing', samples: [] },
 ];
 
-test('in text, an info is a gauge with the name of its samples', t => {
+test('in text, an info is a gauge with the name of its samples', async t => {
   t.is(
-    writeMetrics(families, 'text'),
+    await writeMetrics(families, 'text'),
     `# HELP a_monitor_info Line\\n\\\\
 # TYPE a_monitor_info gauge
 a_monitor_info{name="\\"x\\"\\\\\\n"} 1
@@ -29,11 +29,25 @@ a_ratio{b=""} 2
   );
 });
 
-test('in OpenMetrics it is of type info, and the text has an end', t => {
-  const text = writeMetrics(families, 'openmetrics');
+test('in OpenMetrics it is of type info, and the text has an end', async t => {
+  const text = await writeMetrics(families, 'openmetrics');
   t.true(text.startsWith('# HELP a_monitor Line\\n\\\\\n# TYPE a_monitor info\na_monitor_info{name='));
   t.true(text.endsWith('a_ratio{b=""} 2\n# EOF\n'));
-  t.is(writeMetrics([], 'openmetrics'), '# EOF\n');
+  t.is(await writeMetrics([], 'openmetrics'), '# EOF\n');
+});
+
+test('other work goes on while a long text is written', async t => {
+  const samples = Array.from({ length: 20_000 }, (_, value) => ({ labels: {}, value }));
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    counter = setImmediate(count);
+  };
+  let counter = setImmediate(count);
+  t.teardown(() => clearImmediate(counter));
+  const text = await writeMetrics([{ name: 'a', type: 'gauge', help: 'A', samples }], 'text');
+  t.is(text.split('\n').length, 20_003);
+  t.true(turns >= 19, `${turns} turns`);
 });
 
 const prometheus = [

@@ -1,6 +1,5 @@
 import test from 'ava';
 import { type Facts, type MonitorFacts, monitorFamilies } from '#control-plane/monitor-metrics/families.ts';
-import { dayMs, hourMs } from '#shared/duration.ts';
 import { makeVote } from '#test/support/monitor-state.ts';
 
 const nowMs = Date.UTC(2026, 10, 22);
@@ -13,7 +12,7 @@ const monitor = (changes: Partial<MonitorFacts> = {}): MonitorFacts => ({
   since: nowMs - 5000,
   votes: {},
   latencies: {},
-  history: [],
+  uptimes: {},
   ...changes,
 });
 
@@ -21,7 +20,7 @@ const monitor = (changes: Partial<MonitorFacts> = {}): MonitorFacts => ({
 function read(name: string, facts: Partial<Facts> | MonitorFacts): Record<string, number> {
   const all = 'verdict' in facts ? { monitors: [facts] } : facts;
   const families = monitorFamilies({ monitors: [], alerts: [], agents: [], ...all }, nowMs);
-  const samples = families.find(family => family.name === `upquorum_${name}`)?.samples ?? [];
+  const samples = [...(families.find(family => family.name === `upquorum_${name}`)?.samples ?? [])];
   return Object.fromEntries(
     samples.map(({ labels: { monitor_id: _, ...labels }, value }) => [Object.values(labels).join(' '), value]),
   );
@@ -68,12 +67,9 @@ test('a region has one of four votes, and what an expired vote said is unknown',
 });
 
 test('uptime is that of the last 1, 7 and 30 days, and absent where nothing was observed', t => {
-  const history = [
-    { since: nowMs - 2 * dayMs, verdict: 'down' as const },
-    { since: nowMs - 12 * hourMs, verdict: 'up' as const },
-  ];
-  t.deepEqual(read('monitor_uptime_ratio', monitor({ history })), { '1d': 0.5, '7d': 0.25, '30d': 0.25 });
-  t.deepEqual(read('monitor_uptime_ratio', monitor({ history: [{ since: 0, verdict: 'paused' }] })), {});
+  const uptimes = { '1d': 0.5, '30d': 0 };
+  t.deepEqual(read('monitor_uptime_ratio', monitor({ uptimes })), uptimes);
+  t.deepEqual(read('monitor_uptime_ratio', monitor()), {});
 });
 
 test('labels become names of Prometheus; of two alike the first by code point is shown, and at most 20', t => {
@@ -81,7 +77,7 @@ test('labels become names of Prometheus; of two alike the first by code point is
     { monitors: [monitor({ labels: { 'a.b': '1', 'a-b': '2', a_b: '3', b: '4' } })], alerts: [], agents: [] },
     nowMs,
   );
-  t.deepEqual(info?.samples[0]?.labels, {
+  t.deepEqual([...(info?.samples ?? [])][0]?.labels, {
     monitor_id: 'mon_1',
     name: 'Shop',
     kind: 'http',
@@ -90,7 +86,7 @@ test('labels become names of Prometheus; of two alike the first by code point is
   });
   const labels = Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`k${index}`, '']));
   const [many] = monitorFamilies({ monitors: [monitor({ labels })], alerts: [], agents: [] }, nowMs);
-  t.is(Object.keys(many?.samples[0]?.labels ?? {}).length, 3 + 20);
+  t.is(Object.keys([...(many?.samples ?? [])][0]?.labels ?? {}).length, 3 + 20);
 });
 
 test('unresolved alerts and agents are counted', t => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { insertAlert } from '#control-plane/alerts/store.ts';
 import { instant } from '#control-plane/db/sql.ts';
-import { dayMs } from '#shared/duration.ts';
+import { dayMs, hourMs } from '#shared/duration.ts';
 import { apiOf, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { type MonitorWorld, openMonitorWorld } from '#test/support/monitor-world.ts';
@@ -104,6 +104,44 @@ test.serial('a selector limits the scrape to what matches, and each project sees
   t.is((await (await world.apiWith(['alerts:read']))('GET', '/v0/metrics')).status, 403);
 });
 
+test.serial('uptime is summed over what a quorum observed in each window', async t => {
+  const nowMs = Math.floor(Date.now());
+  const world = await openMonitorWorld(t, databaseOf(), 3, { now: () => nowMs });
+  const observe = async (changes: readonly (readonly [number, string])[]) => {
+    const { id } = (await world.post()).body;
+    await withSql(databaseOf(), async sql => {
+      await sql.run`delete from verdict_changes where monitor_id = ${id}`;
+      for (const [agoMs, verdict] of changes)
+        await sql.run`
+          insert into verdict_changes (monitor_id, project_id, since, verdict, votes, config_version)
+          values (${id}, ${world.projectId}, ${instant(nowMs - agoMs)}, ${verdict}, '{}', 1)`;
+    });
+    return id;
+  };
+  const mixed = await observe([
+    [40 * dayMs, 'up'],
+    [35 * dayMs, 'paused'],
+    [2 * dayMs, 'down'],
+    [18 * hourMs, 'undetermined'],
+    [12 * hourMs, 'degraded'],
+  ]);
+  const old = await observe([[40 * dayMs, 'up']]);
+  const down = await observe([[hourMs, 'down']]);
+  await observe([[hourMs, 'pending']]);
+  const { body } = await world.api('GET', '/v0/metrics');
+  const found = [...String(body).matchAll(/uptime_ratio{monitor_id="(.*)",window="(.*)"} (.*)/g)];
+  const share = 12 / (30 + 12);
+  t.deepEqual(
+    new Map(found.map(([, id, window, value]) => [`${id} ${window}`, Number(Number(value).toFixed(9))])),
+    new Map([
+      [`${mixed} 1d`, Number((12 / 18).toFixed(9))],
+      [`${mixed} 7d`, Number(share.toFixed(9))],
+      [`${mixed} 30d`, Number(share.toFixed(9))],
+      ...[old, down].flatMap(id => ['1d', '7d', '30d'].map(window => [`${id} ${window}`, id === old ? 1 : 0] as const)),
+    ]),
+  );
+});
+
 test.serial('a scrape is repeated for ten seconds', async t => {
   let nowMs = Date.now();
   const world = await openMonitorWorld(t, databaseOf(), 3, { now: () => nowMs });
@@ -127,26 +165,61 @@ test.serial('a scrape costs ten requests', async t => {
   t.is((await api('GET', '/v0/monitors')).status, 200, 'the refused one cost one');
 });
 
-test.serial('more than 5,000 monitors are refused', async t => {
+/** Copies the project's monitor; its id has another length. */
+function copyMonitor(projectId: string, from: number, to: number) {
+  return withSql(
+    databaseOf(),
+    sql => sql.run`
+      insert into monitors (
+        id, project_id, name, url, method, interval_seconds, regions, assertions, sealed_headers, follow_redirects,
+        alert_policy, enabled, config_version, configured_at, created_at, updated_at, deleted_at
+      )
+      select m.id || n, m.project_id, m.name, m.url, m.method, m.interval_seconds, m.regions, m.assertions,
+        m.sealed_headers, m.follow_redirects, m.alert_policy, m.enabled, m.config_version, m.configured_at,
+        m.created_at, m.updated_at, m.deleted_at
+      from monitors m, generate_series(${from}::integer, ${to}::integer) as n
+      where m.project_id = ${projectId} and length(m.id) = 30`,
+  );
+}
+
+test.serial('a large scrape costs more than ten requests, and one that is repeated does not', async t => {
   const { api, post, projectId } = await openMonitorWorld(t, databaseOf());
   await post();
-  const copy = (from: number, to: number) =>
+  await copyMonitor(projectId, 1, 499);
+  const slow = await startReplica(databaseOf(), { rateLimitPerMinute: 1, rateLimitBurst: 27 });
+  t.teardown(() => slow.stop());
+  const { token } = (await api('POST', '/v0/tokens', { name: 'a', scopes: ['monitors:read'] })).body;
+  const scrape = apiOf(slow.url, token);
+  t.is((await scrape('GET', '/v0/metrics')).status, 200);
+  t.is((await scrape('GET', '/v0/metrics?selector=*')).status, 429, '1,500 regions: 16 requests, and 11 are left');
+  t.is((await scrape('GET', '/v0/metrics')).status, 200, 'repeated: 10 requests');
+});
+
+test.serial('monitors with more than 25,000 regions together are refused', async t => {
+  const { api, post, projectId } = await openMonitorWorld(t, databaseOf());
+  await post();
+  await copyMonitor(projectId, 1, 1);
+  const setRegions = (count: number) =>
     withSql(
       databaseOf(),
       sql => sql.run`
-        insert into monitors (
-          id, project_id, name, url, method, interval_seconds, regions, assertions, sealed_headers, follow_redirects,
-          alert_policy, enabled, config_version, configured_at, created_at, updated_at, deleted_at
-        )
-        select m.id || n, m.project_id, m.name, m.url, m.method, m.interval_seconds, m.regions, m.assertions,
-          m.sealed_headers, m.follow_redirects, m.alert_policy, m.enabled, m.config_version, m.configured_at,
-          m.created_at, m.updated_at, m.deleted_at
-        from monitors m, generate_series(${from}::integer, ${to}::integer) as n
-        where m.project_id = ${projectId} and length(m.id) = 30`,
+        update monitors
+        set regions = array_fill('r'::text, array[${count}::integer])
+        where project_id = ${projectId}`,
     );
-  await copy(1, 4999);
+  await setRegions(12_500);
   t.is((await api('GET', '/v0/metrics')).status, 200);
-  await copy(5000, 5000);
+  await setRegions(12_501);
+  const refused = await api('GET', '/v0/metrics?selector=*');
+  t.deepEqual([refused.status, faultsOf(refused)], [400, ['selector out_of_range']]);
+});
+
+test.serial('more than 5,000 monitors are refused', async t => {
+  const { api, post, projectId } = await openMonitorWorld(t, databaseOf());
+  await post();
+  await copyMonitor(projectId, 1, 4999);
+  t.is((await api('GET', '/v0/metrics')).status, 200);
+  await copyMonitor(projectId, 5000, 5000);
   const refused = await api('GET', '/v0/metrics?selector=*');
   t.deepEqual([refused.status, faultsOf(refused)], [400, ['selector out_of_range']]);
   t.is((await api('GET', '/v0/metrics?selector=none')).status, 200);

@@ -1,5 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
+import { packConfirmations } from '#control-plane/assignments/check-now.ts';
+import { notifyCheckNow } from '#control-plane/assignments/store.ts';
+import { apiOf, createRegions, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, type FakeAgent, goodResult } from '#test/support/fake-agent.ts';
 import { faultsOf } from '#test/support/problem.ts';
@@ -69,6 +71,23 @@ test.serial('only the named regions are asked, once in ten seconds', async t => 
   const again = await api('POST', path);
   t.deepEqual([again.status, again.body.code], [429, 'rate_limited']);
   t.true(again.body.retry_after >= 1 && again.body.retry_after <= 10);
+});
+
+test.serial('a flood of checks on request leaves room for confirmations', async t => {
+  const { id, regions, agents, asked } = await openWorld(t);
+  const check = { monitorId: id, configVersion: 1, exceptRegion: regions[2] ?? '' };
+  const flood = Array.from({ length: 100 }, (_, at) => ({
+    ...check,
+    at,
+    projectId: 'prj_1',
+    kind: 'scheduled' as const,
+  }));
+  await withSql(databaseOf(), sql => notifyCheckNow(sql, packConfirmations([...flood, { ...check, at: 1000 }])));
+  const confirmed = await until(
+    () => asked(agents[0], new Date(1000).toISOString()),
+    messages => messages.length > 0,
+  );
+  t.like(confirmed[0], { monitor_id: id, kind: 'confirm' });
 });
 
 test.serial('a paused monitor is not checked, and one that does not exist is not found', async t => {
