@@ -54,10 +54,11 @@ export async function sumDays(
   const open = await sumOpenDays(sql, monitorId, closedMs, toMs);
   const known = new Set(kept.map(({ start }) => start));
   const missing = daysOf(fromMs, closedMs).filter(day => !known.has(day));
-  const [first, last] = [missing[0], missing.at(-1)];
-  if (first === undefined || last === undefined) return [...kept, ...open];
-  const summed = await sql.rows<CheckTally>`${missingDays(monitorId, first, last + dayMs)}`;
-  if (summed.length > 0) await keepDays(sql, monitorId, first, last + dayMs);
+  if (missing.length === 0) return [...kept, ...open];
+  // Also those that another request has stored since.
+  const summed = await sql.rows<CheckTally>`${sumsOf(monitorId, missing)}`;
+  const found = summed.map(({ start }) => start);
+  if (found.length > 0) await keepDays(sql, monitorId, found);
   return [...kept, ...summed, ...open];
 }
 
@@ -110,7 +111,7 @@ export async function deleteDays(
  * Sums up days that are over, unless the recorder is storing results of the monitor now. With the row locked first, the
  * sums see every result whose storing could not have forgotten them.
  */
-async function keepDays(sql: Sql, monitorId: string, fromMs: number, toMs: number): Promise<void> {
+async function keepDays(sql: Sql, monitorId: string, days: readonly number[]): Promise<void> {
   const locked = await sql.row`
     select 1
     from monitor_states
@@ -120,31 +121,22 @@ async function keepDays(sql: Sql, monitorId: string, fromMs: number, toMs: numbe
   await sql.run`
     insert into checks_daily (monitor_id, day, ${tallyColumns})
     select ${monitorId}, start, ${tallyColumns}
-    from (${missingDays(monitorId, fromMs, toMs)}) as missing
+    from (${sumsOf(monitorId, days)}) as summed
     on conflict do nothing`;
 }
 
-/** Sums of the days that have checks and no row yet. */
-function missingDays(monitorId: string, fromMs: number, toMs: number): Fragment {
+/** Sums of those of the days that have checks. */
+function sumsOf(monitorId: string, days: readonly number[]): Fragment {
   return fragment`
     select day as start, ${tallyColumns}
-    from generate_series(
-      ${instant(fromMs)}::timestamptz,
-      ${instant(toMs)}::timestamptz - interval '1 day',
-      interval '1 day'
-    ) as day
+    from unnest(${days.map(day => instant(day))}::timestamptz[]) as day
     cross join lateral (
       select
         ${sums}
       from checks_hourly
       where monitor_id = ${monitorId} and hour >= day and hour < day + interval '1 day'
       having count(*) > 0
-    ) as summed
-    where not exists (
-      select 1
-      from checks_daily kept
-      where kept.monitor_id = ${monitorId} and kept.day = day.day
-    )`;
+    ) as summed`;
 }
 
 /** The midnights in [from, to). */

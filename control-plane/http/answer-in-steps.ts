@@ -3,7 +3,7 @@ import { transaction } from '../db/transaction.ts';
 import { problemOf } from './catch-problems.ts';
 import type { Answer, Caller, Endpoint, IdempotentRequest, StepRequest } from './endpoint.ts';
 import type { EndpointServices } from './endpoint-services.ts';
-import { saveAnswer } from './idempotency.ts';
+import { findAnswer, saveAnswer } from './idempotency.ts';
 import { problemBody } from './problem.ts';
 import { chargeCaller } from './rate-limit.ts';
 
@@ -43,6 +43,7 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
       const payable = Math.min(cost, rateLimit.burst);
       if (payable > 0) await chargeCaller(sqlOf(pools.front), caller, rateLimit, payable);
     },
+    findStored: async sql => (idempotent === null ? null : findAnswer(sql, keyring, caller, idempotent, clock.now())),
     save: async (sql, answer) => {
       if (idempotent !== null) await saveAnswer(sql, keyring, caller, idempotent, answer, clock.now());
     },

@@ -58,6 +58,8 @@ export type StepRequest<Params, Query, Body> = {
   transact<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
   /** Charges the caller with what the call costs beside its first request. Throws `rate_limited`. */
   charge(cost: number): Promise<void>;
+  /** The response that another call has stored for the Idempotency-Key meanwhile; null if there is none. */
+  findStored(sql: Sql): Promise<Answer | null>;
   /** Stores the response for the Idempotency-Key, in the transaction of the last step. */
   save(sql: Sql, answer: Answer): Promise<void>;
   /** Records a change in the audit, in its transaction. */

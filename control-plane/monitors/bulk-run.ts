@@ -14,6 +14,7 @@ import {
   chooseNamed,
   deleteRun,
   findRun,
+  type Progress,
   takeRun,
 } from './bulk-store.ts';
 import type { MonitorServices } from './configure.ts';
@@ -36,10 +37,13 @@ export async function runBulk(services: MonitorServices, request: Request): Prom
     idempotent === null || isDry
       ? null
       : { projectId: caller.projectId, ...idempotent, runner: newId('req', request.now()) };
-  const { chosen, items } = await transact(sql => plan(sql, request, run));
+  const planned = await transact(sql => plan(sql, request, run));
+  if ('stored' in planned) return planned.stored;
+  const { chosen, items } = planned;
   const rest = chosen.slice(items.length);
   await request.charge(rest.length / itemsPerCharge);
-  if (run !== null) await transact(sql => begin(sql, run, chosen, request.now()));
+  const stored = run === null ? null : await transact(sql => begin(sql, request, run, chosen));
+  if (stored !== null) return stored;
   for (const [index, monitor] of rest.entries()) {
     const isLast = index === rest.length - 1;
     items.push(await runItem(services, request, monitor, { run, done: isLast ? items : null }));
@@ -49,17 +53,22 @@ export async function runBulk(services: MonitorServices, request: Request): Prom
   return answer;
 }
 
-/** What the call is about, and what an interrupted one with the same key has done of it. */
+/**
+ * What the call is about, and what an interrupted one with the same key has done of it; or the response of one that has
+ * ended since this request came.
+ */
 async function plan(
   sql: Sql,
-  { body, caller }: Request,
+  { body, caller, findStored }: Request,
   run: BulkRun | null,
-): Promise<{ chosen: Chosen[]; items: BulkItem[] }> {
+): Promise<Progress | { stored: Answer }> {
   const unfinished = run === null ? null : await findRun(sql, run);
   if (unfinished !== null && run !== null) {
     if (!unfinished.fingerprint.equals(run.fingerprint)) throw new Problem('idempotency_key_reused');
     return unfinished;
   }
+  const stored = run === null ? null : await findStored(sql);
+  if (stored !== null) return { stored };
   const { selector, ids = [], expected_count: expected, dry_run: isDry } = body;
   if (selector === undefined) return { chosen: await chooseNamed(sql, caller.projectId, ids), items: [] };
   const { matched, chosen } = await chooseMatching(sql, caller.projectId, parseSelector(selector), bulkMax);
@@ -70,9 +79,22 @@ async function plan(
   return { chosen, items: [] };
 }
 
-async function begin(sql: Sql, run: BulkRun, chosen: readonly Chosen[], nowMs: number): Promise<void> {
+/**
+ * Takes the call, unless another with its key has ended since the plan: then it returns the response of that one. It is
+ * looked for last, since taking the call waits for the transaction that ends the other.
+ */
+async function begin(
+  sql: Sql,
+  { now, findStored }: Request,
+  run: BulkRun,
+  chosen: readonly Chosen[],
+): Promise<Answer | null> {
+  const nowMs = now();
   const isTaken = await takeRun(sql, run, chosen, { nowMs, untilMs: nowMs + leaseMs });
   if (!isTaken) throw new Problem('idempotency_in_progress', { retryAfter: 1 });
+  const stored = await findStored(sql);
+  if (stored !== null) await deleteRun(sql, run);
+  return stored;
 }
 
 /** The dry run of an item ends its transaction with this, so that nothing is written. */

@@ -23,7 +23,7 @@ export function nextMidnight(timezone: string, nowMs: number): number {
   return today.add({ days: 1 }).toZonedDateTime(timezone).epochMilliseconds;
 }
 
-const fromBest: readonly Verdict[] = ['paused', 'undetermined', 'up', 'degraded', 'down'];
+const fromWorst: readonly Verdict[] = ['down', 'degraded', 'up', 'undetermined', 'paused'];
 
 /**
  * Merges timelines of several monitors: at each instant the worst measured verdict. A monitor without data neither
@@ -33,12 +33,17 @@ export function mergeTimelines(timelines: readonly (readonly Row[])[]): Row[] {
   const [only] = timelines;
   if (timelines.length === 1 && only !== undefined) return [...only];
   const current = new Map<number, Verdict>();
+  const counts = new Map<Verdict, number>();
+  const count = (verdict: Verdict, change: 1 | -1) => counts.set(verdict, (counts.get(verdict) ?? 0) + change);
   const events = timelines.flatMap((rows, monitor) => rows.map(row => ({ ...row, monitor })));
   events.sort((left, right) => left.since - right.since);
   const merged: Row[] = [];
   for (const { since, verdict, monitor } of events) {
+    const before = current.get(monitor);
+    if (before !== undefined) count(before, -1);
     current.set(monitor, verdict);
-    const worst = worstVerdict([...current.values()]);
+    count(verdict, 1);
+    const worst = worstVerdict(counts);
     if (merged.at(-1)?.since === since) merged.pop();
     if (merged.at(-1)?.verdict !== worst) merged.push({ since, verdict: worst });
   }
@@ -68,10 +73,10 @@ export function levelOf(spans: Spans): DayLevel {
   return spans.degraded > 0 ? 'degraded' : 'up';
 }
 
-function worstVerdict(verdicts: readonly Verdict[]): Verdict {
-  const worst = Math.max(...verdicts.map(verdict => fromBest.indexOf(verdict)));
-  if (worst >= 0) return fromBest[worst] ?? 'undetermined';
-  return verdicts.every(verdict => verdict === 'deleted') ? 'deleted' : 'undetermined';
+/** The worst verdict that any monitor has; `counts` says how many have which. */
+function worstVerdict(counts: ReadonlyMap<Verdict, number>): Verdict {
+  const has = (verdict: Verdict) => (counts.get(verdict) ?? 0) > 0;
+  return fromWorst.find(has) ?? (has('pending') ? 'undetermined' : 'deleted');
 }
 
 function addSpans(left: Spans, right: Spans): Spans {

@@ -57,8 +57,16 @@ export async function endImports(sql: Sql, projectId: string, reason: string): P
     where project_id = ${projectId}`;
 }
 
-/** Nothing more is sent to the imported addresses of a project, and their answers are no longer watched. */
-export async function quarantineImported(sql: Sql, projectId: string, reason: string, nowMs: number): Promise<void> {
+/**
+ * Nothing more is sent to the addresses that a project imported since an instant, and their answers are no longer
+ * watched. Earlier imports have proved themselves.
+ */
+export async function quarantineImported(
+  sql: Sql,
+  projectId: string,
+  reason: string,
+  { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
+): Promise<void> {
   await sql.run`
     update subscribers
     set state = case when state = 'active' then 'quarantined' else state end,
@@ -66,5 +74,5 @@ export async function quarantineImported(sql: Sql, projectId: string, reason: st
       ended_at = case when state = 'active' then ${instant(nowMs)}::timestamptz else ended_at end,
       imported_at = null
     where project_id = ${projectId}
-      and imported_at is not null`;
+      and imported_at >= ${instant(sinceMs)}`;
 }

@@ -1,12 +1,9 @@
-import { fragment, instant, type Sql } from '../db/sql.ts';
+import { instant, type Sql } from '../db/sql.ts';
 import type { PageSettings } from '../status-pages/page-model.ts';
-import { type StatusPageRow, toSettings } from '../status-pages/store.ts';
+import { type StatusPageRow, statusPageColumns, toSettings } from '../status-pages/store.ts';
 import type { SubscriberState } from './subscriber.ts';
 
 /** What the token in a subscriber's links finds and does. Tokens are stored as hashes: see `hashToken`. */
-
-const pageColumns = fragment`
-  p.id, p.project_id, p.name, p.slug, p.description, p.timezone, p.theme, p.history_days, p.created_at, p.updated_at`;
 
 /** Null when no subscriber of the page has the token. */
 export async function findByToken(
@@ -24,11 +21,10 @@ export async function findByToken(
 /** The page of a token, in any project and under its current slug; null when the token or its page is gone. */
 export async function findPageOfToken(sql: Sql, hash: Buffer): Promise<(PageSettings & { projectId: string }) | null> {
   const row = await sql.row<StatusPageRow>`
-    select ${pageColumns}
-    from subscribers s
-    join status_pages p on p.id = s.status_page_id
-    where s.token_hash = ${hash}
-      and p.deleted_at is null`;
+    select ${statusPageColumns}
+    from status_pages
+    where deleted_at is null
+      and id in (select status_page_id from subscribers where token_hash = ${hash})`;
   return row === null ? null : toSettings(row);
 }
 

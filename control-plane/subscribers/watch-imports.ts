@@ -16,18 +16,19 @@ export function isUnwanted({ total, bad }: Pick<ImportAnswers, 'total' | 'bad'>)
 }
 
 /**
- * Ends the imports of projects whose recipients refuse them: nothing more is sent to imported addresses until they
- * confirm, and no more are imported until the operator allows it again. Returns how many projects.
+ * Ends the imports of projects whose recipients refuse them: nothing more is sent to lately imported addresses until
+ * they confirm, and no more are imported until the operator allows it again. Returns how many projects.
  */
 export async function watchImports(pool: pg.Pool, nowMs: number, log: Logger): Promise<number> {
-  const unwanted = (await readImportAnswers(sqlOf(pool), nowMs - watchedMs)).filter(isUnwanted);
+  const sinceMs = nowMs - watchedMs;
+  const unwanted = (await readImportAnswers(sqlOf(pool), sinceMs)).filter(isUnwanted);
   for (const { project_id: projectId, total, bad } of unwanted) {
     const reason =
       `imports were ended: ${bad} of ${total} imported addresses refused the emails or unsubscribed; ` +
       'the others have to confirm; ask your operator';
     await transaction(pool, async sql => {
       await endImports(sql, projectId, reason);
-      await quarantineImported(sql, projectId, reason, nowMs);
+      await quarantineImported(sql, projectId, reason, { sinceMs, nowMs });
     });
     log.warn({ project: projectId, bad, total }, 'a project’s imports were ended: too many recipients refused them');
   }

@@ -38,7 +38,7 @@ async function openWorld(code: string) {
     const tallies = await withSql(database(), days);
     return tallies.map(({ start, ok }) => [(start - today) / dayMs, ok]).sort();
   };
-  return { id, api, replica, agents, check, keptDays, read };
+  return { id, api, replica, agents, check, keptDays, days, read };
 }
 
 test('days that are over are summed up once, and a late result sums its day up again', async t => {
@@ -90,6 +90,33 @@ test('a day is not summed up while the recorder stores results of the monitor', 
   client.release();
   t.deepEqual(await world.read(), [[-1, 2]]);
   t.is((await world.keptDays()).length, 1);
+  await Promise.all(world.agents.map(agent => agent[Symbol.asyncDispose]()));
+});
+
+test('a day that another request stores while one reads it is read by both', async t => {
+  const world = await openWorld('both');
+  t.teardown(() => world.replica.stop());
+  await world.check(today - 2 * dayMs, 10);
+  await world.check(today - dayMs, 10);
+  const expected = [
+    [-1, 2],
+    [-2, 2],
+  ];
+  await withSql(database(), async sql => {
+    const { rows: read } = sql;
+    let others = 0;
+    const overtaken: Sql = {
+      ...sql,
+      rows: async <Row>(...statement: Parameters<Sql['rows']>) => {
+        const rows = await read<Row>(...statement);
+        if (others++ === 0) t.deepEqual(await world.read(), expected);
+        return rows;
+      },
+    };
+    const tallies = await world.days(overtaken);
+    t.deepEqual(tallies.map(({ start, ok }) => [(start - today) / dayMs, ok]).sort(), expected);
+  });
+  t.is((await world.keptDays()).length, 2);
   await Promise.all(world.agents.map(agent => agent[Symbol.asyncDispose]()));
 });
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import type { Sql } from '#control-plane/db/sql.ts';
+import { transaction } from '#control-plane/db/transaction.ts';
 import { idempotentRequest } from '#control-plane/http/idempotency.ts';
 import { deleteRunsBefore, takeRun } from '#control-plane/monitors/bulk-store.ts';
 import { apiOf, startReplica, until, withSql } from '#test/support/control-plane.ts';
@@ -225,6 +227,49 @@ test.serial('of calls with one key at once one runs, and a killed one leaves no 
   const { data } = (await world.api('GET', '/v0/audit?limit=200')).body;
   t.is(data.filter((entry: { action: string }) => /bulk/.test(entry.action)).length, 8, 'each change is recorded once');
 });
+
+/** Both stop a repetition after it has found no response: as it reads what is done, and as it begins. */
+const locks = [
+  ['reads', (sql: Sql) => sql.run`lock table bulk_runs in access exclusive mode`],
+  ['writes', (sql: Sql) => sql.run`lock table bulk_runs in exclusive mode`],
+] as const;
+for (const [step, lock] of locks)
+  test.serial(
+    `a call that ends before its repetition ${step} what is done runs once; both answer the same`,
+    async t => {
+      const world = await openMonitorWorld(t, databaseOf());
+      const ids = await createMany(world, 2);
+      const key = randomUUID();
+      const body = { selector: 'env=prod', expected_count: 2, action: 'patch', patch: { labels: { env: 'test' } } };
+      const send = () => world.api('POST', path, body, { 'idempotency-key': key });
+      const first = await send();
+      for (const id of ids) await world.api('PATCH', `/v0/monitors/${id}`, { labels: { env: 'prod' } });
+      const shift = (sql: Sql, days: number) =>
+        sql.run`update idempotency_keys set created_at = created_at + ${days} * interval '1 day' where key = ${key}`;
+      // As if the first call had not ended: an old response counts no more. It ends while the repetition waits.
+      await withSql(databaseOf(), sql => shift(sql, -2));
+      const other = await startReplica(databaseOf());
+      t.teardown(() => other.stop());
+      const { repetition } = await transaction(other.pools.background, async sql => {
+        await lock(sql);
+        const repetition = send();
+        await until(async () => {
+          const waiting = await sql.rows`
+          select 1
+          from pg_locks
+          where relation = 'bulk_runs'::regclass and not granted`;
+          return waiting.length > 0;
+        }, true);
+        await shift(sql, 2);
+        return { repetition };
+      });
+      const repeated = await repetition;
+      t.is(repeated.headers['idempotency-replayed'], 'true');
+      t.deepEqual(repeated.body, first.body);
+      t.is((await world.api('GET', '/v0/monitors?selector=env=prod')).body.data.length, 2, 'nothing is done twice');
+      t.deepEqual(await withSql(databaseOf(), sql => sql.rows`select 1 from bulk_runs where key = ${key}`), []);
+    },
+  );
 
 test.serial('a call costs as much as a tenth of a request for each item', async t => {
   const world = await openMonitorWorld(t, databaseOf());

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Sql } from '#control-plane/db/sql.ts';
+import { findPage } from '#control-plane/status-pages/store.ts';
 import { importSubscribers } from '#control-plane/subscribers/import.ts';
 import { createAddressHash } from '#control-plane/subscribers/pepper-store.ts';
 import { openAddress, openSecret, openToken, sealSubscriber } from '#control-plane/subscribers/sealed.ts';
@@ -129,7 +130,10 @@ test.serial('a token confirms and unsubscribes on its own page only', async t =>
     t.is(await unsubscribeByToken(sql, page.statusPageId, hash, now + 3), id);
     t.is(await unsubscribeByToken(sql, page.statusPageId, hash, now + 4), id);
     t.is(await confirmByToken(sql, page.statusPageId, hash, now + 5), 'unsubscribed');
-    t.like(await findPageOfToken(sql, hash), { id: page.statusPageId, projectId: page.projectId });
+    await sql.run`update status_pages set locale = 'fr', color = '#112233' where id = ${page.statusPageId}`;
+    const found = await findPageOfToken(sql, hash);
+    t.like(found, { id: page.statusPageId, locale: 'fr', brandColor: '#112233' });
+    t.deepEqual(found, await findPage(sql, page.projectId, page.statusPageId), 'with all settings');
     t.is(await findPageOfToken(sql, hashToken('none')), null);
   });
 });

@@ -83,7 +83,7 @@ test.serial('existing and new addresses get the same answer, at most five per mi
 });
 
 test.serial(
-  'links in emails work after the page got another slug, and without an SMTP server nobody can subscribe',
+  'links in emails work after the page got another slug, in its language; without an SMTP server nobody can subscribe',
   async t => {
     await using mailbox = await startMailbox();
     const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
@@ -93,7 +93,13 @@ test.serial(
       received => received.length === 1,
     );
     const path = /\/status\/\S+\/confirm\?token=\S+/.exec(email?.text ?? '')?.[0] ?? '';
-    await world.api('PATCH', `/v0/status-pages/${world.page.id}`, { slug: `${world.page.slug}-moved` });
+    await world.api('PATCH', `/v0/status-pages/${world.page.id}`, {
+      slug: `${world.page.slug}-moved`,
+      locale: 'de',
+    });
+    const asked = await world.visit('GET', path, undefined, browser);
+    t.regex(String(asked.body), /<html lang="de"/);
+    t.false(String(asked.body).includes('Confirm'));
     t.is((await world.visit('POST', path, '', form)).status, 200);
     const [subscriber] = (await world.api('GET', `/v0/status-pages/${world.page.id}/subscribers`)).body.data;
     t.is(subscriber.state, 'active');
