@@ -16,7 +16,7 @@ import { type Part, readArchive } from './archive.ts';
 import { setSequences, withoutRowSecurity, writeRows } from './copy-store.ts';
 import { type Manifest, tableOf } from './manifest.ts';
 import { everySecond } from './progress.ts';
-import { countProjects, dropEverything, finishRestore, listOtherSessions, markUnfinished } from './target-store.ts';
+import { describeContent, dropEverything, finishRestore, listOtherSessions, markUnfinished } from './target-store.ts';
 import { type VerifiedBackup, verifyBackup } from './verify.ts';
 
 const heldReason = 'queued when the backup was taken: it may have been sent since';
@@ -105,10 +105,13 @@ async function requireAlone(client: pg.ClientBase): Promise<void> {
 }
 
 async function requireEmpty(client: pg.ClientBase, options: Options): Promise<void> {
-  const projects = await countProjects(client);
-  if (projects === null || projects === 0 || options.replace !== undefined) return;
+  if (options.replace !== undefined) return;
+  const { table, configured } = await describeContent(client);
+  if (table === null || configured === 0) return;
+  const content =
+    configured === null ? `tables such as "${table}"` : `projects, agents or regions (${configured} in total)`;
   throw new Error(
-    `the database has ${projects} projects: restore into an empty one, or add --replace to delete all that is in it`,
+    `the database has ${content}: restore into an empty one, or add --replace to delete all that is in it`,
   );
 }
 

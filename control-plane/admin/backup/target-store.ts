@@ -21,12 +21,35 @@ export async function listOtherSessions(client: pg.ClientBase): Promise<OtherSes
   return rows;
 }
 
-/** How many projects there are; null if the database is empty. */
-export async function countProjects(client: pg.ClientBase): Promise<number | null> {
-  const { rows } = await client.query<{ exists: boolean }>("select to_regclass('projects') is not null as exists");
-  if (rows[0]?.exists !== true) return null;
-  const count = await client.query<{ count: string }>('select count(*) as count from projects');
-  return Number(count.rows[0]?.count ?? 0);
+/**
+ * What a database contains: `table` names one of its tables, null if it has none. `configured` counts its projects,
+ * agents and regions if the tables are ours, and is null otherwise.
+ */
+type Content = { table: string | null; configured: number | null };
+
+/** What the database contains besides extensions and the mark of an unfinished restore. */
+export async function describeContent(client: pg.ClientBase): Promise<Content> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname as name
+     from pg_class c
+     where c.relnamespace = current_schema()::regnamespace
+       and c.relkind in ('r', 'p', 'v', 'm', 'f')
+       and not c.relispartition
+       and c.relname <> $1
+       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+     order by c.relname`,
+    [unfinishedMark],
+  );
+  const names = new Set(rows.map(({ name }) => name));
+  const ours = ['storage_edition', 'schema_migrations', 'projects', 'agents', 'regions'].every(name => names.has(name));
+  return { table: rows[0]?.name ?? null, configured: ours ? await countConfigured(client) : null };
+}
+
+async function countConfigured(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(
+    `select (select count(*) from projects) + (select count(*) from agents) + (select count(*) from regions) as count`,
+  );
+  return Number(rows[0]?.count ?? 0);
 }
 
 /** Deletes all tables and functions of the schema, but for those of extensions. */

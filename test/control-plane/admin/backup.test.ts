@@ -141,7 +141,7 @@ test.serial('a restore is refused in a sentence where it would lose something', 
   await t.throwsAsync(admin(databaseOf(), ['backup', '/nowhere/b'], keys), { message: /cannot be written/ });
   await t.throwsAsync(admin(databaseOf(), ['backup'], keys), { message: 'The name of one file is required.' });
 
-  await refused(databaseOf(), [file], /the database has \d+ projects: .* --replace/);
+  await refused(databaseOf(), [file], /the database has projects, agents or regions \(\d+ in total\): .* --replace/);
   const other = { secretsKeys: [randomBytes(32).toString('base64')] };
   await using target = await newDatabase();
   await refused(target.url, [file], /^SECRETS_KEYS cannot open .* --without-keys/, other);
@@ -175,4 +175,25 @@ test.serial('a database whose restore did not finish starts nothing, and can be 
   await t.throwsAsync(start(), { message: /^a restore into this database did not finish: / });
   await admin(target.url, ['restore', file, '--replace'], keys);
   t.is((await start()).applied, 0);
+});
+
+test.serial('a restore deletes tables of others, and agents without projects, only with --replace', async t => {
+  const file = await newFile(t);
+  await admin(databaseOf(), ['backup', file], keys);
+  const refused = (url: string, message: RegExp) =>
+    t.throwsAsync(admin(url, ['restore', file, '--without-keys'], keys), { message });
+  await using shop = await newDatabase();
+  await withSql(shop.url, sql => sql.run`create table customers as select 'Ada' as name`);
+  await refused(shop.url, /^the database has tables such as "customers": .* --replace/);
+  await withSql(shop.url, sql => sql.run`create table projects (id text)`);
+  await refused(shop.url, /^the database has tables such as "customers": .* --replace/);
+  t.is((await withSql(shop.url, sql => sql.rows`select name from customers`)).length, 1);
+
+  await using ours = await newDatabase();
+  await migrate({ connectionString: ours.url, storage: 'auto', log: () => {} });
+  await withSql(ours.url, sql => sql.run`insert into regions (code, name, created_at) values ('r', 'R', now())`);
+  await refused(ours.url, /^the database has projects, agents or regions \(1 in total\): .* --replace/);
+  await withSql(ours.url, sql => sql.run`delete from regions`);
+  t.truthy(await admin(ours.url, ['restore', file, '--without-keys'], keys));
+  t.truthy(await admin(shop.url, ['restore', file, '--replace', '--without-keys'], keys));
 });
