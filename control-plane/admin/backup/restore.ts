@@ -50,7 +50,11 @@ export async function restore(options: Options, services: AdminServices): Promis
     );
     await makeSpans(backup.manifest, services, made.edition);
     await copyIn(client, file, backup, say);
-    await migrateLocked(client, { storage: 'auto', log: progress });
+    // The restore ends on the schema of this version: that of the backup may have nothing to pause sending with.
+    await migrateLocked(client, { storage: 'auto', log: progress }, { only: null, restoring: true });
+    await client.query('begin');
+    await finishRestore(client, `restored from a backup of ${backup.manifest.taken_at}`, heldReason);
+    await client.query('commit');
     await client.query('analyze');
     return made.edition;
   });
@@ -157,7 +161,6 @@ async function copyIn(
       }
     });
     await setSequences(client, manifest.sequences);
-    await finishRestore(client, `restored from a backup of ${manifest.taken_at}`, heldReason);
     await client.query('commit');
   } finally {
     await parts.return(undefined);

@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { migrate } from '#control-plane/db/migrate.ts';
+import { migrate, migrateLocked } from '#control-plane/db/migrate.ts';
+import { migrationNames } from '#control-plane/db/migration-files.ts';
 import { createPools } from '#control-plane/db/pool.ts';
+import { withSchemaLock } from '#control-plane/db/schema-lock.ts';
 import { openSeries } from '#control-plane/db/series.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
 import { dayMs } from '#shared/duration.ts';
@@ -196,4 +198,19 @@ test.serial('a restore deletes tables of others, and agents without projects, on
   await withSql(ours.url, sql => sql.run`delete from regions`);
   t.truthy(await admin(ours.url, ['restore', file, '--without-keys'], keys));
   t.truthy(await admin(shop.url, ['restore', file, '--replace', '--without-keys'], keys));
+});
+
+test.serial('a backup taken before an upgrade is restored and migrated, and its copy sends nothing', async t => {
+  await using old = await newDatabase();
+  const before = (await migrationNames()).filter(name => name < '0055');
+  const step = { only: new Set(before), restoring: false };
+  await withSchemaLock(old.url, client => migrateLocked(client, { storage: 'auto', log: () => {} }, step));
+  await withSql(old.url, sql => sql.run`insert into regions (code, name, created_at) values ('r', 'R', now())`);
+  const file = await newFile(t);
+  await admin(old.url, ['backup', file], keys);
+  await using copy = await newDatabase();
+  await admin(copy.url, ['restore', file], keys);
+  t.like(await admin(copy.url, ['sending', 'show']), { sending: false });
+  t.is((await withSql(copy.url, sql => sql.rows`select code from regions`)).length, 1);
+  t.is((await migrate({ connectionString: copy.url, storage: 'auto', log: () => {} })).applied, 0);
 });
