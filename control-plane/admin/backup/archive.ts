@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { link, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -16,28 +16,56 @@ const partBytesMax = 16 * 1024 * 1024;
 /** Higher levels take twice the time for a tenth less. */
 const compression = { level: 4 };
 
+/** What file systems without hard links answer, such as exFAT and many network shares. */
+const linkless = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
 /**
  * Writes parts to a new tar.gz file that only this account can read, and that appears under its name when it is whole.
  * Returns its size. Throws with a sentence if the file exists or cannot be written.
  */
-export async function writeArchive(file: string, parts: AsyncIterable<Part>): Promise<number> {
+export async function writeArchive(file: string, parts: AsyncIterable<Part>, linkFile = link): Promise<number> {
   const draft = `${file}.partial`;
+  let isOurs = false;
   try {
-    const output = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+    await requireAbsent(file);
+    const handle = await open(draft, 'wx', 0o600);
+    isOurs = true;
+    const output = handle.createWriteStream({ flush: true });
     await pipeline(Readable.from(tarOf(parts), { objectMode: false }), createGzip(compression), output);
-    await link(draft, file);
+    await publish(draft, file, linkFile);
     return (await stat(file)).size;
   } catch (error) {
     throw explainWriting(error, file, draft);
   } finally {
-    await rm(draft, { force: true });
+    if (isOurs) await rm(draft, { force: true });
+  }
+}
+
+async function requireAbsent(file: string): Promise<void> {
+  const found = await lstat(file).catch(error => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (found !== null) throw Object.assign(new Error(`${file} exists`), { code: 'EEXIST' });
+}
+
+/** A link never replaces a file; renaming would, so it is only for file systems without links. */
+async function publish(draft: string, file: string, linkFile: typeof link): Promise<void> {
+  try {
+    await linkFile(draft, file);
+  } catch (error) {
+    if (!linkless.includes(errorCode(error) ?? '')) throw error;
+    await requireAbsent(file);
+    await rename(draft, file);
   }
 }
 
 function explainWriting(error: unknown, file: string, draft: string): unknown {
   switch (errorCode(error)) {
     case 'EEXIST':
-      return new Error(`${file} or ${draft} exists: choose another name, or delete it first`, { cause: error });
+      return new Error(`${file} or ${draft} exists: choose another name, or delete it if no backup is writing it`, {
+        cause: error,
+      });
     case 'ENOSPC':
     case 'EDQUOT':
       return new Error(`there is no space left for ${file}: free up some, or choose another folder`, { cause: error });

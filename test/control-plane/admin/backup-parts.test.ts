@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -40,6 +40,46 @@ test('an archive gives back what was written to it', async t => {
     { numRuns: 30 },
   );
 });
+
+async function* onePart(): AsyncGenerator<Part> {
+  yield { name: partName('a_table', 1), data: Buffer.from('1\n') };
+}
+
+test('a second backup to the same name leaves the draft of the first alone', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'upquorum-archive-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'backup');
+  async function* whileAnotherStarts(): AsyncGenerator<Part> {
+    await t.throwsAsync(writeArchive(file, onePart()), { message: /backup\.partial exists: / });
+    yield* onePart();
+  }
+  t.true((await writeArchive(file, whileAnotherStarts())) > 0);
+  t.deepEqual(await readdir(folder), ['backup']);
+});
+
+for (const code of ['EPERM', 'ENOTSUP', 'ENOSYS'])
+  test(`an archive is written where links fail with ${code}, and replaces no file`, async t => {
+    const folder = await mkdtemp(join(tmpdir(), 'upquorum-archive-'));
+    t.teardown(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'backup');
+    const noLink = () => Promise.reject(Object.assign(new Error('no links here'), { code }));
+    const write = (parts: AsyncGenerator<Part>) => writeArchive(file, parts, noLink);
+    t.true((await write(onePart())) > 0);
+    t.deepEqual(await readdir(folder), ['backup']);
+    async function* unread(): AsyncGenerator<Part> {
+      t.fail('the name is checked before anything is read');
+      yield* onePart();
+    }
+    await t.throwsAsync(write(unread()), { message: /exists: choose another name/ });
+
+    await rm(file);
+    async function* whileTaken(): AsyncGenerator<Part> {
+      await writeFile(file, 'of somebody else');
+      yield* onePart();
+    }
+    await t.throwsAsync(write(whileTaken()), { message: /exists: choose another name/ });
+    t.is(await readFile(file, 'utf8'), 'of somebody else');
+  });
 
 test('a part belongs to the table it is named after', t => {
   t.is(tableOf(partName('check_results', 12)), 'check_results');
