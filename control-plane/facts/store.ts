@@ -21,6 +21,22 @@ export async function appendFact(sql: Sql, fact: Fact, atMs: number): Promise<vo
     values (${fact.kind}, ${fact.projectId}, ${fact.subject}, ${JSON.stringify(fact.payload)}, ${at}, ${at})`;
 }
 
+/** Writes facts in one statement, however many they are, in the transaction of the change that they describe. */
+export async function appendFacts(sql: Sql, facts: readonly Fact[], atMs: number): Promise<void> {
+  if (facts.length === 0) return;
+  const at = instant(atMs);
+  await sql.run`
+    insert into facts (kind, project_id, subject, payload, at, due_at)
+    select kind, project_id, subject, payload, ${at}::timestamptz, ${at}::timestamptz
+    from unnest(
+      ${facts.map(fact => fact.kind)}::text[],
+      ${facts.map(fact => fact.projectId)}::text[],
+      ${facts.map(fact => fact.subject)}::text[],
+      ${facts.map(fact => JSON.stringify(fact.payload))}::jsonb[]
+    ) with ordinality as given (kind, project_id, subject, payload, position)
+    order by position`;
+}
+
 /** Projects with due facts, the one that has waited longest first; null stands for the facts of no project. */
 export async function listProjectsWithFacts(sql: Sql, nowMs: number, limit: number): Promise<(string | null)[]> {
   const rows = await sql.rows<{ project_id: string | null }>`

@@ -2,7 +2,7 @@ import { replaceComponentsOf } from '../components/binding-store.ts';
 import { listPagesOfComponents } from '../components/reference-store.ts';
 import { bindMatchedMonitor } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
-import { appendFact } from '../facts/store.ts';
+import { appendFacts } from '../facts/store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import type { MonitorHooks } from './hooks.ts';
 import { type ConfigurationChange, rulesOf } from './settings.ts';
@@ -49,8 +49,10 @@ export async function bindComponents(
   const { name, labels, component_ids: componentIds } = settings;
   const named = await replaceComponentsOf(sql, projectId, id, componentIds);
   const matched = await bindMatchedMonitor(sql, projectId, { id, name, kind: 'http', labels });
-  for (const component of await listPagesOfComponents(sql, [...named, ...matched])) {
+  const changed = await listPagesOfComponents(sql, [...named, ...matched]);
+  const facts = changed.map(component => {
     const payload = { status_page_id: component.status_page_id };
-    await appendFact(sql, { kind: 'component.changed', projectId, subject: component.id, payload }, nowMs);
-  }
+    return { kind: 'component.changed' as const, projectId, subject: component.id, payload };
+  });
+  await appendFacts(sql, facts, nowMs);
 }
