@@ -164,6 +164,22 @@ export async function insertDelivery(sql: Sql, delivery: NewDelivery, createdAt:
     ${queueAdded}`;
 }
 
+/** Holds what was just queued for a fact. */
+export async function holdDeliveriesOfFact(
+  sql: Sql,
+  fact: { id: number; projectId: string | null; at: number },
+  reason: string,
+  nowMs: number,
+): Promise<void> {
+  await sql.run`
+    update deliveries
+    set state = 'held', error = ${reason}, ended_at = ${instant(nowMs)}
+    where project_id = ${fact.projectId}
+      and created_at = ${instant(fact.at)}
+      and sequence = ${fact.id}
+      and state = 'queued'`;
+}
+
 async function analyzeDeliveries(sql: Sql): Promise<void> {
   await sql.run`analyze deliveries, delivery_queues`;
 }

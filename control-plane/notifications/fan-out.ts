@@ -6,6 +6,7 @@ import { listEarlierUndone } from '../facts/store.ts';
 import { findIncident, viewIncident } from '../incidents/store.ts';
 import { type FanOutPlan, fanOutPlans } from './fan-out-plan.ts';
 import {
+  holdDeliveriesOfFact,
   insertDelivery,
   insertUpdateDeliveries,
   insertWebhookDeliveries,
@@ -13,6 +14,8 @@ import {
 } from './fan-out-store.ts';
 import type { SlackNotice, SlackStep } from './slack/message.ts';
 import { cancelOfIncident } from './store.ts';
+
+const restoredReason = 'pending when the backup was taken: it may have been sent since';
 
 /**
  * Queues the deliveries of a fact, in the transaction that marks the fact done. Facts of the same incident or alert
@@ -58,6 +61,12 @@ async function queueDeliveries(sql: Sql, fact: StoredFact, baseUrl: string, nowM
       default:
         action satisfies never;
     }
+  if (isRestored(fact)) await holdDeliveriesOfFact(sql, fact, restoredReason, nowMs);
+}
+
+/** Facts that were pending when a backup was taken are marked by its restore: the original may have sent them. */
+function isRestored({ payload }: StoredFact): boolean {
+  return 'restored' in payload;
 }
 
 async function queueSlack(sql: Sql, fact: StoredFact, step: SlackStep, nowMs: number): Promise<void> {

@@ -85,8 +85,8 @@ export async function markUnfinished(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Ends a restore, in its transaction: nothing is sent until somebody resumes it, and what was queued at the backup is
- * held, since it may have been sent after it.
+ * Ends a restore, in its transaction: nothing is sent until somebody resumes it, and what was queued or pending at the
+ * backup is held, since it may have been sent after it.
  */
 export async function finishRestore(client: pg.ClientBase, reason: string, heldReason: string): Promise<void> {
   await client.query('insert into sending_hold (since, reason) values (now(), $1)', [reason]);
@@ -94,6 +94,8 @@ export async function finishRestore(client: pg.ClientBase, reason: string, heldR
     "update deliveries set state = 'held', error = $1, leased_until = null, ended_at = now() where state = 'queued'",
     [heldReason],
   );
+  // Their deliveries are held too: see notifications/fan-out.ts.
+  await client.query(`update facts set payload = payload || '{"restored": true}' where done_at is null`);
   await client.query("update delivery_queues set leased_until = null, due_at = 'infinity'");
   await client.query('update agents set online = false, session_id = null');
   await client.query(`drop table ${unfinishedMark}`);

@@ -214,3 +214,32 @@ test.serial('a backup taken before an upgrade is restored and migrated, and its 
   t.is((await withSql(copy.url, sql => sql.rows`select code from regions`)).length, 1);
   t.is((await migrate({ connectionString: copy.url, storage: 'auto', log: () => {} })).applied, 0);
 });
+
+test.serial('what a fact that was pending at the backup brings about is held in the copy', async t => {
+  await using source = await newDatabase();
+  await migrate({ connectionString: source.url, storage: 'auto', log: () => {} });
+  const world = await openNotificationWorld(t, source.url, { smtpUrl: 'smtp://127.0.0.1:9' });
+  await admin(source.url, ['sending', 'pause', '--reason', 'a test']);
+  await world.subscriber(address);
+  const incident = await world.incident();
+  await world.deliveriesUntil(deliveries => deliveries.some(({ state }) => state === 'queued'));
+  await world.replica.stop();
+  await withSql(source.url, async sql => {
+    await sql.run`delete from deliveries`;
+    await sql.run`update facts set done_at = null`;
+  });
+  const file = await newFile(t);
+  await admin(source.url, ['backup', file], keys);
+  await using copy = await newDatabase();
+  await admin(copy.url, ['restore', file], keys);
+  const replica = await startReplica(copy.url, { smtpUrl: 'smtp://127.0.0.1:9' });
+  try {
+    const show = () => admin(copy.url, ['sending', 'show']) as Promise<{ queued: number; held: number }>;
+    t.like(await until(show, ({ queued, held }) => queued + held === 1), { queued: 0, held: 1 });
+    const api = apiOf(replica.url, world.token);
+    await api('POST', `/v0/incidents/${incident}/updates`, { state: 'identified', body: 'of the copy' });
+    t.like(await until(show, ({ queued }) => queued > 0), { queued: 1, held: 1 });
+  } finally {
+    await replica.stop();
+  }
+});
