@@ -18,6 +18,7 @@ const domains = [
   'checks',
   'verdicts',
   'alerts',
+  'notices',
   'incidents',
   'uptime',
   'monitor-metrics',
