@@ -37,7 +37,9 @@ export function referencePage(): string {
 <script src="/docs/start.js" defer></script>
 </head>
 <body>
-<noscript><p>The reference requires JavaScript. The document itself is at <a href="/v0/openapi.json">/v0/openapi.json</a>.</p></noscript>
+<noscript>
+<p>The reference requires JavaScript. The document is at <a href="/v0/openapi.json">/v0/openapi.json</a>.</p>
+</noscript>
 <div id="reference"></div>
 </body>
 </html>

@@ -6,7 +6,7 @@ import { useDatabase } from '#test/support/database.ts';
 const databaseOf = useDatabase(test);
 const openPage = useBrowser(test);
 
-test('the API reference shows every endpoint and its example in a browser, and asks nobody else for anything', async t => {
+test('the API reference shows every endpoint and its example, and nothing comes from elsewhere', async t => {
   const replica = await startReplica(databaseOf());
   t.teardown(() => replica.stop());
   const { page, faults } = await openPage(t, `${replica.url}/docs`);
