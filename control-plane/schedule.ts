@@ -108,7 +108,12 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
     {
       name: 'roll-up',
       everyMs: rollUpMs,
-      run: signal => drain(signal, async () => Number(await rollUp(pool, clock.now()))),
+      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: false }))),
+    },
+    {
+      name: 'roll-up-slow',
+      everyMs: rollUpMs,
+      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: true }))),
     },
     {
       name: 'roll-up-lag',
