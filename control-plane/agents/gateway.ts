@@ -46,6 +46,10 @@ export function openGateway(services: GatewayServices): Gateway {
     noServer: true,
     maxPayload: messageBytesMax,
     perMessageDeflate: false,
+    // Agents do not divide their messages; a proxy may. Each fragment costs memory of its own.
+    maxFragments: 1024,
+    maxBufferedChunks: 16 * 1024,
+    autoPong: false,
     handleProtocols: offered => (offered.has(subprotocol) ? subprotocol : false),
   });
   let draining = false;
