@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
+import pg from 'pg';
 import WebSocket from 'ws';
 import { newId } from '#shared/ids.ts';
 import { subprotocol } from '#shared/protocol/messages.ts';
-import { createRegions, startReplica, until } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
 
@@ -78,7 +79,7 @@ const frames: Record<string, Buffer> = {
   'bytes that are no frames': Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 131 + 17) % 256)),
 };
 
-test('S4: each malformed frame ends its own connection, and nobody else’s', async t => {
+test.serial('S4: each malformed frame ends its own connection, and nobody else’s', async t => {
   const { replica, secret, isServed } = await openWorld(t, 'frames');
   const ended = async (bytes: Buffer): Promise<boolean> => {
     const socket = await upgrade(replica.port, secret);
@@ -100,7 +101,7 @@ test('S4: each malformed frame ends its own connection, and nobody else’s', as
   t.true(await isServed());
 });
 
-test('a flood of pings waits in the sender, and its answers do not pile up for one who does not read', async t => {
+test.serial('a flood of pings waits in the sender, and its answers do not pile up for one who does not read', async t => {
   const { replica, secret, isServed } = await openWorld(t, 'pings');
   const socket = new WebSocket(`${replica.url.replace(/^http/, 'ws')}/v0/agents/connect`, subprotocol, {
     headers: { authorization: `Bearer ${secret}` },
@@ -111,7 +112,7 @@ test('a flood of pings waits in the sender, and its answers do not pile up for o
   socket.pause();
   const payload = Buffer.alloc(125);
   // More than the buffers of both kernels hold.
-  for (let count = 0; count < 250_000; count++) socket.ping(payload);
+  for (let count = 0; count < 120_000; count++) socket.ping(payload);
   const unsent: number[] = [];
   await until(() => {
     unsent.push(socket.bufferedAmount);
@@ -120,4 +121,29 @@ test('a flood of pings waits in the sender, and its answers do not pile up for o
   }, true);
   t.true((unsent.at(-1) ?? 0) > 1024 * 1024, `${unsent.at(-1)} bytes wait`);
   t.true(await isServed());
+});
+
+test.serial('the API answers while more agents ask to connect than the database admits', async t => {
+  const { replica, secret } = await openWorld(t, 'crowd');
+  const { token } = await createTenant(database());
+  const blocker = new pg.Client(database());
+  blocker.on('error', () => undefined);
+  await blocker.connect();
+  t.teardown(() => blocker.end());
+  await blocker.query('begin');
+  await blocker.query('lock table agents in access exclusive mode');
+  const asking = Array.from({ length: 8 }, () => upgrade(replica.port, secret));
+  const isHeldUp = async () => {
+    const { rows } = await blocker.query('select from pg_locks where relation = $1::regclass and not granted', [
+      'agents',
+    ]);
+    return rows.length >= 2;
+  };
+  await until(isHeldUp, true);
+  const calls = Array.from({ length: 6 }, () => apiOf(replica.url, token)('GET', '/v0/project'));
+  const answers = await Promise.all(calls);
+  t.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  t.true(await isHeldUp(), 'nobody was admitted before');
+  await blocker.query('rollback');
+  for (const socket of await Promise.all(asking)) socket.destroy();
 });
