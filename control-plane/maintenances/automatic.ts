@@ -1,0 +1,22 @@
+import { toTimestamp } from '#shared/clock.ts';
+
+/** Updates that a maintenance posts by itself. Pages and emails show them in their own language. */
+export type Automatic = 'announced' | 'started' | 'extended' | 'completed' | 'cancelled';
+
+/** The text as the API shows it. */
+export function automaticText(automatic: Automatic, endsAt: number): string {
+  switch (automatic) {
+    case 'announced':
+      return 'Maintenance is scheduled.';
+    case 'started':
+      return 'Maintenance has begun.';
+    case 'extended':
+      return `Maintenance takes longer than planned: until ${toTimestamp(endsAt)}.`;
+    case 'completed':
+      return 'Maintenance is over.';
+    case 'cancelled':
+      return 'Maintenance has been cancelled.';
+    default:
+      return automatic satisfies never;
+  }
+}
