@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'mno'
   | 'mnt'
   | 'mon'
+  | 'ntc'
   | 'proj'
   | 'rcp'
   | 'rel'

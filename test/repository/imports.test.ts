@@ -19,6 +19,7 @@ const domains = [
   'checks',
   'verdicts',
   'alerts',
+  'notices',
   'incidents',
   'maintenances',
   'uptime',
