@@ -30,7 +30,9 @@ const scopeSchema = z.object({
 const fields = {
   title: lineSchema(255),
   description: markdown(0),
-  scope: scopeSchema.describe('what is in maintenance: all of these together; components and pages bring their monitors'),
+  scope: scopeSchema.describe(
+    'what is in maintenance: all of these together; components and pages bring their monitors',
+  ),
   starts_at: timestampSchema.nullable(),
   ends_at: timestampSchema.nullable(),
   schedule: scheduleSchema.nullable().describe('of a recurring maintenance, instead of `starts_at` and `ends_at`'),
@@ -84,7 +86,7 @@ export const maintenancePatchSchema = z
 export type MaintenancePatch = z.output<typeof maintenancePatchSchema>;
 
 /** Everything that a client sets. */
-export type MaintenanceSettings = Required<MaintenancePatch>;
+export type MaintenanceSettings = Omit<MaintenancePost, 'notify'> & { notify: NotifyKind[] };
 
 export const updatePostSchema = z
   .object({

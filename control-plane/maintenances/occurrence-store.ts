@@ -2,7 +2,6 @@ import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
-import { effectEnd } from '../memberships/window-store.ts';
 import type { MaintenanceState, OccurrenceView } from './maintenance.ts';
 import type { Planned } from './schedule.ts';
 
@@ -107,7 +106,7 @@ export async function planOccurrences(
     delete from maintenance_occurrences
     where maintenance_id = ${maintenance.id}
       and starts_at > ${now}
-      and (occurs_on is null or occurs_on <> all(${dates}::date[]))`;
+      and (occurs_on <> all(${dates}::date[]) or occurs_on is null and ${dates.length > 0})`;
   await sql.run`
     insert into maintenance_occurrences as o (
       id, maintenance_id, project_id, occurs_on, original_start, original_end, starts_at, ends_at
@@ -224,20 +223,6 @@ export async function listOccurrences(
       )
     order by o.starts_at desc, o.id desc
     limit ${page.limit + 1}`;
-}
-
-/** Monitors that are in the occurrence when it ends, and whose alerts it holds. */
-export async function listHeldMonitors(sql: Sql, occurrenceId: string, endMs: number): Promise<string[]> {
-  const rows = await sql.rows<{ monitor_id: string }>`
-    select distinct b.monitor_id
-    from maintenance_occurrences o
-    join maintenance_members b on b.maintenance_id = o.maintenance_id
-    join alerts a on a.monitor_id = b.monitor_id and a.held and a.resolved_at is null
-    where o.id = ${occurrenceId}
-      and b.from_at < ${effectEnd}
-      and (b.until_at is null or b.until_at >= ${instant(endMs)})
-    order by b.monitor_id`;
-  return rows.map(row => row.monitor_id);
 }
 
 /** Pure: the state at an instant. */

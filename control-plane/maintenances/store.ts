@@ -1,3 +1,4 @@
+import { hourMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
@@ -165,6 +166,19 @@ export async function lockToExpand(sql: Sql, nowMs: number): Promise<StoredMaint
     order by m.expand_at
     limit 1
     for update skip locked`;
+}
+
+/** Whether pages show the maintenance of an occurrence, and from when on. */
+export async function findAnnouncement(
+  sql: Sql,
+  occurrence: { maintenance_id: string; starts_at: number },
+): Promise<{ announced: boolean; announceAt: number }> {
+  const row = await sql.row<{ announced: boolean; announce_before_hours: number }>`
+    select announced, announce_before_hours
+    from maintenances
+    where id = ${occurrence.maintenance_id}`;
+  const aheadMs = (row?.announce_before_hours ?? 0) * hourMs;
+  return { announced: row?.announced === true, announceAt: occurrence.starts_at - aheadMs };
 }
 
 /** Null means any. A maintenance is in the range if an occurrence overlaps it. */

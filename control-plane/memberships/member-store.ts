@@ -44,8 +44,7 @@ export async function refreshMembers(
   nowMs: number,
 ): Promise<void> {
   if (afresh) await sql.run`delete from maintenance_members where maintenance_id = ${maintenanceId}`;
-  const bySelector =
-    selector === null ? fragment`false` : selectorCondition(parseSelector(selector), monitorSubject);
+  const bySelector = selector === null ? fragment`false` : selectorCondition(parseSelector(selector), monitorSubject);
   await sql.once`
     with matched as (
       select matching.id
@@ -164,4 +163,31 @@ async function forgetIdle(sql: Sql, maintenanceId: string, nowMs: number): Promi
           and o.starts_at < b.until_at
           and ${effectEnd} > b.from_at
       )`;
+}
+
+/** How many monitors would match a scope now. */
+export async function countMatching(sql: Sql, projectId: string, scope: Scope): Promise<number> {
+  const bySelector =
+    scope.selector === null ? fragment`false` : selectorCondition(parseSelector(scope.selector), monitorSubject);
+  const row = await sql.once<{ count: number }>`
+    select count(*) as count
+    from monitors m
+    where m.project_id = ${projectId}
+      and m.deleted_at is null
+      and (
+        m.id = any(${scope.monitor_ids}::text[])
+        or ${bySelector}
+        or exists (
+          select
+          from component_monitors bound
+          join components c on c.id = bound.component_id
+          where bound.monitor_id = m.id
+            and c.deleted_at is null
+            and (
+              c.id = any(${scope.component_ids}::text[])
+              or c.status_page_id = any(${scope.status_page_ids}::text[])
+            )
+        )
+      )`;
+  return row[0]?.count ?? 0;
 }

@@ -17,7 +17,7 @@ export function viewMonitor(
   { monitor, verdict, since, votes }: MonitorWithState,
   scopes: readonly string[],
   nowMs: number,
-  window: CurrentWindow | undefined,
+  window?: CurrentWindow,
 ): MonitorView {
   const { settings } = monitor;
   const inClear = allows(scopes, 'monitors:write');

@@ -42,7 +42,7 @@ export async function readModel(
   const startMs = calendarOf(page.timezone, daysMax, nowMs).bounds[0] ?? nowMs;
   const shown = daysMax === 0 ? [] : facts.filter(component => component.show_uptime);
   const monitors = new Set(shown.flatMap(component => component.monitors).map(monitor => monitor.id));
-  const timelines = await readTimelines(sql, [...monitors], startMs);
+  const timelines = await readTimelines(sql, [...monitors], startMs, nowMs);
   const spans = shown.length === 0 ? new Map<string, IncidentSpan[]>() : await readIncidentSpans(sql, page.id, startMs);
   const logo = page.logo === null ? null : await readLogo(sql, page.id);
   const url = pageUrl(baseUrl, page.slug);

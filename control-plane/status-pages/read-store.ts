@@ -1,6 +1,7 @@
 import type { ComponentStatus, Verdict } from '#shared/vocabulary.ts';
 import { instant, type Sql } from '../db/sql.ts';
-import type { Row } from '../uptime/uptime.ts';
+import { listExcluded } from '../memberships/window-store.ts';
+import { type Row, withWindows } from '../uptime/uptime.ts';
 import type { IncidentSpan } from './incident-days.ts';
 
 /** A component with what its shown status and its days depend on. */
@@ -33,12 +34,13 @@ export async function readComponents(sql: Sql, pageId: string): Promise<Componen
     order by position, created_at, id`;
 }
 
-/** For each monitor its verdict changes in order, from the one in effect at `fromMs`. */
+/** For each monitor its verdict changes in order, from the one in effect at `fromMs`, with the windows in them. */
 export async function readTimelines(
   sql: Sql,
   monitorIds: readonly string[],
   fromMs: number,
-): Promise<Map<string, Row[]>> {
+  toMs: number,
+): Promise<Map<string, readonly Row[]>> {
   const rows = await sql.rows<{ monitor_id: string; since: number; verdict: Verdict }>`
     with period as (select ${instant(fromMs)}::timestamptz as start)
     select changes.monitor_id, changes.since, changes.verdict
@@ -56,7 +58,8 @@ export async function readTimelines(
     ) changes`;
   const timelines = new Map<string, Row[]>(monitorIds.map(id => [id, []]));
   for (const { monitor_id, since, verdict } of rows) timelines.get(monitor_id)?.push({ since, verdict });
-  return timelines;
+  const windows = await listExcluded(sql, monitorIds, fromMs, toMs);
+  return new Map([...timelines].map(([id, rows]) => [id, withWindows(rows, windows.get(id) ?? [])]));
 }
 
 /** For each component of the page the incidents since the instant that affected it: of the page's latest thousand. */

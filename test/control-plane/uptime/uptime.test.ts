@@ -56,7 +56,7 @@ test('buckets in one pass are what each bucket is by itself', t => {
 });
 
 test('uptime is exact, not rounded, and only of observed time', t => {
-  t.is(uptimeOf({ up: 2, degraded: 0, down: 1, paused: 500, undetermined: 900 }), 2 / 3);
+  t.is(uptimeOf({ ...noSpans, up: 2, down: 1, paused: 500, maintenance: 700, undetermined: 900 }), 2 / 3);
   t.is(uptimeOf({ ...noSpans, undetermined: 5 }), null);
   t.is(uptimeOf({ ...noSpans, up: 86_399_999, down: 1 }), 86_399_999 / 86_400_000);
 });
