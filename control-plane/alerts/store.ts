@@ -51,7 +51,6 @@ export type NewAlert = {
   reason: AlertReason;
   labels: Labels;
   startedAt: number;
-  /** Nobody is told: a maintenance window holds it. */
   held?: boolean;
 };
 
@@ -201,15 +200,6 @@ export async function escalateDue(
         + a.held_ms * interval '1 millisecond' <= ${instant(nowMs)}
       and not ${isHeldAt(fragment`a.monitor_id`, nowMs)}
     returning a.id, a.project_id, a.monitor_id`;
-}
-
-/** Whether anybody was told of the alert, which a hold may have kept from them. */
-export async function wasTold(sql: Sql, id: string): Promise<boolean> {
-  const row = await sql.row`
-    select 1
-    from alerts
-    where id = ${id} and (told_at is not null or not held)`;
-  return row !== null;
 }
 
 /** Null if the project has no such alert. */

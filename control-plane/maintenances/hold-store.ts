@@ -99,3 +99,12 @@ export async function listHeldMonitors(
     order by s.id
     limit 1000`;
 }
+
+/** Whether anybody was told of the alert, which a hold may have kept from them. */
+export async function wasTold(sql: Sql, id: string): Promise<boolean> {
+  const row = await sql.row`
+    select 1
+    from alerts
+    where id = ${id} and (told_at is not null or not held)`;
+  return row !== null;
+}

@@ -10,7 +10,7 @@ export type MaintenanceState = (typeof maintenanceStates)[number];
 export const updateStates = ['scheduled', 'in_progress', 'verifying', 'completed'] as const;
 export type UpdateState = (typeof updateStates)[number];
 const notifyKinds = ['announced', 'started', 'updates', 'completed'] as const;
-export type NotifyKind = (typeof notifyKinds)[number];
+type NotifyKind = (typeof notifyKinds)[number];
 
 const ids = (max: number) => z.array(z.string().max(64)).max(max).superRefine(refuseRepeats).default([]);
 const markdown = (min: number) =>
@@ -126,7 +126,6 @@ const updateSchema = z
     edited_at: z.string().nullable(),
   })
   .meta({ title: 'MaintenanceUpdate' });
-export type UpdateView = z.infer<typeof updateSchema>;
 
 export const maintenanceSchema = z
   .object({

@@ -93,7 +93,7 @@ export async function planOnce(
     )`;
 }
 
-/** Makes these the occurrences that have not begun: they follow edits and new rules of zones, each by its local date. */
+/** Makes these the occurrences that have not begun: they follow edits and new rules of zones, by their local dates. */
 export async function planOccurrences(
   sql: Sql,
   maintenance: { id: string; project_id: string },

@@ -6,6 +6,7 @@ import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { changeMaintenance, patchFaults } from './change.ts';
 import { createMaintenance } from './create.ts';
+import { listMaintenances } from './list-store.ts';
 import { lockMembers } from './lock.ts';
 import {
   maintenancePatchSchema,
@@ -18,7 +19,7 @@ import {
 import { listOccurrences, viewOccurrence } from './occurrence-store.ts';
 import { previewMaintenance } from './preview.ts';
 import { removeMaintenance } from './remove.ts';
-import { findMaintenance, listMaintenances } from './store.ts';
+import { findMaintenance } from './store.ts';
 import { maintenanceFaults } from './validate.ts';
 import { viewMaintenance } from './view.ts';
 

@@ -14,7 +14,7 @@ export type Rule = {
 };
 
 const frequencies = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
-export type Frequency = (typeof frequencies)[number];
+type Frequency = (typeof frequencies)[number];
 
 const days = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const lengthMax = 500;

@@ -1,7 +1,6 @@
 import { hourMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
-import type { Page } from '../http/pagination.ts';
 import type { Scope } from '../memberships/member-store.ts';
 import type { MaintenanceSettings, MaintenanceState } from './maintenance.ts';
 import { currentOf, nextOf, type OccurrenceJson } from './occurrence-store.ts';
@@ -32,7 +31,7 @@ const columns = fragment`
   m.announce_before_hours, m.notify, m.expand_at, m.created_at, m.updated_at`;
 
 /** The state of the maintenance `m` at an instant: what goes on, else what is to come, else how it ended. */
-const stateAt = (nowMs: number) => fragment`
+export const stateAt = (nowMs: number) => fragment`
   coalesce(
     (
       select case
@@ -49,7 +48,8 @@ const stateAt = (nowMs: number) => fragment`
     end
   )`;
 
-const shown = (nowMs: number) => fragment`
+/** Columns of a MaintenanceRow at an instant, of the maintenance `m`. */
+export const shown = (nowMs: number) => fragment`
   ${columns}, ${stateAt(nowMs)} as state, ${currentOf(nowMs)} as current, ${nextOf(nowMs)} as next,
   (
     select count(*)
@@ -179,65 +179,6 @@ export async function findAnnouncement(
     where id = ${occurrence.maintenance_id}`;
   const aheadMs = (row?.announce_before_hours ?? 0) * hourMs;
   return { announced: row?.announced === true, announceAt: occurrence.starts_at - aheadMs };
-}
-
-/** Null means any. A maintenance is in the range if an occurrence overlaps it. */
-export type MaintenanceFilter = {
-  states: readonly string[] | null;
-  fromMs: number | null;
-  toMs: number | null;
-  monitorId: string | null;
-  statusPageId: string | null;
-};
-
-/** Newest first. Reads one row more than the page shows. */
-export async function listMaintenances(
-  sql: Sql,
-  projectId: string,
-  { states, fromMs, toMs, monitorId, statusPageId }: MaintenanceFilter,
-  page: Page,
-  nowMs: number,
-): Promise<MaintenanceRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
-  return sql.rows<MaintenanceRow>`
-    select ${shown(nowMs)}
-    from maintenances m
-    where m.project_id = ${projectId}
-      and m.deleted_at is null
-      and (${states}::text[] is null or ${stateAt(nowMs)} = any(${states}))
-      and (
-        (${instant(fromMs)}::timestamptz is null and ${instant(toMs)}::timestamptz is null)
-        or exists (
-          select
-          from maintenance_occurrences o
-          where o.maintenance_id = m.id
-            and (${instant(fromMs)}::timestamptz is null or o.ends_at > ${instant(fromMs)})
-            and (${instant(toMs)}::timestamptz is null or o.starts_at < ${instant(toMs)})
-        )
-      )
-      and (
-        ${monitorId}::text is null
-        or exists (
-          select
-          from maintenance_members b
-          where b.maintenance_id = m.id and b.monitor_id = ${monitorId}
-        )
-      )
-      and (
-        ${statusPageId}::text is null
-        or ${statusPageId} = any(m.status_page_ids)
-        or exists (
-          select
-          from components c
-          where c.status_page_id = ${statusPageId} and c.id = any(m.component_ids)
-        )
-      )
-      and (
-        ${afterId}::text is null
-        or (m.created_at, m.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
-    order by m.created_at desc, m.id desc
-    limit ${page.limit + 1}`;
 }
 
 /** Those of the ids that are not status pages of the project. */

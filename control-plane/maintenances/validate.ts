@@ -9,7 +9,7 @@ import { unknownPages } from './store.ts';
 
 const pastMaxMs = 90 * dayMs;
 const aheadMaxMs = 400 * dayMs;
-export const lengthMaxMs = 30 * dayMs;
+const lengthMaxMs = 30 * dayMs;
 
 /** Errors between the fields and against the database. `fields` are those that are valid by themselves. */
 export async function maintenanceFaults(
@@ -22,7 +22,7 @@ export async function maintenanceFaults(
 }
 
 /** Pure: exactly one of the two forms, within its limits. */
-export function timeErrors(fields: ValidFields<MaintenanceSettings>, nowMs: number): FieldError[] {
+function timeErrors(fields: ValidFields<MaintenanceSettings>, nowMs: number): FieldError[] {
   const { starts_at: start = null, ends_at: end = null, schedule = null } = fields;
   if (schedule !== null) {
     const both = (['starts_at', 'ends_at'] as const).filter(name => (fields[name] ?? null) !== null);

@@ -78,7 +78,9 @@ export async function refreshMembers(
   await forgetIdle(sql, maintenanceId, nowMs);
 }
 
-/** The same for one monitor and every maintenance of its project. Returns those that it joined or left while they last. */
+/**
+ * The same for one monitor and every maintenance of its project. Returns those that it joined or left while they last.
+ */
 export async function refreshMemberships(
   sql: Sql,
   projectId: string,

@@ -4,7 +4,7 @@ import type { HoldSpan, Span } from './window.ts';
 /** When the effect of the occurrence `o` ends. */
 export const effectEnd = fragment`least(o.ends_at, coalesce(o.cancelled_at, 'infinity'))`;
 
-/** Memberships `b` of maintenances `m` with their occurrences `o`, and the time they have in common: `starts`, `ends`. */
+/** Memberships `b` of maintenances `m` with their occurrences `o`, and what they have in common: `starts`, `ends`. */
 export const membershipWindows = fragment`
   maintenance_members b
   join maintenances m on m.id = b.maintenance_id and m.deleted_at is null

@@ -1,9 +1,10 @@
 import { toTimestamp } from '#shared/clock.ts';
-import { findAlert, findPolicy, viewAlert, wasTold } from '../alerts/store.ts';
+import { findAlert, findPolicy, viewAlert } from '../alerts/store.ts';
 import type { Sql } from '../db/sql.ts';
 import type { StoredFact } from '../facts/fact.ts';
 import { listEarlierUndone } from '../facts/store.ts';
 import { findIncident, viewIncident } from '../incidents/store.ts';
+import { wasTold } from '../maintenances/hold-store.ts';
 import { findMaintenance } from '../maintenances/store.ts';
 import { viewMaintenance } from '../maintenances/view.ts';
 import { viewNotice } from '../notices/notice.ts';
