@@ -20,3 +20,9 @@ export function automaticText(automatic: Automatic, endsAt: number): string {
       return automatic satisfies never;
   }
 }
+
+/** The instant that an automatic text names; null if it names none. */
+export function endOf(body: string): number | null {
+  const [time] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(body) ?? [];
+  return time === undefined ? null : Date.parse(time);
+}

@@ -7,7 +7,7 @@ import { scheduleSchema } from './schedule-schema.ts';
 
 export const maintenanceStates = ['scheduled', 'in_progress', 'completed', 'cancelled'] as const;
 export type MaintenanceState = (typeof maintenanceStates)[number];
-export const updateStates = ['scheduled', 'in_progress', 'verifying', 'completed'] as const;
+const updateStates = ['scheduled', 'in_progress', 'verifying', 'completed'] as const;
 export type UpdateState = (typeof updateStates)[number];
 const notifyKinds = ['announced', 'started', 'updates', 'completed'] as const;
 type NotifyKind = (typeof notifyKinds)[number];

@@ -6,12 +6,12 @@ import type { Rule } from './rrule.ts';
 type Month = { year: number; month: number };
 
 /** The number of a date; `month` counts from 1, and may be beyond the year. */
-export function dayOf(year: number, month: number, day: number): number {
+function dayOf(year: number, month: number, day: number): number {
   return Math.round(Date.UTC(year, month - 1, day) / dayMs);
 }
 
 /** Monday is 0. */
-export function weekdayOf(day: number): number {
+function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 

@@ -15,7 +15,7 @@ export type Scope = {
 };
 
 /** A maintenance `m` of which some time is still to come. */
-export const isLive = fragment`
+const isLive = fragment`
   m.deleted_at is null
   and (
     m.expand_at is not null

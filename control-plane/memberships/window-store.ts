@@ -76,3 +76,30 @@ export async function listCurrentWindows(
     order by b.monitor_id, o.ends_at desc, o.id`;
   return new Map(rows.map(row => [row.monitor_id, row]));
 }
+
+/** Whether a monitor is in a window at an instant, as a condition. */
+export function isMemberAt(monitorId: Fragment, at: Fragment): Fragment {
+  return fragment`
+    exists (
+      select
+      from ${membershipWindows}
+      where b.monitor_id = ${monitorId}
+        and w.starts <= ${at}
+        and w.ends > ${at}
+    )`;
+}
+
+/** Whether the component `c` is in the scope of a window at an instant, by itself or with its page. */
+export function isInScopeAt(at: Fragment): Fragment {
+  return fragment`
+    exists (
+      select
+      from maintenances m
+      join maintenance_occurrences o on o.maintenance_id = m.id
+      where m.project_id = c.project_id
+        and m.deleted_at is null
+        and (c.id = any(m.component_ids) or c.status_page_id = any(m.status_page_ids))
+        and o.starts_at <= ${at}
+        and ${effectEnd} > ${at}
+    )`;
+}

@@ -18,6 +18,9 @@ create table maintenances (
   announced boolean not null,
   announce_before_hours integer not null,
   notify text[] not null,
+  description_html text,
+  description_excerpt text,
+  description_rendered_as text,
   expand_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -71,7 +74,10 @@ create table maintenance_updates (
   body text not null,
   posted_at timestamptz(3) not null,
   edited_at timestamptz(3),
-  feed_at timestamptz(3) not null
+  feed_at timestamptz(3) not null,
+  html text,
+  excerpt text,
+  rendered_as text
 );
 create unique index on maintenance_updates (occurrence_id, posted_at);
 create index on maintenance_updates (maintenance_id, posted_at desc, id desc);
