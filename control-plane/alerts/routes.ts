@@ -9,7 +9,8 @@ import { Problem } from '../http/problem.ts';
 import { selectorParameter } from '../selectors/schema.ts';
 import { type AlertView, alertSchema } from './alert.ts';
 import { listAlerts } from './list-store.ts';
-import { acknowledge, findAlert, viewAlert } from './store.ts';
+import { acknowledge } from './state-store.ts';
+import { findAlert, viewAlert } from './store.ts';
 
 const params = z.object({ id: z.string().max(40) });
 

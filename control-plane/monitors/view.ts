@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
 import { allows } from '../http/endpoint.ts';
+import { defaultAlertRules } from './alert-rules.ts';
 import { hideBody, hideValues } from './header-rules.ts';
 import { defaultAlertPolicy, effectiveQuorum, effectiveTimeoutMs, type monitorSchema } from './monitor.ts';
 import type { Votes } from './state.ts';
@@ -30,10 +31,12 @@ export function viewMonitor(
     headers: inClear ? settings.headers : hideValues(settings.headers),
     body: inClear ? settings.body : hideBody(settings.body),
     alert_policy: settings.alert_policy ?? defaultAlertPolicy,
+    alert_rules: settings.alert_rules ?? defaultAlertRules,
     status: verdict as MonitorView['status'],
     status_since: toTimestamp(since),
     votes: settings.regions.map(region => viewVote(region, votes, nowMs)),
     config_version: monitor.configVersion,
+    rules_version: monitor.rulesVersion,
     created_at: toTimestamp(monitor.createdAt),
     updated_at: toTimestamp(monitor.updatedAt),
   };
