@@ -77,10 +77,11 @@ function run(clocks: Clocks, { verdict, since }: ClockRow, untilMs: number, degr
       };
     case 'degraded': {
       const before = (clocks.degraded.from ?? degradedFrom) < degradedFrom ? zero : clocks.degraded;
+      const isOver = untilMs <= degradedFrom;
       return {
         down: zero,
         good: add(clocks.good, since, untilMs),
-        degraded: add(before, Math.max(since, degradedFrom), untilMs),
+        degraded: isOver ? zero : add(before, Math.max(since, degradedFrom), untilMs),
         up: zero,
       };
     }
