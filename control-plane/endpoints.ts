@@ -1,6 +1,7 @@
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import { agentEndpoints } from './agents/routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
+import { type ChannelEndpointServices, channelEndpoints } from './channels/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
 import { componentEndpoints } from './components/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
@@ -20,6 +21,7 @@ import { webhookEndpoints } from './notifications/webhooks/routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
+import { isChannelRouted } from './routing/store.ts';
 import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import type { SubscriberServices } from './subscribers/subscribe.ts';
@@ -33,6 +35,7 @@ export function allEndpoints(
     /** False without an SMTP server. */
     canMail: boolean;
     subscribing: SubscriberServices;
+    channels: Omit<ChannelEndpointServices, 'isRouted'>;
     ingest: IngestServices;
     releases: ReleaseServices;
   },
@@ -48,6 +51,7 @@ export function allEndpoints(
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
+    ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
     ...statusPageEndpoints(services),
     ...subscriberEndpoints(services.subscribing),

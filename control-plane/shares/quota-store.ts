@@ -32,7 +32,7 @@ async function checkQuota(sql: Sql, projectId: string, resource: Resource, addin
   const used = await countUsed(sql, projectId, resource);
   if (used + adding <= maximum) return;
   const detail = `the project may have at most ${maximum} ${nameOf(resource)}; ask your operator for more`;
-  throw new Problem('limit_reached', { detail, extra: { resource, maximum, used } });
+  throw new Problem('limit_reached', { detail, extra: { resource, maximum, limit: maximum, used } });
 }
 
 /** Every quota of a project with its use. */
@@ -100,6 +100,8 @@ const counts: Readonly<Record<Counted, Fragment>> = {
   open_incidents: count(fragment`incidents`),
   incidents: count(fragment`incidents`),
   webhooks: count(fragment`webhooks`),
+  channels: count(fragment`channels`),
+  routes: count(fragment`routes`),
   subscribers: count(fragment`subscribers`),
   flows: count(fragment`flows`),
 };
@@ -116,6 +118,8 @@ const living: Readonly<Record<Counted, Fragment>> = {
   open_incidents: fragment`deleted_at is null and resolved_at is null`,
   incidents: notDeleted,
   webhooks: fragment`true`,
+  channels: fragment`true`,
+  routes: fragment`true`,
   subscribers: fragment`state = 'active'`,
   flows: fragment`true`,
 };
