@@ -18,6 +18,7 @@ import { chargeRequest } from './http/rate-limit.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { version } from './http/version.ts';
 import type { createClients } from './notifications/start.ts';
+import { addReference } from './openapi/routes.ts';
 import { writeAudit } from './projects/audit-store.ts';
 import { authenticate } from './projects/authenticate.ts';
 import type { RoleServices } from './roles/role.ts';
@@ -81,6 +82,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
       router => addDashboard(router, dashboard),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
       addClientRoutes,
+      router => addReference(router, endpoints, { baseUrl, version }),
       publicPageRoutes(pages),
     ],
   });
@@ -106,7 +108,6 @@ function commonServices({ config, pools, storage, keyring, clock, log, metrics, 
     log,
     metrics,
     baseUrl: config.publicUrl,
-    version,
     metricsToken: config.metricsToken,
     shares: createRequestShares(),
     bodies: apiBodyBudget(),

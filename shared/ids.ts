@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'flow'
   | 'inc'
   | 'mon'
+  | 'ntc'
   | 'proj'
   | 'rcp'
   | 'rel'
