@@ -1,4 +1,5 @@
 import type { AddressPolicy } from '#shared/network/guard.ts';
+import { alertGroupEndpoints } from './acknowledgements/routes.ts';
 import { agentEndpoints } from './agents/routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
 import { type ChannelEndpointServices, channelEndpoints } from './channels/routes.ts';
@@ -21,6 +22,7 @@ import { webhookEndpoints } from './notifications/webhooks/routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
+import { routeEndpoints } from './routing/routes.ts';
 import { isChannelRouted } from './routing/store.ts';
 import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
@@ -51,6 +53,8 @@ export function allEndpoints(
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
+    ...alertGroupEndpoints,
+    ...routeEndpoints,
     ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
     ...statusPageEndpoints(services),

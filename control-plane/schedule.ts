@@ -16,6 +16,8 @@ import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
 import { cleanUp, compressClosed, deleteByPlanRetention, dropExpired, forecastStorage } from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
+import { sendDueDigest } from './routing/digest.ts';
+import { runDueGroup } from './routing/run.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
 import type { Publisher } from './status-pages/publisher.ts';
 import { watchImports } from './subscribers/watch-imports.ts';
@@ -100,6 +102,14 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
   const pool = pools.background;
   return [
     { name: 'facts', everyMs: 250, run: signal => drain(signal, () => dispatchFacts(pool, onFact, clock, log)) },
+    {
+      name: 'alert-groups',
+      everyMs: 250,
+      run: async signal => {
+        await drain(signal, () => runDueGroup(pool, clock.now()));
+        await drain(signal, () => sendDueDigest(pool, clock.now()));
+      },
+    },
     {
       name: 'publishing',
       everyMs: 250,

@@ -16,6 +16,7 @@ import type { MonitorHooks } from './monitors/hooks.ts';
 import { fanOutFact, queueConfirmation } from './notifications/fan-out.ts';
 import { cancelOfRecipient } from './notifications/store.ts';
 import type { ReleaseHooks } from './releases/hooks.ts';
+import { followAlert } from './routing/tell.ts';
 import { requestPublications } from './status-pages/request-publication.ts';
 import type { SubscriberHooks } from './subscribers/hooks.ts';
 import { configureVerdict } from './verdicts/configure.ts';
@@ -89,6 +90,7 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
   return async (sql, fact) => {
     await requestPublications(sql, fact, clock.now());
     await fanOutFact(sql, fact, baseUrl, clock.now());
+    await followAlert(sql, fact, clock.now());
     switch (fact.kind) {
       case 'region.quarantined':
         return log.error(

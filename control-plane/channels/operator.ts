@@ -36,6 +36,8 @@ export type SenderServices = {
   mailDomains: readonly string[];
   /** A channel begins to fail, or is well again. */
   failing(projectId: string, channel: { id: string; name: string }, isFailing: boolean): Promise<void>;
+  /** A step may have reached nobody: the group's next one may be due. */
+  wake(projectId: string, groupId: string): Promise<void>;
 };
 
 const noMailer: Outcome = { type: 'held', error: emailNotConfigured };
@@ -121,7 +123,7 @@ function linkOf({ keyring, baseUrl }: SenderServices, channel: ChannelRow, notic
 }
 
 async function keepRecord(
-  { sql, failing }: SenderServices,
+  { sql, failing, wake }: SenderServices,
   delivery: ChannelDelivery,
   settlement: Settlement,
   nowMs: number,
@@ -139,6 +141,7 @@ async function keepRecord(
   if (settlement.error === null || (settlement.state !== 'failed' && settlement.state !== 'queued')) return;
   const ended = settlement.state === 'failed';
   const repeatedly = delivery.attempts >= stepAttemptsMax;
+  if ((ended || repeatedly) && delivery.group_id !== null) await wake(target.projectId, delivery.group_id);
   if (await countFailed(sql, target, { error: settlement.error, ended, repeatedly }, nowMs)) await changed(true);
 }
 

@@ -7,10 +7,11 @@ import type { TemplateValues } from './template.ts';
 const startedAt = '2026-11-22T09:30:00.000Z';
 
 /** An alert as every channel may get one; what it says reaches nobody. */
-export const sampleAlert = {
+export const sampleAlert: AlertView = {
   id: 'alt_01kag3m5x0000000000000sample',
   project_id: 'proj_01kag3m5x000000000000sample',
   monitor_id: 'mon_01kag3m5x0000000000000sample',
+  kind: 'down',
   title: 'Checkout is down',
   severity: 'p1',
   state: 'open',
@@ -27,13 +28,22 @@ export const sampleAlert = {
   },
   labels: { env: 'prod', team: 'checkout' },
   started_at: startedAt,
+  opened_at: startedAt,
+  rules_version: null,
+  held: false,
+  held_since: null,
+  released_at: null,
+  flapping_since: null,
   last_seen_at: startedAt,
   acknowledged_at: null,
+  acknowledged_by: null,
   escalated_at: null,
   resolved_at: null,
+  superseded_by: null,
+  group_id: null,
   incident_id: null,
   created_at: startedAt,
-} as AlertView;
+};
 
 const sampleNotice: ChannelNotice = {
   step: 'opened',

@@ -45,7 +45,7 @@ export type Delivery = {
 /** A delivery to a channel of alerts. */
 export type ChannelDelivery = Pick<
   Delivery,
-  'id' | 'project_id' | 'kind' | 'recipient' | 'payload' | 'attempts' | 'channel_id'
+  'id' | 'project_id' | 'kind' | 'recipient' | 'payload' | 'attempts' | 'channel_id' | 'group_id'
 >;
 
 /** Sends deliveries to channels of alerts, and hears what became of them. */

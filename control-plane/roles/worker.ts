@@ -1,3 +1,4 @@
+import { wakeGroup } from '../alert-groups/store.ts';
 import { serviceAddresses } from '../channels/adapter.ts';
 import { createChannelSender } from '../channels/operator.ts';
 import { leaseHolder } from '../db/lease.ts';
@@ -21,6 +22,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
       baseUrl: config.publicUrl,
       addresses: serviceAddresses(config),
       mailDomains: config.channelMailDomains,
+      wake: (projectId, groupId) => wakeGroup(sqlOf(pools.background), projectId, groupId, clock.now()),
       failing: (projectId, channel, isFailing) =>
         channelFailing(pools.background, projectId, channel, isFailing, clock.now()),
     }),

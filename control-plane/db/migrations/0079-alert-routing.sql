@@ -28,6 +28,8 @@ create table alert_groups (
   told_at timestamptz(3),
   state text not null check (state in ('open', 'acknowledged', 'resolved', 'cancelled')),
   progress jsonb not null,
+  -- How much has happened to it.
+  number integer not null,
   due_at timestamptz(3) not null,
   ended_at timestamptz(3),
   created_at timestamptz(3) not null
