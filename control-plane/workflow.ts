@@ -111,6 +111,12 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
       case 'incident.changed':
       case 'incident.resolved':
       case 'incident.deleted':
+      case 'maintenance.scheduled':
+      case 'maintenance.changed':
+      case 'maintenance.started':
+      case 'maintenance.updated':
+      case 'maintenance.ended':
+      case 'maintenance.cancelled':
       case 'component.changed':
       case 'notice.opened':
       case 'notice.closed':

@@ -17,6 +17,8 @@ export type IdPrefix =
   | 'fct'
   | 'flow'
   | 'inc'
+  | 'mno'
+  | 'mnt'
   | 'mon'
   | 'ntc'
   | 'proj'

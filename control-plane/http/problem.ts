@@ -62,6 +62,11 @@ export const problems = {
   monitor_paused: [409, 'The monitor is paused', 'Resume the monitor first: a paused one is not checked.'],
   name_taken: [409, 'The name is taken', 'Another one of the project has this name. Choose another name.'],
   channel_in_use: [409, 'The channel is in use', 'A route names this channel. Remove it from the route first.'],
+  maintenance_over: [
+    409,
+    'The maintenance is over',
+    'It has ended or was cancelled, so there is nothing to extend, end or cancel.',
+  ],
   slug_taken: [409, 'The slug is taken', 'Choose another slug.'],
   component_in_use: [
     409,

@@ -74,6 +74,7 @@ const readOnly = {
     'status',
     'status_since',
     'votes',
+    'maintenance',
     'config_version',
     'created_at',
     'updated_at',
@@ -141,6 +142,10 @@ export const monitorSchema = z
         reason: z.enum(unknownVoteReasons).nullable().describe('why the vote is unknown'),
       }),
     ),
+    maintenance: z
+      .object({ id: z.string(), occurrence_id: z.string(), ends_at: z.string() })
+      .nullable()
+      .describe('the window that it is in'),
     config_version: z.int(),
     created_at: z.string(),
     updated_at: z.string(),

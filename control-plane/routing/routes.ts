@@ -74,7 +74,8 @@ export const routeEndpoints: readonly Endpoint[] = [
     handle: async ({ sql, caller, body, nowMs }) => {
       await lockRoutes(sql, caller.projectId);
       const present = await listRoutes(sql, caller.projectId);
-      const wrong = body.ids.findIndex(id => !present.some(route => route.id === id));
+      const known = new Set(present.map(route => route.id));
+      const wrong = body.ids.findIndex(id => !known.has(id));
       if (wrong >= 0) throw fieldProblem(`/ids/${wrong}`, 'unknown_reference', 'is not a route');
       if (body.ids.length !== present.length)
         throw fieldProblem('/ids', 'required', `must name all ${present.length} routes of the project`);

@@ -227,7 +227,7 @@ test.serial(
       () => mailbox.to(address),
       emails => emails.length === 2,
     );
-    t.is(mailbox.to('ops@own.example').length, 2);
+    await until(() => mailbox.to('ops@own.example').length, 2);
     t.is((await page('GET', `${link.pathname}x`)).status, 404);
   },
 );
