@@ -20,6 +20,8 @@ import type { Metrics } from './http/metrics.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncHolds } from './maintenances/hold.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
+import { sendDueDigest } from './routing/digest.ts';
+import { runDueGroup } from './routing/run.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
 import type { Publisher } from './status-pages/publisher.ts';
 import { watchImports } from './subscribers/watch-imports.ts';
@@ -120,6 +122,14 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
   const pool = pools.background;
   return [
     { name: 'facts', everyMs: 250, run: signal => drain(signal, () => dispatchFacts(pool, onFact, clock, log)) },
+    {
+      name: 'alert-groups',
+      everyMs: 250,
+      run: async signal => {
+        await drain(signal, () => runDueGroup(pool, clock.now()));
+        await drain(signal, () => sendDueDigest(pool, clock.now()));
+      },
+    },
     {
       name: 'publishing',
       everyMs: 250,
