@@ -3,11 +3,20 @@ import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
 import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { MonitorState, Rules } from '../monitors/state.ts';
 import { type StateRow, stateColumns, toRules, toState } from '../monitors/state-store.ts';
-import type { VerdictChange } from './timeline.ts';
+import type { VerdictCause, VerdictChange, VerdictDecision } from './timeline.ts';
 
-type ChangeRow = { since: number; verdict: Verdict; votes: Record<string, VoteValue>; config_version: number };
+export type ChangeRow = {
+  since: number;
+  verdict: Verdict;
+  votes: Record<string, VoteValue>;
+  config_version: number;
+  decided_at: number | null;
+  cause: VerdictCause | null;
+  quorum: number | null;
+  ballots: VerdictDecision['ballots'] | null;
+};
 
-const changeColumns = fragment`since, verdict, votes, config_version`;
+export const changeColumns = fragment`since, verdict, votes, config_version, decided_at, cause, quorum, ballots`;
 
 /**
  * Adds a row as `addChange` of timeline.ts does: it replaces rows with the same or a later start. Returns the start of
@@ -34,7 +43,11 @@ export async function writeChange(
         ${instant(change.since)}::timestamptz,
         ${change.verdict},
         ${JSON.stringify(change.votes)}::json,
-        ${change.configVersion}::integer
+        ${change.configVersion}::integer,
+        ${instant(change.decision?.at ?? null)}::timestamptz,
+        ${change.decision?.cause ?? null}::text,
+        ${change.decision?.quorum ?? null}::integer,
+        ${change.decision ? JSON.stringify(change.decision.ballots) : null}::json
       where ${change.verdict} is distinct from (select verdict from previous)
       returning since
     )
@@ -55,7 +68,7 @@ export async function listChanges(
     select ${changeColumns}
     ${changesBetween(monitorId, fromMs, untilMs)}
     order by since`;
-  return rows.map(({ config_version, ...row }) => ({ ...row, configVersion: config_version }));
+  return rows.map(toChange);
 }
 
 /** The same without votes and versions, read as one text: a report on uptime has many rows and needs no more of them. */
@@ -86,6 +99,12 @@ function changesBetween(monitorId: string, fromMs: number, untilMs: number): Fra
       )`;
 }
 
+export function toChange({ config_version, decided_at, cause, quorum, ballots, ...row }: ChangeRow): VerdictChange {
+  const isKnown = decided_at !== null && cause !== null && quorum !== null && ballots !== null;
+  const decision = isKnown ? { at: decided_at, cause, quorum, ballots } : null;
+  return { ...row, configVersion: config_version, decision };
+}
+
 /** Replaces the history from `fromMs` on with those of the rows that start there or later. */
 export async function replaceChanges(
   sql: Sql,
@@ -93,21 +112,34 @@ export async function replaceChanges(
   fromMs: number,
   rows: readonly VerdictChange[],
 ): Promise<void> {
-  await deleteChanges(sql, state.monitorId, fromMs);
+  const deleted = await deleteChanges(sql, state.monitorId, fromMs);
+  const revised = new Map(deleted.map(row => [`${row.verdict} ${row.since}`, row.revised]));
   const replaced = rows.filter(row => row.since >= fromMs);
   await sql.run`
-    insert into verdict_changes (monitor_id, project_id, ${changeColumns})
-    select ${state.monitorId}, ${state.projectId}, ${changeColumns}
+    insert into verdict_changes (monitor_id, project_id, revised, ${changeColumns})
+    select ${state.monitorId}, ${state.projectId}, revised, ${changeColumns}
     from unnest(
       ${replaced.map(row => instant(row.since))}::timestamptz[],
       ${replaced.map(row => row.verdict)}::text[],
       ${replaced.map(row => JSON.stringify(row.votes))}::json[],
-      ${replaced.map(row => row.configVersion)}::integer[]
-    ) as row (${changeColumns})`;
+      ${replaced.map(row => row.configVersion)}::integer[],
+      ${replaced.map(row => instant(row.decision?.at ?? null))}::timestamptz[],
+      ${replaced.map(row => row.decision?.cause ?? null)}::text[],
+      ${replaced.map(row => row.decision?.quorum ?? null)}::integer[],
+      ${replaced.map(row => (row.decision ? JSON.stringify(row.decision.ballots) : null))}::json[],
+      ${replaced.map(row => revised.get(`${row.verdict} ${row.since}`) ?? true)}::boolean[]
+    ) as row (${changeColumns}, revised)`;
 }
 
-async function deleteChanges(sql: Sql, monitorId: string, fromMs: number): Promise<void> {
-  await sql.run`delete from verdict_changes where monitor_id = ${monitorId} and since >= ${instant(fromMs)}`;
+async function deleteChanges(
+  sql: Sql,
+  monitorId: string,
+  fromMs: number,
+): Promise<(Pick<ChangeRow, 'verdict' | 'since'> & { revised: boolean })[]> {
+  return sql.rows`
+    delete from verdict_changes
+    where monitor_id = ${monitorId} and since >= ${instant(fromMs)}
+    returning verdict, since, revised`;
 }
 
 /** Locks states whose sweep is due. Rows locked by judging are skipped until the next sweep. */
