@@ -46,6 +46,8 @@ export type ControlPlaneConfig = Readonly<{
   dkim: Readonly<{ domain: string; selector: string; privateKey: string }> | null;
   slackApiUrl: string;
   sweepHoldSeconds: number;
+  /** How long entries of the audit are kept. */
+  auditDays: number;
   /** Folder for published status pages; null keeps them in memory and in the database only. */
   pagesDir: string | null;
   stopWithStdin: boolean;
@@ -83,6 +85,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
     dkim: readDkim(reader),
     slackApiUrl: reader.url('SLACK_API_URL', 'https://slack.com/api', ['http:', 'https:']).replace(/\/+$/, ''),
     sweepHoldSeconds: reader.integer('SWEEP_HOLD_SECONDS', 30, 0, 600),
+    auditDays: reader.integer('AUDIT_DAYS', 400, 30, 3650),
     pagesDir: reader.text('PAGES_DIR', join(stateFolder(env), 'pages')),
     stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
     logLevel: reader.oneOf(

@@ -60,7 +60,8 @@ export const alertEndpoints: readonly Endpoint[] = [
     scope: 'alerts:write',
     params,
     answers: { 200: alertSchema },
-    handle: async ({ sql, caller, params, nowMs }) => {
+    audit: ['alert.acknowledged'],
+    handle: async ({ sql, caller, params, nowMs, record }) => {
       const acknowledged = await acknowledge(sql, caller.projectId, params.id, nowMs);
       const answer = await show(sql, caller.projectId, params.id);
       const alert = answer.body as AlertView;
@@ -69,8 +70,12 @@ export const alertEndpoints: readonly Endpoint[] = [
         const payload = { monitor_id: alert.monitor_id };
         const about = { projectId: caller.projectId, subject: alert.id };
         await appendFact(sql, { kind: 'alert.acknowledged', ...about, payload }, nowMs);
+        const { id: subject, title: name, state, acknowledged_at } = alert;
+        const before = { state: 'open', acknowledged_at: null };
+        const after = { state, acknowledged_at };
+        await record({ action: 'alert.acknowledged', subject, name, before, after });
       }
-      return { ...answer, unchanged: !acknowledged };
+      return answer;
     },
   }),
 ];

@@ -1,17 +1,19 @@
+import type { Change } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
+import { monitorEntry } from './audit.ts';
 import { applyVersion, freshStart, type MonitorServices } from './configure.ts';
 import { markDeleted } from './deleted-store.ts';
 import { lockStates } from './state-store.ts';
 import { lockMonitor, toMonitor } from './store.ts';
 
-/** Deletes a monitor; its history remains for 30 days. Throws `not_found`. */
+/** Deletes a monitor; its history remains for 30 days. Returns the entry for the audit. Throws `not_found`. */
 export async function removeMonitor(
   sql: Sql,
   services: MonitorServices,
   target: { projectId: string; id: string },
   nowMs: number,
-): Promise<void> {
+): Promise<Change> {
   const [state] = await lockStates(sql, [target.id]);
   const row = await lockMonitor(sql, target.projectId, target.id);
   if (row === null || state === undefined) throw new Problem('not_found');
@@ -20,4 +22,5 @@ export async function removeMonitor(
   // The deletion has its own row among the versions. Its negative number takes none that a client could see.
   const monitor = { ...stored, configVersion: -stored.configVersion };
   await applyVersion(sql, services, { monitor, deleted: true, change: freshStart, state }, nowMs);
+  return monitorEntry('monitor.deleted', { before: stored, after: null });
 }

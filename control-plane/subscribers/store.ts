@@ -140,6 +140,16 @@ export async function findSubscriber(sql: Sql, id: string): Promise<SubscriberRo
     where id = ${id}`;
 }
 
+/** Locks the subscriber until the transaction ends; null when the page has no such one. */
+export async function lockSubscriber(sql: Sql, statusPageId: string, id: string): Promise<SubscriberRow | null> {
+  return sql.row<SubscriberRow>`
+    select ${columns}
+    from subscribers
+    where status_page_id = ${statusPageId}
+      and id = ${id}
+    for update`;
+}
+
 /** Subscribers with these ids; deleted ones are missing. */
 export async function findSubscribers(sql: Sql, ids: readonly string[]): Promise<SubscriberRow[]> {
   return sql.rows<SubscriberRow>`

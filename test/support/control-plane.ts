@@ -41,6 +41,7 @@ export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConf
     dkim: null,
     slackApiUrl: 'http://127.0.0.1:9/api',
     sweepHoldSeconds: 0,
+    auditDays: 400,
     pagesDir: null,
     stopWithStdin: false,
     logLevel: process.env.TEST_LOG_LEVEL ?? 'silent',
