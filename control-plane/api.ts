@@ -19,6 +19,7 @@ import { Problem } from './http/problem.ts';
 import { chargeRequest } from './http/rate-limit.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { version } from './http/version.ts';
+import { addReference } from './openapi/routes.ts';
 import { authenticate } from './projects/authenticate.ts';
 import type { RoleServices } from './roles/role.ts';
 import { createPepper } from './secrets/pepper-store.ts';
@@ -76,6 +77,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
       router => addDashboard(router, dashboard),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
       addClientRoutes,
+      router => addReference(router, endpoints, { baseUrl, version }),
       publicPageRoutes(pages),
     ],
   });
@@ -101,7 +103,6 @@ function commonServices({ config, pools, storage, keyring, clock, log, metrics, 
     log,
     metrics,
     baseUrl: config.publicUrl,
-    version,
     metricsToken: config.metricsToken,
     shares: createRequestShares(),
     bodies: apiBodyBudget(),

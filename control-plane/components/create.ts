@@ -13,8 +13,8 @@ import { countComponents, findComponent, insertComponent } from './store.ts';
 const componentsMax = 300;
 
 /**
- * Creates a component; returns the entry for the audit. Throws `limit_reached`, or `validation_failed` for a page that is full or does
- * not exist.
+ * Creates a component; returns the entry for the audit. Throws `limit_reached`, or `validation_failed` for a page that
+ * is full or does not exist.
  */
 export async function createComponent(
   sql: Sql,

@@ -6,7 +6,10 @@ import { replaceMonitorsOf } from './binding-store.ts';
 import { recordChange } from './record-change.ts';
 import { findComponent, isNamedByOpenIncident, lockComponent, markComponentDeleted } from './store.ts';
 
-/** Deletes a component; returns the entry for the audit. Throws `not_found`, and `component_in_use` while an open incident affects it. */
+/**
+ * Deletes a component; returns the entry for the audit. Throws `not_found`, and `component_in_use` while an open
+ * incident affects it.
+ */
 export async function removeComponent(
   sql: Sql,
   { projectId, id }: { projectId: string; id: string },

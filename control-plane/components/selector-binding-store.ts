@@ -58,7 +58,9 @@ export async function bindMatchingMonitors(
     where not b.by_selector`;
 }
 
-/** Binds a monitor to the components whose selector matches it now. Returns those that had it before, or have it now. */
+/**
+ * Binds a monitor to the components whose selector matches it now. Returns those that had it before, or have it now.
+ */
 export async function bindMatchedMonitor(
   sql: Sql,
   projectId: string,

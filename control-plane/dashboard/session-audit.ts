@@ -21,7 +21,9 @@ export function sessionEntry(
   return { origin: originOf(projectId, { id: subject, name }, requestId), change: { action, subject, name, ...sides } };
 }
 
-/** The entry of a sign-in that was refused, for the project whose token it was; null if it failed for another reason. */
+/**
+ * The entry of a sign-in that was refused, for the project whose token it was; null if it failed for another reason.
+ */
 export async function refusalEntry(sql: Sql, token: string, error: unknown, requestId: string): Promise<Entry | null> {
   if (!(error instanceof Problem) || error.status !== 401) return null;
   const known = await findTokenByHash(sql, hashBearer(token));

@@ -6,8 +6,8 @@ import { lockExisting } from './lock.ts';
 import { postUpdate } from './post-update.ts';
 
 /**
- * Posts an update, also to a resolved incident; returns the entry for the audit. Throws `not_found`, or `validation_failed` if the
- * incident is full.
+ * Posts an update, also to a resolved incident; returns the entry for the audit. Throws `not_found`, or
+ * `validation_failed` if the incident is full.
  */
 export async function addUpdate(
   sql: Sql,

@@ -38,8 +38,8 @@ export async function previewPromotion(sql: Sql, request: PromotionRequest, lock
 }
 
 /**
- * Opens an incident from an alert, once, and returns the entry for the audit. Throws `alert_already_promoted`, `not_found`, and
- * `validation_failed` when the page is unknown or has to be named.
+ * Opens an incident from an alert, once, and returns the entry for the audit. Throws `alert_already_promoted`,
+ * `not_found`, and `validation_failed` when the page is unknown or has to be named.
  */
 export async function promoteAlert(sql: Sql, request: PromotionRequest, nowMs: number): Promise<Change> {
   await lockQuota(sql, request.projectId, 'open_incidents');

@@ -5,7 +5,10 @@ import { updateEntry } from './audit.ts';
 import { lockExisting } from './lock.ts';
 import { postUpdate } from './post-update.ts';
 
-/** Resolves an incident with a last update; returns the entry for the audit. Throws `not_found`, and `already_resolved` the second time. */
+/**
+ * Resolves an incident with a last update; returns the entry for the audit. Throws `not_found`, and `already_resolved`
+ * the second time.
+ */
 export async function resolveIncident(
   sql: Sql,
   projectId: string,

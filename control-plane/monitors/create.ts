@@ -12,9 +12,9 @@ import { lockStates } from './state-store.ts';
 import { type StoredMonitor, writeMonitor } from './store.ts';
 
 /**
- * Creates a monitor and returns the entry for the audit. A monitor of the same name that was deleted within 30 days is revived instead:
- * its id, age and history, with the configuration as posted. The settings are valid.
- * Throws `limit_reached`.
+ * Creates a monitor and returns the entry for the audit. A monitor of the same name that was deleted within 30 days is
+ * revived instead: its id, age and history, with the configuration as posted. The settings are valid. Throws
+ * `limit_reached`.
  */
 export async function createMonitor(
   sql: Sql,

@@ -4,8 +4,8 @@ import { lockToken, revokeMadeBy, revokeToken } from './store.ts';
 
 /**
  * Revokes a token and, unless they are kept, all that it made, and those made, and so on. Returns the entry for the
- * audit; null if the project has no such token. One level after the other: a token that is being made meanwhile has locked its maker, so it is either
- * found on the next level, or refused because its maker is revoked.
+ * audit; null if the project has no such token. One level after the other: a token that is being made meanwhile has
+ * locked its maker, so it is either found on the next level, or refused because its maker is revoked.
  */
 export async function revokeTokens(
   sql: Sql,

@@ -14,9 +14,8 @@ import { findStatusPage, lockStatusPage, markStatusPageDeleted, updateLogo, upda
 type Owner = { projectId: string; id: string };
 
 /**
- * Changes the fields that are given. Returns the page before and after. Under a new slug the page is served at once, and its
- * former ones lead there.
- * Throws `not_found`, `slug_taken`, `limit_reached`.
+ * Changes the fields that are given. Returns the page before and after. Under a new slug the page is served at once,
+ * and its former ones lead there. Throws `not_found`, `slug_taken`, `limit_reached`.
  */
 export async function changeStatusPage(
   sql: Sql,

@@ -7,10 +7,11 @@ import { type FieldError, Problem } from '../http/problem.ts';
 import { findPage } from '../status-pages/store.ts';
 import { auditSubscriber } from './audit.ts';
 import { importSubscribers } from './import.ts';
-import { deleteSubscriber, findSubscriber, listSubscribers, lockSubscriber, viewSubscriber } from './store.ts';
+import { deleteSubscriber, findSubscriber, listSubscribers, lockSubscriber } from './store.ts';
 import { type SubscriberServices, subscribeAddress } from './subscribe.ts';
 import { importSchema, subscriberPostSchema, subscriberSchema } from './subscriber.ts';
 import { type ComponentList, validateComponents } from './validate.ts';
+import { viewSubscriber } from './view.ts';
 
 const params = z.object({ id: z.string().max(40) });
 const path = '/v0/status-pages/{id}/subscribers';
@@ -68,6 +69,7 @@ export function subscriberEndpoints(services: SubscriberServices): readonly Endp
     endpoint({
       method: 'post',
       path: `${path}/import`,
+      operation: 'importSubscribers',
       summary:
         'Import up to 1000 email addresses with consent, where the operator allows it; existing ones are not changed',
       tag,

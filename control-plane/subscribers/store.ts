@@ -1,11 +1,10 @@
-import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import type { SubscriberChannel } from './address.ts';
-import { openAddress, sealSecret, sealSubscriber } from './sealed.ts';
-import { failuresMax, newToken, type SubscriberState, type SubscriberView } from './subscriber.ts';
+import { sealSecret, sealSubscriber } from './sealed.ts';
+import { failuresMax, newToken, type SubscriberState } from './subscriber.ts';
 
 /** A subscriber; `sealed.ts` opens its address, token and secret. `failures` counts consecutive failed deliveries. */
 export type SubscriberRow = {
@@ -211,25 +210,6 @@ export async function deleteUnconfirmed(sql: Sql, beforeMs: number): Promise<num
     delete from subscribers
     where state = 'pending'
       and coalesce(confirmation_sent_at, created_at) < ${instant(beforeMs)}`;
-}
-
-/** The subscriber as the API shows it, with its address but without its secret. */
-export function viewSubscriber(row: SubscriberRow, keyring: Keyring): SubscriberView {
-  const address = openAddress(row, keyring);
-  return {
-    id: row.id,
-    status_page_id: row.status_page_id,
-    channel: row.channel,
-    email: row.channel === 'email' ? address : null,
-    url: row.channel === 'webhook' ? address : null,
-    component_ids: row.component_ids,
-    state: row.state,
-    state_reason: row.state_reason,
-    consent: row.consent,
-    failures: row.failures,
-    created_at: toTimestamp(row.created_at),
-    confirmed_at: row.confirmed_at === null ? null : toTimestamp(row.confirmed_at),
-  };
 }
 
 function toInsert(subscriber: NewSubscriber, keyring: Keyring, nowMs: number) {

@@ -27,7 +27,8 @@ export async function insertFailedDelivery(databaseUrl: string, projectId: strin
     databaseUrl,
     sql => sql.run`
       insert into deliveries (
-        id, project_id, kind, channel, subject, recipient, thread, sequence, payload, state, due_at, created_at, ended_at
+        id, project_id, kind, channel, subject, recipient, thread, sequence, payload, state, due_at, created_at,
+        ended_at
       )
       values (
         ${id}, ${projectId}, 'webhook', 'webhook', ${id}, 'whk_1', ${id}, 1, '{}', 'failed', now(), now(), now()

@@ -31,6 +31,7 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
     endpoint({
       method: 'put',
       path,
+      operation: 'connectSlack',
       summary: 'Connect Slack with a bot token that has the scope chat:write',
       tag,
       scope: 'project:write',
@@ -53,6 +54,7 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
     endpoint({
       method: 'delete',
       path,
+      operation: 'disconnectSlack',
       summary: 'Disconnect Slack',
       tag,
       scope: 'project:write',

@@ -48,7 +48,10 @@ test('a secret is shown by its hash wherever it is, and a long text by its begin
 test('a change of another resource alone is an entry, too', async t => {
   const effect = { resource: 'token', subject: 'tok_2', name: 'b', before: { x: 1 }, after: { x: 2 } } as const;
   const own = { before: { x: 1 }, after: { x: 1 } };
-  t.is(await writtenChange({ projectId: 'p' }, { ...change, ...own, also: [{ ...effect, after: { x: 1 } }] }, hash), null);
+  t.is(
+    await writtenChange({ projectId: 'p' }, { ...change, ...own, also: [{ ...effect, after: { x: 1 } }] }, hash),
+    null,
+  );
   const written = await writtenChange({ projectId: 'p' }, { ...change, ...own, also: [effect] }, hash);
   t.like(written, { before: {}, after: {}, also: [effect] });
 });
@@ -165,7 +168,11 @@ test.serial('sign-ins are recorded, those that are refused too, and what ends th
     databaseOf(),
     sql => sql.rows<{ after: unknown }>`select after from audit_entries where project_id is null and actor = 'unknown'`,
   );
-  t.deepEqual(unknown, [{ after: { reason: 'invalid_token' } }], 'whose it was, nobody knows: only the operator sees it');
+  t.deepEqual(
+    unknown,
+    [{ after: { reason: 'invalid_token' } }],
+    'whose it was, nobody knows: only the operator sees it',
+  );
   t.truthy(projectId);
 });
 
