@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alertStates, severities } from '#shared/vocabulary.ts';
+import { alertKinds, alertStates, severities } from '#shared/vocabulary.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
@@ -26,6 +26,9 @@ export const alertEndpoints: readonly Endpoint[] = [
       state: commaList(alertStates).optional(),
       severity: commaList(severities).optional(),
       monitor_id: z.string().max(40).optional(),
+      kind: commaList(alertKinds).optional(),
+      held: z.enum(['true', 'false']).describe('whether maintenance keeps it from being told').optional(),
+      group_id: z.string().max(40).optional(),
       selector: selectorParameter.optional(),
     }),
     answers: { 200: listOf(alertSchema) },
@@ -34,6 +37,9 @@ export const alertEndpoints: readonly Endpoint[] = [
         states: query.state ?? null,
         severities: query.severity ?? null,
         monitorId: query.monitor_id ?? null,
+        kinds: query.kind ?? null,
+        held: query.held === undefined ? null : query.held === 'true',
+        groupId: query.group_id ?? null,
         selector: query.selector ?? null,
         fromMs: query.from ?? null,
         toMs: query.to ?? null,

@@ -147,7 +147,7 @@ test.serial('entries never change, and are deleted when they are old enough', as
 });
 
 test.serial('sign-ins are recorded, those that are refused too, and what ends them', async t => {
-  const { url, api, projectId, token } = await openWorld(t);
+  const { url, api, token } = await openWorld(t);
   const browser = apiOf(url, '');
   const made = (await api('POST', '/v0/tokens', { name: 'late', scopes: ['*'] })).body;
   await api('DELETE', `/v0/tokens/${made.id}`);
@@ -178,7 +178,6 @@ test.serial('sign-ins are recorded, those that are refused too, and what ends th
     [{ after: { reason: 'invalid_token' } }],
     'whose it was, nobody knows: only the operator sees it',
   );
-  t.truthy(projectId);
 });
 
 async function openWorld(t: ExecutionContext) {
