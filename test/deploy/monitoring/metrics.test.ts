@@ -55,7 +55,9 @@ test('every alert leads to a section of the run-book', t => {
 });
 
 test('every alert has a test in which it fires, and is silent at an installation that works', t => {
-  const tests = readFileSync('deploy/prometheus/upquorum.tests.yaml', 'utf8').split(/^ {2}- name: /m).slice(1);
+  const tests = readFileSync('deploy/prometheus/upquorum.tests.yaml', 'utf8')
+    .split(/^ {2}- name: /m)
+    .slice(1);
   const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
   const fires = (name: string) => tests.some(text => text.includes(`alertname: ${name}\n        exp_alerts:\n`));
   t.deepEqual(
