@@ -6,6 +6,7 @@ import type { Intakes } from './agents/intakes.ts';
 import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
+import { requestCheck } from './assignments/confirm.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
@@ -16,6 +17,8 @@ import { findOldestUndone } from './facts/store.ts';
 import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
 import { cleanUp, compressClosed, deleteByPlanRetention, dropExpired, forecastStorage } from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
+import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
+import { syncHolds } from './maintenances/hold.ts';
 import { sumDueChecks } from './monitors/due-store.ts';
 import { listLongestWaits } from './notifications/queue-store.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
@@ -51,6 +54,7 @@ export type WorkerTimerServices = TimerServices & {
   publisher: Publisher;
 };
 
+const maintenanceHooks = { checkWanted: requestCheck };
 const agentGraceMs = 10_000;
 const agentDeadMs = 45_000;
 /** No agent is marked gone for so long after the database was away, or we were: no heartbeat could be written. */
@@ -90,6 +94,17 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       hold: { startMs: minuteMs, gapMs: 0 },
       run: () => healHistory(pool, verdictHooks, clock.now(), log),
     },
+    {
+      name: 'maintenance',
+      everyMs: 250,
+      run: signal => drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now()))),
+    },
+    {
+      name: 'maintenance-plans',
+      everyMs: 10_000,
+      run: signal => drain(signal, async () => Number(await expandNext(pool, clock.now()))),
+    },
+    { name: 'holds', everyMs: 500, run: signal => drain(signal, () => syncHolds(pool, clock.now())) },
     { name: 'escalation', everyMs: 1000, run: () => escalateAlerts(pool, clock.now()) },
   ];
 }
@@ -111,7 +126,12 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
     {
       name: 'roll-up',
       everyMs: rollUpMs,
-      run: signal => drain(signal, async () => Number(await rollUp(pool, clock.now()))),
+      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: false }))),
+    },
+    {
+      name: 'roll-up-slow',
+      everyMs: rollUpMs,
+      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: true }))),
     },
     {
       name: 'roll-up-lag',

@@ -98,6 +98,8 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
         return log.warn({ region: fact.subject, project: fact.projectId ?? 'all' }, 'region returned from quarantine');
       case 'monitor.flipped':
       case 'alert.opened':
+      case 'alert.held':
+      case 'alert.updated':
       case 'alert.acknowledged':
       case 'alert.escalated':
       case 'alert.resolved':
@@ -106,7 +108,15 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
       case 'incident.changed':
       case 'incident.resolved':
       case 'incident.deleted':
+      case 'maintenance.scheduled':
+      case 'maintenance.changed':
+      case 'maintenance.started':
+      case 'maintenance.updated':
+      case 'maintenance.ended':
+      case 'maintenance.cancelled':
       case 'component.changed':
+      case 'notice.opened':
+      case 'notice.closed':
         return log.info(
           { fact: fact.kind, subject: fact.subject, project: fact.projectId, ...fact.payload },
           fact.kind,

@@ -1,6 +1,7 @@
 import { hourMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
+import { isHeld } from '../memberships/hold-store.ts';
 import { defaultAlertPolicy } from '../monitors/monitor.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import type { VerdictChange } from '../verdicts/timeline.ts';
@@ -17,6 +18,7 @@ export async function openAlert(sql: Sql, state: MonitorState, change: VerdictCh
   const failing = Object.entries(change.votes).flatMap(([region, vote]) => (vote === 'down' ? [region] : []));
   const failure = await findFailure(sql, state.monitorId, failing, nowMs - 2 * state.rules.intervalMs - hourMs);
   const title = `${monitor?.name ?? state.monitorId} is down`;
+  const held = await isHeld(sql, state.monitorId, nowMs);
   const id = await insertAlert(
     sql,
     {
@@ -30,6 +32,7 @@ export async function openAlert(sql: Sql, state: MonitorState, change: VerdictCh
       reason: reasonOf(failure),
       labels: monitor?.labels ?? {},
       startedAt: change.since,
+      held,
     },
     nowMs,
   );
@@ -38,6 +41,7 @@ export async function openAlert(sql: Sql, state: MonitorState, change: VerdictCh
     return false;
   }
   const payload = { monitor_id: state.monitorId, severity: policy.severity, title };
-  await appendFact(sql, { kind: 'alert.opened', projectId: state.projectId, subject: id, payload }, nowMs);
+  const kind = held ? 'alert.held' : 'alert.opened';
+  await appendFact(sql, { kind, projectId: state.projectId, subject: id, payload }, nowMs);
   return true;
 }

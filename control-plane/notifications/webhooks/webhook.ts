@@ -3,7 +3,7 @@ import { readOnlyKey, refuseRepeats } from '../../http/validate.ts';
 import { webhookUrlSchema } from '../../subscribers/address.ts';
 
 /** The kinds of events a project's webhook can receive. */
-export const webhookKinds = [
+const firstKinds = [
   'alert.opened',
   'alert.acknowledged',
   'alert.escalated',
@@ -11,6 +11,19 @@ export const webhookKinds = [
   'incident.opened',
   'incident.updated',
   'incident.resolved',
+] as const;
+export const webhookKinds = [
+  ...firstKinds,
+  'alert.held',
+  'alert.updated',
+  'maintenance.scheduled',
+  'maintenance.changed',
+  'maintenance.started',
+  'maintenance.updated',
+  'maintenance.ended',
+  'maintenance.cancelled',
+  'notice.opened',
+  'notice.closed',
 ] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
@@ -24,7 +37,7 @@ const readOnly = {
 };
 
 export const webhookPostSchema = z
-  .object({ ...fields, kinds: fields.kinds.default([...webhookKinds]), enabled: fields.enabled.default(true) })
+  .object({ ...fields, kinds: fields.kinds.default([...firstKinds]), enabled: fields.enabled.default(true) })
   .meta(readOnly);
 export type WebhookPost = z.output<typeof webhookPostSchema>;
 
