@@ -7,7 +7,7 @@ type KeyUse = Manifest['keys'][number];
 // Stored answers are gone after a day, and a request that repeats one is answered anew.
 const shortLived = 'idempotency_keys';
 
-/** Which keys each column of secrets was sealed with, and how many of its rows: each sealed text begins with its key. */
+/** Which keys each column of secrets was sealed with, and how many rows. Each sealed text begins with its key's id. */
 export async function listKeys(client: pg.ClientBase): Promise<KeyUse[]> {
   const { rows: columns } = await client.query<{ name: string; expression: string }>(
     `select

@@ -57,7 +57,8 @@ test.serial('a restore needs the keys of every kind of secret, whatever was chan
   const file = await newBackupFile(t);
   await admin(source.url, ['backup', file], keys);
   await using target = await newDatabase();
-  const message = /^SECRETS_KEYS cannot open .*address_pepper\.sealed \(1\), subscribers\.sealed_address \(1\).*: set those/;
+  const closed = String.raw`address_pepper\.sealed \(1\), subscribers\.sealed_address \(1\)`;
+  const message = new RegExp(`^SECRETS_KEYS cannot open .*${closed}.*: set those`);
   await t.throwsAsync(admin(target.url, ['restore', file], keys), { message });
   t.truthy(await admin(target.url, ['restore', file], { secretsKeys: [testSecretKey, older] }));
 });
