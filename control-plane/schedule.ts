@@ -7,6 +7,7 @@ import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
 import { requestCheck } from './assignments/confirm.ts';
+import { sweepAlerts } from './alerts/sweep.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
@@ -22,6 +23,8 @@ import { syncHolds } from './maintenances/hold.ts';
 import { sumDueChecks } from './monitors/due-store.ts';
 import { listLongestWaits } from './notifications/queue-store.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
+import { sendDueDigest } from './routing/digest.ts';
+import { runDueGroup } from './routing/run.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
 import type { Publisher } from './status-pages/publisher.ts';
 import { watchImports } from './subscribers/watch-imports.ts';
@@ -31,6 +34,7 @@ import type { VerdictHooks } from './verdicts/hooks.ts';
 import { watchRegions } from './verdicts/region-fault.ts';
 import { LateReplay } from './verdicts/replay.ts';
 import { sweepExpiries } from './verdicts/sweep.ts';
+import { countAlerts } from './workflow.ts';
 
 // Everything the control plane does by time, by role. Timers with a lease run on one process, the others on each.
 
@@ -73,7 +77,10 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       name: 'sweep',
       everyMs: 250,
       hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
-      run: signal => drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now())),
+      run: async signal => {
+        await drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now()));
+        await drain(signal, () => sweepAlerts(pool, counts => countAlerts(metrics, counts), clock.now()));
+      },
     },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(clock.now())) },
     { name: 'configuration', everyMs: 1000, run: () => distributor.refresh() },
@@ -118,6 +125,14 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
   const pool = pools.background;
   return [
     { name: 'facts', everyMs: 250, run: signal => drain(signal, () => dispatchFacts(pool, onFact, clock, log)) },
+    {
+      name: 'alert-groups',
+      everyMs: 250,
+      run: async signal => {
+        await drain(signal, () => runDueGroup(pool, clock.now()));
+        await drain(signal, () => sendDueDigest(pool, clock.now()));
+      },
+    },
     {
       name: 'publishing',
       everyMs: 250,

@@ -7,6 +7,8 @@ const resources = [
   'tokens',
   'monitors',
   'alerts',
+  'channels',
+  'routes',
   'agents',
   'incidents',
   'status-pages',

@@ -27,6 +27,10 @@ const domains = [
   'status-pages',
   'subscribers',
   'notifications',
+  'channels',
+  'alert-groups',
+  'routing',
+  'acknowledgements',
   'admin',
 ];
 const eventDomains = ['projects', 'events', 'releases', 'flows', 'browser-client', 'dashboard'];
