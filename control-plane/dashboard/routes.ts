@@ -26,9 +26,9 @@ const signInSchema = z.object({ token: z.string().trim().max(200) });
 
 /** Adds the operators' dashboard: its page at `/`, its files, sign-in and sign-out. All its data comes from the API. */
 export function addDashboard(router: Router, services: DashboardServices): void {
-  const assets = openAssets();
+  const assets = openAssets(dashboardPage);
   router.get('/', async context => sendPage(context, await assets()));
-  router.get('/dashboard/assets/:version/*path', async context => sendAsset(context, await assets()));
+  router.get('/dashboard/assets/:version/:name', async context => sendAsset(context, await assets()));
   router.get('/dashboard/session', context => showSession(context, services));
   router.post('/dashboard/session', context => signIn(context, services));
   router.delete('/dashboard/session', context => signOut(context, services));
@@ -37,14 +37,13 @@ export function addDashboard(router: Router, services: DashboardServices): void 
 function sendPage(context: Koa.Context, assets: Assets): void {
   context.set(pageHeaders);
   context.set('Cache-Control', 'no-cache');
-  const page = assets.page(dashboardPage);
-  sendBytes(context, page, `"${page.hash}"`);
+  sendBytes(context, assets.page, `"${assets.page.hash}"`);
 }
 
 /** Another version's address gets this version's file: in a rolling restart the page may come from another replica. */
 function sendAsset(context: RouterContext, assets: Assets): void {
-  const { version, path } = context.params;
-  const asset = assets.find(path ?? '');
+  const { version, name } = context.params;
+  const asset = assets.find(name ?? '');
   if (asset === null) throw new Problem('not_found');
   context.set(pageHeaders);
   context.set('Cache-Control', version === assets.version ? 'public, max-age=31536000, immutable' : 'no-cache');

@@ -8,13 +8,16 @@ export class ApiProblem extends Error {
   readonly code: string;
   readonly errors: readonly FieldError[];
   readonly body: Readonly<Record<string, unknown>>;
+  /** What the server's log calls the request; null if no answer came from it. */
+  readonly requestId: string | null;
 
-  constructor(status: number, body: Record<string, unknown>) {
+  constructor(status: number, body: Record<string, unknown>, requestId: string | null = null) {
     super(String(body.detail ?? body.title ?? `the server responded with status ${status}`));
     this.status = status;
     this.code = String(body.code ?? '');
     this.errors = Array.isArray(body.errors) ? (body.errors as FieldError[]) : [];
     this.body = body;
+    this.requestId = requestId;
   }
 }
 
@@ -35,12 +38,16 @@ const concurrencyMax = 6;
 const attemptsMax = 8;
 const retryAfterMaxSeconds = 30;
 const timeoutMs = 15_000;
+/** A read that takes longer counts as a lost connection, so that old data is marked as old within seconds. */
+const readTimeoutMs = 5000;
 const pageLimit = 200;
 
 type ApiOptions = {
   csrfToken(): string;
   /** Called when the server no longer accepts the session. */
   signedOut(): void;
+  /** Called with the time until which requests wait, because the server asked for fewer. */
+  onWait?(untilMs: number): void;
   fetch?: typeof fetch;
 };
 
@@ -62,7 +69,7 @@ export function createApi(options: ApiOptions): Api {
         ...(key === undefined ? {} : { 'Idempotency-Key': key }),
       },
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(method === 'GET' ? readTimeoutMs : timeoutMs),
       credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'error',
@@ -84,13 +91,14 @@ export function createApi(options: ApiOptions): Api {
       if (mayRetry && attempt < attemptsMax) {
         const seconds = Math.min(retryAfterMaxSeconds, Number(response.headers.get('retry-after') ?? 1));
         notBeforeMs = Math.max(notBeforeMs, Date.now() + seconds * 1000);
+        if (response.status === 429) options.onWait?.(notBeforeMs);
         // Jitter, so that waiting requests do not all return at the same moment.
         await wait(seconds * 1000 * (1 + Math.random()));
         continue;
       }
       if (response.status < 500 && !mayRetry) keys.delete(operation);
       if (response.status === 401) signedOut();
-      if (!response.ok) throw new ApiProblem(response.status, answer);
+      if (!response.ok) throw new ApiProblem(response.status, answer, response.headers.get('x-request-id'));
       return answer as Answer;
     }
   };

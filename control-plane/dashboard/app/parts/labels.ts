@@ -19,8 +19,12 @@ import {
   voteLooks,
 } from '../../../design/looks.ts';
 import type { CheckResult, Delivery } from '../data/api-types.ts';
-import type { Choices } from '../dom/form.ts';
-import type { Presentation } from './badge.ts';
+
+
+/** How a state looks. Colour, shape and label always appear together, so that none is needed alone. */
+export type Presentation = Look & { readonly label: string };
+/** Value and label of each option. */
+export type Choices = readonly (readonly [value: string, label: string])[];
 
 /** States that only the dashboard shows; all others look and read as in `design/`. */
 const checks = {
