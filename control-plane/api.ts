@@ -16,6 +16,7 @@ import type { Caller, Change, Endpoint } from './http/endpoint.ts';
 import { chargeRequest } from './http/rate-limit.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { version } from './http/version.ts';
+import { addReference } from './openapi/routes.ts';
 import { writeAudit } from './projects/audit-store.ts';
 import { authenticate } from './projects/authenticate.ts';
 import type { RoleServices } from './roles/role.ts';
@@ -67,6 +68,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
       router => addDashboard(router, dashboard),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
       addClientRoutes,
+      router => addReference(router, endpoints, { baseUrl, version }),
       publicPageRoutes(pages),
     ],
   });
@@ -92,7 +94,6 @@ function commonServices({ config, pools, storage, keyring, clock, log, metrics, 
     log,
     metrics,
     baseUrl: config.publicUrl,
-    version,
     metricsToken: config.metricsToken,
     shares: createRequestShares(),
     bodies: apiBodyBudget(),

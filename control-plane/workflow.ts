@@ -98,6 +98,8 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
         return log.warn({ region: fact.subject, project: fact.projectId ?? 'all' }, 'region returned from quarantine');
       case 'monitor.flipped':
       case 'alert.opened':
+      case 'alert.held':
+      case 'alert.updated':
       case 'alert.acknowledged':
       case 'alert.escalated':
       case 'alert.resolved':
@@ -107,6 +109,8 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
       case 'incident.resolved':
       case 'incident.deleted':
       case 'component.changed':
+      case 'notice.opened':
+      case 'notice.closed':
         return log.info(
           { fact: fact.kind, subject: fact.subject, project: fact.projectId, ...fact.payload },
           fact.kind,

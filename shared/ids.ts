@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'flow'
   | 'inc'
   | 'mon'
+  | 'ntc'
   | 'proj'
   | 'rcp'
   | 'rel'

@@ -18,6 +18,10 @@ export type Severity = (typeof severities)[number];
 export const alertStates = ['open', 'acknowledged', 'resolved'] as const;
 export type AlertState = (typeof alertStates)[number];
 
+/** What an alert is about: the target, slowness or warnings of it, or its certificate. */
+export const alertKinds = ['down', 'degraded', 'certificate'] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
 export const incidentStates = ['investigating', 'identified', 'monitoring', 'resolved'] as const;
 export type IncidentState = (typeof incidentStates)[number];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alertStates, severities } from '#shared/vocabulary.ts';
+import { alertKinds, alertStates, severities } from '#shared/vocabulary.ts';
 
 /** What failed, as one region saw it. Never contains request headers, bodies or a query string. */
 const reasonSchema = z.object({
@@ -12,11 +12,20 @@ const reasonSchema = z.object({
 });
 export type AlertReason = z.infer<typeof reasonSchema>;
 
+const acknowledgerSchema = z.object({
+  type: z.enum(['token', 'link', 'slack', 'pagerduty']),
+  id: z.string(),
+  name: z.string(),
+});
+/** Who acknowledged an alert; the name is that of the time. */
+export type Acknowledger = z.infer<typeof acknowledgerSchema>;
+
 export const alertSchema = z
   .object({
     id: z.string(),
     project_id: z.string(),
     monitor_id: z.string(),
+    kind: z.enum(alertKinds),
     title: z.string(),
     severity: z.enum(severities),
     state: z.enum(alertStates),
@@ -26,10 +35,19 @@ export const alertSchema = z
     reason: reasonSchema,
     labels: z.record(z.string(), z.string()).describe('of the monitor when the alert opened'),
     started_at: z.string(),
+    opened_at: z.string().describe('when the rules for alerts were met'),
+    rules_version: z.int().nullable().describe('of the monitor’s `alert_rules` when the alert opened'),
+    held: z.boolean().describe('opened during maintenance: nobody is notified yet'),
+    held_since: z.string().nullable(),
+    released_at: z.string().nullable().describe('when maintenance was over and people were notified'),
+    flapping_since: z.string().nullable(),
     last_seen_at: z.string(),
     acknowledged_at: z.string().nullable(),
+    acknowledged_by: acknowledgerSchema.nullable(),
     escalated_at: z.string().nullable(),
     resolved_at: z.string().nullable(),
+    superseded_by: z.string().nullable().describe('the alert of kind `down` that resolved this one'),
+    group_id: z.string().nullable(),
     incident_id: z.string().nullable(),
     created_at: z.string(),
   })

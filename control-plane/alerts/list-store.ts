@@ -29,7 +29,7 @@ export async function listAlerts(sql: Sql, projectId: string, filter: AlertFilte
     select ${alertColumns}
     from alerts a
     where a.project_id = ${projectId}
-      and (${filter.states}::text[] is null or a.state = any(${filter.states}::text[]))
+      and (${filter.states}::text[] is null or a.current_state = any(${filter.states}::text[]))
       and (${filter.severities}::text[] is null or a.severity = any(${filter.severities}::text[]))
       and (${filter.monitorId}::text is null or a.monitor_id = ${filter.monitorId}::text)
       and ${selectorCondition(filter.selector, subject)}

@@ -1,9 +1,10 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
-import { fragment, instant, type Sql } from '../db/sql.ts';
+import type { AlertKind } from '#shared/vocabulary.ts';
+import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { Labels } from '../monitors/labels.ts';
 import type { AlertPolicy } from '../monitors/monitor.ts';
-import type { AlertReason, AlertView } from './alert.ts';
+import type { Acknowledger, AlertReason, AlertView } from './alert.ts';
 import type { FailedResult } from './reason.ts';
 
 /** A row of `alerts`, read with `alertColumns`. Instants in milliseconds since the epoch. */
@@ -11,6 +12,7 @@ export type AlertRow = {
   id: string;
   project_id: string;
   monitor_id: string;
+  kind: AlertKind;
   title: string;
   severity: AlertView['severity'];
   state: AlertView['state'];
@@ -20,10 +22,19 @@ export type AlertRow = {
   reason: AlertReason;
   labels: Labels;
   started_at: number;
+  opened_at: number;
+  rules_version: number | null;
+  held: boolean;
+  held_since: number | null;
+  released_at: number | null;
+  flapping_since: number | null;
   last_seen_at: number;
   acknowledged_at: number | null;
+  acknowledged_by: Acknowledger | null;
   escalated_at: number | null;
   resolved_at: number | null;
+  superseded_by: string | null;
+  group_id: string | null;
   incident_id: string | null;
   created_at: number;
 };
@@ -43,22 +54,31 @@ export type NewAlert = {
 
 // While an alert is unresolved, it was last seen when a failing region last failed.
 const lastSeenAt = fragment`
-  greatest(a.last_seen_at, case when a.state <> 'resolved' then (
+  greatest(a.last_seen_at, case when a.kind = 'down' and a.state <> 'resolved' then (
     select to_timestamp(max((vote.value->>'as_of')::double precision) / 1000)
     from monitor_states s, json_each(s.votes) as vote
     where s.monitor_id = a.monitor_id and vote.value->>'vote' = 'down'
   ) end) as last_seen_at`;
 /** Columns of `alerts a`. */
 export const alertColumns = fragment`
-  a.id, a.project_id, a.monitor_id, a.title, a.severity, a.state, a.regions_failing, a.regions, a.quorum, a.reason,
-  a.labels, a.started_at, ${lastSeenAt}, a.acknowledged_at, a.escalated_at, a.resolved_at, a.incident_id, a.created_at`;
+  a.id, a.project_id, a.monitor_id, a.kind, a.title, a.severity, a.current_state as state, a.regions_failing, a.regions,
+  a.quorum, a.reason, a.labels, a.started_at, coalesce(a.opened_at, a.created_at) as opened_at, a.rules_version, a.held,
+  a.held_since, a.released_at, a.flapping_since, ${lastSeenAt}, a.acknowledged_at, a.acknowledged_by, a.escalated_at,
+  a.resolved_at, a.superseded_by, a.group_id, a.incident_id, a.created_at`;
+
+/** Sets the state of an alert of any kind; `state` is only that of kind `down`, see migration 0067. */
+function stateSet(state: AlertView['state']): Fragment {
+  return fragment`
+    state = case when kind = 'down' then ${state} else state end,
+    own_state = case when kind <> 'down' then ${state} end`;
+}
 
 /** The new alert's id, or null if the monitor already has an unresolved alert. */
 export async function insertAlert(sql: Sql, alert: NewAlert, nowMs: number): Promise<string | null> {
   const row = await sql.row<{ id: string }>`
     insert into alerts (
       id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason, labels,
-      started_at, last_seen_at, created_at
+      started_at, opened_at, told_at, last_seen_at, created_at
     )
     values (
       ${newId('alt', nowMs)},
@@ -73,6 +93,8 @@ export async function insertAlert(sql: Sql, alert: NewAlert, nowMs: number): Pro
       ${JSON.stringify(alert.reason)},
       ${JSON.stringify(alert.labels)},
       ${instant(alert.startedAt)},
+      ${instant(nowMs)},
+      ${instant(nowMs)},
       ${instant(nowMs)},
       ${instant(nowMs)}
     )
@@ -143,11 +165,11 @@ export async function findPolicy(sql: Sql, monitorId: string): Promise<PolicyRow
 /** True if the alert was open and is acknowledged now. */
 export async function acknowledge(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
   const acknowledged = await sql.run`
-    update alerts
-    set state = 'acknowledged', acknowledged_at = ${instant(nowMs)}
-    where project_id = ${projectId}
-      and id = ${id}
-      and state = 'open'`;
+    update alerts a
+    set ${stateSet('acknowledged')}, acknowledged_at = ${instant(nowMs)}
+    where a.project_id = ${projectId}
+      and a.id = ${id}
+      and a.current_state = 'open'`;
   return acknowledged === 1;
 }
 
@@ -163,9 +185,12 @@ export async function escalateDue(
     where m.id = a.monitor_id
       and m.enabled
       and m.deleted_at is null
+      and a.kind = 'down'
       and a.state = 'open'
       and a.escalated_at is null
-      and a.started_at + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute' <= ${instant(nowMs)}
+      and a.told_at <= ${instant(nowMs)}
+      and coalesce(a.released_at, a.started_at)
+        + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute' <= ${instant(nowMs)}
     returning a.id, a.project_id, a.monitor_id`;
 }
 
@@ -188,7 +213,7 @@ export async function lockAlertTimes(
   return sql.rows`
     select id, started_at, resolved_at
     from alerts
-    where monitor_id = ${monitorId} and (resolved_at is null or resolved_at >= ${instant(fromMs)})
+    where monitor_id = ${monitorId} and kind = 'down' and (resolved_at is null or resolved_at >= ${instant(fromMs)})
     for update`;
 }
 
@@ -204,6 +229,10 @@ export function viewAlert(row: AlertRow): AlertView {
   return {
     ...row,
     started_at: toTimestamp(row.started_at),
+    opened_at: toTimestamp(row.opened_at),
+    held_since: time(row.held_since),
+    released_at: time(row.released_at),
+    flapping_since: time(row.flapping_since),
     last_seen_at: toTimestamp(row.last_seen_at),
     acknowledged_at: time(row.acknowledged_at),
     escalated_at: time(row.escalated_at),

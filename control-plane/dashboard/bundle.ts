@@ -73,9 +73,7 @@ async function bundleScript(): Promise<string> {
 
 async function bundleStyle(): Promise<string> {
   const plot = await readFile(join(dirname(createRequire(import.meta.url).resolve('uplot')), 'uPlot.min.css'), 'utf8');
-  const sheets = await Promise.all(
-    styleSheets.map(name => readFile(join(app, 'styles', `${name}.css`), 'utf8')),
-  );
+  const sheets = await Promise.all(styleSheets.map(name => readFile(join(app, 'styles', `${name}.css`), 'utf8')));
   // In a layer of ours, or the plot library's rules would win over all others.
   const text = [layerOrder, tokenSheet(dashboardTokens), `@layer base {\n${plot}\n}`, ...sheets].join('\n');
   return (await transform(text, { loader: 'css', minify: true, target: 'chrome123' })).code;

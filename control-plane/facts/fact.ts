@@ -10,6 +10,20 @@ export type Fact =
       subject: string;
       payload: { monitor_id: string; severity: string; title: string };
     }
+  /** Opened during maintenance: nobody is notified. */
+  | {
+      kind: 'alert.held';
+      projectId: string;
+      subject: string;
+      payload: { monitor_id: string; severity: string; title: string };
+    }
+  /** Flapping, reopened, or at a further threshold. */
+  | {
+      kind: 'alert.updated';
+      projectId: string;
+      subject: string;
+      payload: { monitor_id: string; change: 'flapping' | 'reopened' | 'threshold' };
+    }
   | { kind: 'alert.acknowledged'; projectId: string; subject: string; payload: { monitor_id: string } }
   | { kind: 'alert.resolved'; projectId: string; subject: string; payload: { monitor_id: string } }
   | { kind: 'alert.escalated'; projectId: string; subject: string; payload: { monitor_id: string } }
@@ -39,6 +53,13 @@ export type Fact =
       projectId: string | null;
       subject: string;
       payload: { monitors_down: number; monitors: number };
+    }
+  | {
+      kind: 'notice.opened' | 'notice.closed';
+      /** Null if it is about what all projects share and no project is the operator's. */
+      projectId: string | null;
+      subject: string;
+      payload: { notice: string; about: string };
     }
   | { kind: 'region.returned'; projectId: string | null; subject: string; payload: Record<string, never> };
 

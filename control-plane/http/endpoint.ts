@@ -89,6 +89,8 @@ export type Endpoint = {
   /** With `{name}` for parameters, as OpenAPI writes it. */
   path: string;
   summary: string;
+  /** Its name in the OpenAPI document, where method and path give no good one. */
+  operation?: string;
   tag: string;
   scope: string;
   params: z.ZodType;

@@ -17,8 +17,8 @@ export type PromotableAlert = Pick<
 
 /** Columns of a PromotableAlert. A monitor that is gone is named by the alert's title. */
 const columns = fragment`
-  a.id, a.monitor_id, a.severity, a.state, a.regions_failing, a.regions, a.reason, a.started_at, a.resolved_at,
-  a.incident_id,
+  a.id, a.monitor_id, a.severity, a.current_state as state, a.regions_failing, a.regions, a.reason, a.started_at,
+  a.resolved_at, a.incident_id,
   coalesce(
     (select name from monitors where id = a.monitor_id),
     regexp_replace(a.title, ' is down$', '')
@@ -75,11 +75,15 @@ export async function findPageName(
 /** Links the alert to its incident and acknowledges it if it is open. True when it was open. */
 export async function markPromoted(sql: Sql, alertId: string, incidentId: string, nowMs: number): Promise<boolean> {
   const row = await sql.row<{ acknowledged: boolean }>`
-    update alerts
+    update alerts a
     set incident_id = ${incidentId},
-      state = case when state = 'open' then 'acknowledged' else state end,
-      acknowledged_at = case when state = 'open' then ${instant(nowMs)}::timestamptz else acknowledged_at end
-    where id = ${alertId}
+      state = case when a.state = 'open' then 'acknowledged' else a.state end,
+      own_state = case when a.own_state = 'open' then 'acknowledged' else a.own_state end,
+      acknowledged_at = case
+        when a.current_state = 'open' then ${instant(nowMs)}::timestamptz
+        else a.acknowledged_at
+      end
+    where a.id = ${alertId}
     returning acknowledged_at = ${instant(nowMs)}::timestamptz as acknowledged`;
   return row?.acknowledged === true;
 }

@@ -54,12 +54,12 @@ export async function readFacts(sql: Sql, projectId: string, selector: Selector 
       latencies: Object.fromEntries(latencies.get(monitor.id) ?? []),
     })),
     alerts: await sql.rows`
-      select monitor_id, severity, state
-      from alerts
-      where project_id = ${projectId}
-        and state <> 'resolved'
-        and monitor_id = any(${ids}::text[])
-      order by monitor_id`,
+      select a.monitor_id, a.severity, a.current_state as state
+      from alerts a
+      where a.project_id = ${projectId}
+        and a.current_state <> 'resolved'
+        and a.monitor_id = any(${ids}::text[])
+      order by a.monitor_id`,
     agents: await readAgents(sql, projectId),
   };
 }

@@ -22,15 +22,17 @@ const urlSchema = z
   })
   .describe('http or https, without credentials');
 
-const alertPolicySchema = z.object({
-  severity: z.enum(severities).default('p2'),
-  slack_channel: z
-    .string()
-    .regex(/^(#[^\s#@,]{1,80}|[A-Z0-9]{2,32})$/, 'must be #name or a channel ID')
-    .nullable()
-    .default(null),
-  escalate_after_minutes: z.int().min(1).max(1440).nullable().default(null),
-});
+const alertPolicySchema = z
+  .object({
+    severity: z.enum(severities).default('p2'),
+    slack_channel: z
+      .string()
+      .regex(/^(#[^\s#@,]{1,80}|[A-Z0-9]{2,32})$/, 'must be #name or a channel ID')
+      .nullable()
+      .default(null),
+    escalate_after_minutes: z.int().min(1).max(1440).nullable().default(null),
+  })
+  .meta({ title: 'AlertPolicy' });
 export type AlertPolicy = z.infer<typeof alertPolicySchema>;
 export const defaultAlertPolicy: AlertPolicy = { severity: 'p2', slack_channel: null, escalate_after_minutes: null };
 

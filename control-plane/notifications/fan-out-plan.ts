@@ -10,8 +10,8 @@ export type FanOutAction =
 
 export type FanOutPlan = {
   /** What webhooks get the current state of. */
-  about: 'incident' | 'alert';
-  /** The id of that incident or alert. Deliveries of one thread reach a recipient in the order of their facts. */
+  about: 'incident' | 'alert' | 'notice';
+  /** The id of that. Deliveries of one thread reach a recipient in the order of their facts. */
   thread(fact: StoredFact): string;
   actions: readonly FanOutAction[];
 };
@@ -27,6 +27,8 @@ const notifySlack = (step: SlackStep): FanOutAction => ({ type: 'notifySlack', s
 /** The plan of each kind of fact; null for kinds that notify nobody. */
 export const fanOutPlans: Readonly<Record<FactKind, FanOutPlan | null>> = {
   'alert.opened': { about: 'alert', thread: bySubject, actions: [notifySlack('opened'), notifyWebhooks] },
+  'alert.held': { about: 'alert', thread: bySubject, actions: [notifyWebhooks] },
+  'alert.updated': { about: 'alert', thread: bySubject, actions: [notifyWebhooks] },
   'alert.acknowledged': { about: 'alert', thread: bySubject, actions: [notifyWebhooks] },
   'alert.escalated': { about: 'alert', thread: bySubject, actions: [notifySlack('escalated'), notifyWebhooks] },
   'alert.resolved': { about: 'alert', thread: bySubject, actions: [notifySlack('resolved'), notifyWebhooks] },
@@ -37,6 +39,8 @@ export const fanOutPlans: Readonly<Record<FactKind, FanOutPlan | null>> = {
   'incident.changed': null,
   'component.changed': null,
   'monitor.flipped': null,
+  'notice.opened': { about: 'notice', thread: bySubject, actions: [notifyWebhooks] },
+  'notice.closed': { about: 'notice', thread: bySubject, actions: [notifyWebhooks] },
   'region.quarantined': null,
   'region.returned': null,
 };

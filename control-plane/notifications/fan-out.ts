@@ -4,6 +4,8 @@ import type { Sql } from '../db/sql.ts';
 import type { StoredFact } from '../facts/fact.ts';
 import { listEarlierUndone } from '../facts/store.ts';
 import { findIncident, viewIncident } from '../incidents/store.ts';
+import { viewNotice } from '../notices/notice.ts';
+import { findNotice } from '../notices/store.ts';
 import { type FanOutPlan, fanOutPlans } from './fan-out-plan.ts';
 import {
   holdDeliveriesOfFact,
@@ -106,7 +108,7 @@ async function queueWebhooks(
   await insertWebhookDeliveries(sql, notice, fact.at, nowMs);
 }
 
-/** The current state of the alert or incident, and the update if the subject is one; null when it was deleted. */
+/** The current state of the subject, of an incident with the update if it is one; null when it was deleted. */
 async function payloadData(
   sql: Sql,
   fact: { about: FanOutPlan['about']; thread: string; subject: string; projectId: string },
@@ -115,6 +117,10 @@ async function payloadData(
   if (fact.about === 'alert') {
     const alert = await findAlert(sql, fact.projectId, fact.thread);
     return alert === null ? null : { alert: viewAlert(alert) };
+  }
+  if (fact.about === 'notice') {
+    const notice = await findNotice(sql, fact.projectId, fact.thread);
+    return notice === null ? null : { notice: viewNotice(notice) };
   }
   const incident = await findIncident(sql, fact.projectId, fact.thread);
   if (incident === null) return null;

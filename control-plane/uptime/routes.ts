@@ -16,6 +16,7 @@ export const uptimeEndpoints: readonly Endpoint[] = [
     method: 'get',
     path: '/v0/monitors/{id}/uptime',
     summary: 'Get uptime by day or hour; available for 30 days after the monitor is deleted',
+    operation: 'getMonitorUptime',
     tag: 'Checks',
     scope: 'monitors:read',
     params: monitorParams,

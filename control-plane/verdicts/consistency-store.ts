@@ -64,7 +64,10 @@ export async function realignAlerts(sql: Sql, untilMs: number): Promise<string[]
         order by abs(extract(epoch from c.since - a.started_at))
         limit 1
       ) as down
-      where a.state <> 'resolved' and a.created_at < ${instant(untilMs)} and down.since <> a.started_at
+      where a.kind = 'down'
+        and a.state <> 'resolved'
+        and a.created_at < ${instant(untilMs)}
+        and down.since <> a.started_at
       for update of a skip locked
     ) as nearest
     where a.id = nearest.id

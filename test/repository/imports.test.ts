@@ -18,6 +18,7 @@ const domains = [
   'checks',
   'verdicts',
   'alerts',
+  'notices',
   'incidents',
   'uptime',
   'monitor-metrics',
@@ -29,7 +30,7 @@ const domains = [
 const eventDomains = ['projects', 'events', 'releases', 'flows', 'browser-client', 'dashboard'];
 /** Builds the processes of the control plane from all the others. */
 const composition = 'roles';
-const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'http', 'shares', 'selectors'];
+const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'http', 'openapi', 'shares', 'selectors'];
 /** Imports the schemas of all domains, but as types only, which are erased: `dashboard/modules.test.ts` checks it. */
 const typesOfTheApi = 'control-plane/dashboard/app/data/api-types.ts';
 

@@ -14,7 +14,7 @@ export type Source = { path: string; text: string; imports: readonly string[] };
 /** Every TypeScript file of a top folder. */
 export function sourcesOf(folder: string): Source[] {
   return readdirSync(join(top, folder), { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts'))
+    .filter(name => /\.tsx?$/.test(name))
     .sort()
     .map(name => {
       const path = join(folder, name);

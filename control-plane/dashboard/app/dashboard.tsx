@@ -19,7 +19,10 @@ export function Dashboard({ preferences }: { preferences: Preferences }) {
   const end = (note: string) => setState({ session: null, note, fault: null, isKnown: true });
   useEffect(() => {
     let isOpen = true;
-    void findSession(() => isOpen, fault => setState(before => ({ ...before, fault, isKnown: true }))).then(found => {
+    void findSession(
+      () => isOpen,
+      fault => setState(before => ({ ...before, fault, isKnown: true })),
+    ).then(found => {
       if (isOpen) setState({ session: found, note: '', fault: null, isKnown: true });
     });
     return () => {
@@ -41,7 +44,9 @@ export function Dashboard({ preferences }: { preferences: Preferences }) {
       />
     );
   const expire = () => end('Your session has ended. Sign in again to continue where you left off.');
-  return <SignedIn key={session.csrf_token} session={session} preferences={preferences} expire={expire} leave={leave} />;
+  return (
+    <SignedIn key={session.csrf_token} session={session} preferences={preferences} expire={expire} leave={leave} />
+  );
 }
 
 /** Retries until the server answers: an unreachable server has not ended the session. */

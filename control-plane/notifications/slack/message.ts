@@ -19,7 +19,7 @@ export const slackSectionMax = 3000;
 const titles: Readonly<Record<SlackStep, (title: string) => string>> = {
   opened: title => `🔴 ${title}`,
   escalated: title => `⏫ Not acknowledged yet: ${title}`,
-  resolved: title => `🟢 Resolved: ${title.replace(/ is down$/, '')}`,
+  resolved: title => `🟢 Resolved: ${title.replace(/ is (down|degraded)$/, '')}`,
 };
 
 /** The message of one step, within Slack's limits. Nothing in the alert can mention people or become a link. */

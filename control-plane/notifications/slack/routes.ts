@@ -29,6 +29,7 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
     endpoint({
       method: 'put',
       path,
+      operation: 'connectSlack',
       summary: 'Connect Slack with a bot token that has the scope chat:write',
       tag,
       scope: 'project:write',
@@ -47,6 +48,7 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
     endpoint({
       method: 'delete',
       path,
+      operation: 'disconnectSlack',
       summary: 'Disconnect Slack',
       tag,
       scope: 'project:write',

@@ -3,7 +3,7 @@ import { readOnlyKey, refuseRepeats } from '../../http/validate.ts';
 import { webhookUrlSchema } from '../../subscribers/address.ts';
 
 /** The kinds of events a project's webhook can receive. */
-export const webhookKinds = [
+const firstKinds = [
   'alert.opened',
   'alert.acknowledged',
   'alert.escalated',
@@ -12,6 +12,7 @@ export const webhookKinds = [
   'incident.updated',
   'incident.resolved',
 ] as const;
+export const webhookKinds = [...firstKinds, 'alert.held', 'alert.updated', 'notice.opened', 'notice.closed'] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
 const fields = {
@@ -24,7 +25,7 @@ const readOnly = {
 };
 
 export const webhookPostSchema = z
-  .object({ ...fields, kinds: fields.kinds.default([...webhookKinds]), enabled: fields.enabled.default(true) })
+  .object({ ...fields, kinds: fields.kinds.default([...firstKinds]), enabled: fields.enabled.default(true) })
   .meta(readOnly);
 export type WebhookPost = z.output<typeof webhookPostSchema>;
 

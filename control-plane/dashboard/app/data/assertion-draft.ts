@@ -97,7 +97,10 @@ function numberOr(text: string): number | string {
 }
 
 function splitList(text: string): string[] {
-  return text.split(',').map(part => part.trim()).filter(Boolean);
+  return text
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean);
 }
 
 function listOrLines(text: string): unknown {

@@ -57,7 +57,9 @@ function nodesOf(token: Token): Node[] {
     case 'heading_open':
       return [element(`h${Math.min(6, Number(token.tag.slice(1)) + 3)}`, [])];
     default:
-      return token.tag === '' ? [String(token.content)] : [element(token.tag, [], String(token.attrGet('href') ?? '') || null)];
+      return token.tag === ''
+        ? [String(token.content)]
+        : [element(token.tag, [], String(token.attrGet('href') ?? '') || null)];
   }
 }
 

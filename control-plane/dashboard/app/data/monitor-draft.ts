@@ -96,7 +96,10 @@ export function changesOf(before: MonitorDraft, after: MonitorDraft): Record<str
 
 /** `team=web, tier=1` as an object; a word without a value has an empty one. */
 export function parseLabels(text: string): Record<string, string> {
-  const pairs = text.split(/[,\n]/).map(pair => pair.trim()).filter(Boolean);
+  const pairs = text
+    .split(/[,\n]/)
+    .map(pair => pair.trim())
+    .filter(Boolean);
   return Object.fromEntries(
     pairs.map(pair => {
       const at = pair.indexOf('=');

@@ -1,5 +1,5 @@
+import { verdictWords } from '../../../design/labels.ts';
 import type { Monitor } from './api-types.ts';
-import { presentation } from '../parts/labels.ts';
 
 type MonitorStatus = Monitor['status'];
 export const sortings = ['urgency', 'name', 'checked'] as const;
@@ -34,7 +34,8 @@ export function parseFilter(query: URLSearchParams): MonitorFilter {
 
 export function sortMonitors(monitors: readonly Monitor[], { sort }: Pick<MonitorFilter, 'sort'>): Monitor[] {
   if (sort === 'name') return monitors.toSorted((left, right) => left.name.localeCompare(right.name));
-  if (sort === 'checked') return monitors.toSorted((left, right) => lastCheckOf(left).localeCompare(lastCheckOf(right)));
+  if (sort === 'checked')
+    return monitors.toSorted((left, right) => lastCheckOf(left).localeCompare(lastCheckOf(right)));
   return monitors.toSorted(byUrgency);
 }
 
@@ -43,7 +44,10 @@ export function lastCheckOf({ votes }: Pick<Monitor, 'votes'>): string {
   return votes.reduce((latest, { as_of }) => (as_of !== null && as_of > latest ? as_of : latest), '');
 }
 
-export function filterMonitors(monitors: readonly Monitor[], { text, status }: Pick<MonitorFilter, 'text' | 'status'>): readonly Monitor[] {
+export function filterMonitors(
+  monitors: readonly Monitor[],
+  { text, status }: Pick<MonitorFilter, 'text' | 'status'>,
+): readonly Monitor[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return monitors.filter(monitor => {
     const labels = Object.entries(monitor.labels).map(([key, value]) => `${key}=${value}`);
@@ -65,5 +69,5 @@ export function describeChanges(before: readonly Monitor[], now: readonly Monito
 
 /** `Shop is down`. */
 export function describeStatus({ name, status }: Pick<Monitor, 'name' | 'status'>): string {
-  return `${name} is ${presentation('verdicts', status).label.toLowerCase()}`;
+  return `${name} is ${(verdictWords[status] ?? status).toLowerCase()}`;
 }

@@ -30,7 +30,12 @@ export function AlertActions({ alert, promote, onChange }: AlertActionsProps) {
       )}
       {alert.incident_id !== null && <a href={`#/incidents/${alert.incident_id}`}>Incident</a>}
       {alert.incident_id === null && app.can('incidents:write') && (
-        <button type="button" class="quiet" aria-label={`Promote ${alert.title}`} onClick={() => promote(alert)}>
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Create incident from ${alert.title}`}
+          onClick={() => promote(alert)}
+        >
           Create incident…
         </button>
       )}

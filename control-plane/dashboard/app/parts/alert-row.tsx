@@ -6,7 +6,15 @@ import { presentation } from './labels.ts';
 import { Lasted } from './time.tsx';
 
 /** One alert of a list, with its actions. */
-export function AlertRow({ alert, select, children }: { alert: Alert; select?: ComponentChildren; children?: ComponentChildren }) {
+export function AlertRow({
+  alert,
+  select,
+  children,
+}: {
+  alert: Alert;
+  select?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
   const state = presentation('alerts', alert.state);
   return (
     <li class={`card row alert ${alert.state === 'resolved' ? 'quiet' : state.tone}`} data-row>

@@ -1,6 +1,4 @@
-import { type Day, formatPercent, uptimeOf } from '../data/days.ts';
-import { formatLongDuration } from '../data/time.ts';
-import { plural } from './labels.ts';
+import { type Day, describeDay, describeDays } from '../data/days.ts';
 
 const heights: Record<Day['level'], number> = { none: 6, up: 24, degraded: 24, partial: 24, down: 24 };
 /** A notch marks days with downtime, so that they can be recognised without colour. */
@@ -32,24 +30,5 @@ function Bar({ day, left }: { day: Day; left: number }) {
       {notch > 0 && <rect class="notch" x={left + 0.5} y={0} width={3} height={notch} />}
       <title>{describeDay(day)}</title>
     </g>
-  );
-}
-
-export function describeDay({ date, bucket }: Day): string {
-  if (bucket === null) return `${date}: no data`;
-  const { uptime, down_seconds, degraded_seconds } = bucket;
-  const down = down_seconds > 0 ? `, down ${formatLongDuration(down_seconds * 1000)}` : '';
-  const degraded = degraded_seconds > 0 ? `, degraded ${formatLongDuration(degraded_seconds * 1000)}` : '';
-  return `${date}: ${formatPercent(uptime)}${down}${degraded}`;
-}
-
-export function describeDays(days: readonly Day[]): string {
-  const uptime = uptimeOf(days);
-  if (uptime === null) return `${days.length} days: no data`;
-  const withDowntime = days.filter(day => day.level === 'down' || day.level === 'partial').length;
-  const withoutData = days.filter(day => day.level === 'none').length;
-  return (
-    `${days.length} days: ${formatPercent(uptime)} up, ` +
-    `${plural(withDowntime, 'day')} with downtime, ${plural(withoutData, 'day')} without data`
   );
 }

@@ -30,7 +30,10 @@ export function Form({ action, submit, label, class: name, draft, children }: Fo
     const form = event.currentTarget as HTMLFormElement;
     const data = new FormData(form);
     const text = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value.trim() : '');
-    const values = { text: (field: string) => text(data.get(field)), all: (field: string) => data.getAll(field).map(text) };
+    const values = {
+      text: (field: string) => text(data.get(field)),
+      all: (field: string) => data.getAll(field).map(text),
+    };
     const isSent = await action.run(() => submit(values, form));
     if (isSent && draft !== undefined) writeDraft(draft, {});
   };
@@ -120,9 +123,7 @@ export function TextArea({ value = '', rows, maxLength, onInput, ...field }: Tex
   return (
     <Labelled
       {...field}
-      control={described => (
-        <textarea ref={host} rows={rows} maxLength={maxLength} onInput={onInput} {...described} />
-      )}
+      control={described => <textarea ref={host} rows={rows} maxLength={maxLength} onInput={onInput} {...described} />}
     />
   );
 }

@@ -20,7 +20,6 @@ import {
 } from '../../../design/looks.ts';
 import type { CheckResult, Delivery } from '../data/api-types.ts';
 
-
 /** How a state looks. Colour, shape and label always appear together, so that none is needed alone. */
 export type Presentation = Look & { readonly label: string };
 /** Value and label of each option. */
@@ -74,11 +73,6 @@ export const componentStatusChoices = choicesOf('components').filter(([status]) 
 export const checkStatusChoices = choicesOf('checks');
 /** The severities by their short names, for filters. */
 export const severityFilterChoices: Choices = [['', 'all'], ...choicesOf('severities')];
-
-/** `1 monitor`, `1,200 monitors`. */
-export function plural(count: number, singular: string, several = `${singular}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? singular : several}`;
-}
 
 function choicesOf<Kind extends keyof Presentations>(kind: Kind): [keyof Presentations[Kind] & string, string][] {
   const states: Readonly<Record<string, Presentation>> = presentations[kind];

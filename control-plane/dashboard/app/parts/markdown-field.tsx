@@ -25,7 +25,9 @@ export function MarkdownField(props: MarkdownFieldProps) {
       <TextArea {...props} onInput={onInput} />
       <div class="markdown-preview">
         <p class="label">Preview</p>
-        <div class="markdown">{text.trim() === '' ? <p class="hint">Nothing to preview yet.</p> : <Markdown text={text} />}</div>
+        <div class="markdown">
+          {text.trim() === '' ? <p class="hint">Nothing to preview yet.</p> : <Markdown text={text} />}
+        </div>
       </div>
     </div>
   );

@@ -60,7 +60,7 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
       {crumbs.map(({ label, address }) => (
         <span key={address}>
           <a href={address}>{label}</a>
-          <span aria-hidden="true"> / </span>
+          <span aria-hidden="true"> › </span>
         </span>
       ))}
     </nav>

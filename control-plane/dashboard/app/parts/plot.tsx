@@ -23,7 +23,8 @@ export function LatencyPlot({ name, plot }: { name: string; plot: Plot }) {
     const draw = (): void => {
       drawn.current?.destroy();
       const { current } = latest;
-      drawn.current = place.clientWidth === 0 ? null : new UPlot(optionsOf(latest, place, zone.value), dataOf(current), place);
+      drawn.current =
+        place.clientWidth === 0 ? null : new UPlot(optionsOf(latest, place, zone.value), dataOf(current), place);
     };
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const themed = new MutationObserver(draw);

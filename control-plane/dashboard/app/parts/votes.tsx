@@ -1,5 +1,6 @@
 import { unknownVoteWords } from '../../../design/labels.ts';
 import type { Vote } from '../data/api-types.ts';
+import { describeVotes } from '../data/describe-votes.ts';
 import { Shape } from './badge.tsx';
 import { presentation } from './labels.ts';
 import { Since } from './time.tsx';
@@ -32,9 +33,8 @@ const dotsMax = 8;
 
 /** One shape per region, and words only for those that do not vote up. */
 export function VoteDots({ votes }: { votes: readonly Vote[] }) {
-  const odd = votes.filter(({ vote }) => vote !== 'up');
-  const words = odd.map(({ region, vote }) => `${region} ${presentation('votes', vote).label}`);
-  const text = `${votes.length - odd.length} of ${votes.length} up${words.length === 0 ? '' : `: ${words.join(', ')}`}`;
+  const text = describeVotes(votes);
+  const isOdd = votes.some(({ vote }) => vote !== 'up' && vote !== 'unknown');
   return (
     <span class="dots" title={text}>
       {votes.slice(0, dotsMax).map(({ region, vote }) => {
@@ -45,7 +45,7 @@ export function VoteDots({ votes }: { votes: readonly Vote[] }) {
           </span>
         );
       })}
-      <span class={odd.length === 0 ? 'unseen' : 'odd'}>{odd.length === 0 ? text : words.join(', ')}</span>
+      <span class={isOdd ? 'odd' : 'unseen'}>{text}</span>
     </span>
   );
 }

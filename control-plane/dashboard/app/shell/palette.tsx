@@ -58,7 +58,6 @@ export function Palette({ close, signOut, preferences }: { close(): void; signOu
       <ul id="palette-list" role="listbox" aria-label="Results">
         {found.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the search field above handles the keys
-          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the search field
           <li
             key={command.label + command.hint}
             id={`palette-${index}`}

@@ -13,7 +13,8 @@ export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps
   const [name, setName] = useState('');
   const host = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    if (can('project:read')) void api.get<{ name: string }>('/v0/project').then(project => setName(project.name), ignore);
+    if (can('project:read'))
+      void api.get<{ name: string }>('/v0/project').then(project => setName(project.name), ignore);
   }, []);
   useClosing(host);
   return (
@@ -43,8 +44,8 @@ export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps
         </dl>
         <Settings preferences={preferences} />
         <div class="menu-links">
-          <a href="/v0/openapi.json" target="_blank" rel="noreferrer">
-            OpenAPI document
+          <a href="/docs" target="_blank" rel="noreferrer">
+            API reference
           </a>
           <button type="button" class="link" onClick={openHelp}>
             Keyboard shortcuts

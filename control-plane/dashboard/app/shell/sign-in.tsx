@@ -55,7 +55,7 @@ export function SignIn({ note, fault, onSignIn }: SignInProps) {
         <SubmitButton action={action}>Sign in</SubmitButton>
       </Form>
       <p class="hint">
-        <a href="/v0/openapi.json">OpenAPI document</a> · the same token works for the API
+        <a href="/docs">API reference</a> · the same token works for the API
       </p>
     </main>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Alert as AlertData } from '../../data/api-types.ts';
 import type { List } from '../../data/api.ts';
+import type { Alert as AlertData } from '../../data/api-types.ts';
 import { AlertActions } from '../../parts/alert-actions.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { presentation } from '../../parts/labels.ts';

@@ -1,8 +1,9 @@
 import { ApiProblem, type List } from '../../data/api.ts';
 import type { Delivery } from '../../data/api-types.ts';
+import { plural } from '../../data/plural.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ActionButton } from '../../parts/button.tsx';
-import { plural, presentation } from '../../parts/labels.ts';
+import { presentation } from '../../parts/labels.ts';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { useAction } from '../../state/action.ts';

@@ -32,7 +32,13 @@ export function Details({ incident, components, onChange }: DetailsProps) {
       <Form label={heading} action={action} submit={save}>
         <TextField label="Title" name="title" action={action} value={incident.title} input={{ maxLength: 255 }} />
         <div class="pair">
-          <Choice label="Severity" name="severity" action={action} value={incident.severity} choices={severityChoices} />
+          <Choice
+            label="Severity"
+            name="severity"
+            action={action}
+            value={incident.severity}
+            choices={severityChoices}
+          />
           <Choice label="Impact" name="impact" action={action} value={incident.impact} choices={impactChoices} />
         </div>
         {components.length > 0 && (

@@ -55,7 +55,12 @@ export function Incidents() {
       }
     >
       <div class="filters">
-        <Filter label="State" value={filter.state} choices={stateFilterChoices} onChange={state => setQuery({ state })} />
+        <Filter
+          label="State"
+          value={filter.state}
+          choices={stateFilterChoices}
+          onChange={state => setQuery({ state })}
+        />
         <Filter
           label="Severity"
           value={filter.severity}
@@ -63,9 +68,7 @@ export function Incidents() {
           onChange={severity => setQuery({ severity })}
         />
       </div>
-      {pages.incidents.length === 0 && (
-        <p class="empty">{isFiltered ? 'No incidents match.' : 'No incidents yet.'}</p>
-      )}
+      {pages.incidents.length === 0 && <p class="empty">{isFiltered ? 'No incidents match.' : 'No incidents yet.'}</p>}
       <ul class="cards">
         {pages.incidents.map(incident => (
           <Row key={incident.id} incident={incident} />

@@ -28,13 +28,7 @@ export function PostUpdate({ incident, onChange }: EditorProps) {
     app.announce('Update published');
   };
   return (
-    <Form
-      class="card"
-      label="Post an update"
-      draft={`update ${incident.id}`}
-      action={action}
-      submit={publish}
-    >
+    <Form class="card" label="Post an update" draft={`update ${incident.id}`} action={action} submit={publish}>
       <h2>Post an update</h2>
       <Choice label="State" name="state" action={action} value={incident.state} choices={incidentStateChoices} />
       <MarkdownField

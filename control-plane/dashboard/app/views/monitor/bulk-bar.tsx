@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { BulkItem, Monitor } from '../../data/api-types.ts';
+import { plural } from '../../data/plural.ts';
 import { ActionButton } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { plural } from '../../parts/labels.ts';
 import { Skeleton } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { useAction } from '../../state/action.ts';
@@ -33,7 +33,12 @@ export function BulkBar({ monitors, clear, refresh }: BulkBarProps) {
     <section class="bulk-bar" aria-label="Selected monitors">
       <strong>{plural(monitors.length, 'monitor')} selected</strong>
       {bulkActions.map(action => (
-        <button key={action} type="button" class={action === 'delete' ? 'danger' : undefined} onClick={() => setAsked(action)}>
+        <button
+          key={action}
+          type="button"
+          class={action === 'delete' ? 'danger' : undefined}
+          onClick={() => setAsked(action)}
+        >
           {labels[action]}…
         </button>
       ))}

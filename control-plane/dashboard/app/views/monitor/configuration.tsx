@@ -67,7 +67,11 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
           </Fact>
         )}
         <Fact name="Published">
-          {component_ids.length === 0 ? 'on no status page' : <a href="#/status-pages">drives {component_ids.length} on status pages</a>}
+          {component_ids.length === 0 ? (
+            'on no status page'
+          ) : (
+            <a href="#/status-pages">drives {component_ids.length} on status pages</a>
+          )}
         </Fact>
         <Fact name="Version">{monitor.config_version}</Fact>
       </dl>

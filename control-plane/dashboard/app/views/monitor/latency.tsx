@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 
 import type { Alert, CheckResult, Uptime } from '../../data/api-types.ts';
-import type { Plot } from '../../parts/plot-scale.ts';
 import { LatencyPlot } from '../../parts/plot.tsx';
+import type { Plot } from '../../parts/plot-scale.ts';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
 import { hourlyPlot, outageSpans, regionPlot } from './latency-lines.ts';
@@ -24,7 +24,6 @@ export function Latency({ monitorId, alerts }: { monitorId: string; alerts: read
     <section class="card">
       <div class="card-head">
         <h2>Latency</h2>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame and need a legend */}
         <div class="chips" role="group" aria-label="Time range">
           {ranges.map(each => (
             <button key={each} type="button" class="chip" aria-pressed={each === range} onClick={() => setRange(each)}>

@@ -21,7 +21,6 @@ export function MonitorFilters({ monitors, filter, change }: FiltersProps) {
         value={filter.text}
         onInput={event => change({ text: event.currentTarget.value })}
       />
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame and need a legend */}
       <div class="chips" role="group" aria-label="Filter by status">
         {statusesByUrgency.map(status => (
           <StatusChip key={status} status={status} monitors={monitors} filter={filter} change={change} />

@@ -1,7 +1,8 @@
 import type { Monitor } from '../../data/api-types.ts';
 import { lastCheckOf, type MonitorFilter } from '../../data/monitor-list.ts';
+import { plural } from '../../data/plural.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { plural, presentation } from '../../parts/labels.ts';
+import { presentation } from '../../parts/labels.ts';
 import { Ago, Since } from '../../parts/time.tsx';
 import { VoteDots } from '../../parts/votes.tsx';
 import { useWindow } from '../../state/window.ts';

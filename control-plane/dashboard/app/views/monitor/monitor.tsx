@@ -43,7 +43,9 @@ export function Monitor({ id }: { id: string }) {
       crumbs={[{ label: 'Monitors', address: '#/monitors' }]}
       freshness={load.freshness}
       refresh={load.refresh}
-      actions={monitor !== undefined && app.can('monitors:write') && <MonitorActions monitor={monitor} onChange={change} />}
+      actions={
+        monitor !== undefined && app.can('monitors:write') && <MonitorActions monitor={monitor} onChange={change} />
+      }
     >
       {monitor !== undefined && (
         <>

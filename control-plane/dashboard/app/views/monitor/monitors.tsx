@@ -1,6 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Monitor } from '../../data/api-types.ts';
-import { describeChanges, filterMonitors, type MonitorFilter, parseFilter, sortMonitors } from '../../data/monitor-list.ts';
+import {
+  describeChanges,
+  filterMonitors,
+  type MonitorFilter,
+  parseFilter,
+  sortMonitors,
+} from '../../data/monitor-list.ts';
 import { Page } from '../../parts/page.tsx';
 import { useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
@@ -26,7 +32,11 @@ export function Monitors() {
   const found = sortMonitors(filterMonitors(all, filter), filter);
   useAnnouncedChanges(load.value, app.announce);
   const change = (changes: Partial<MonitorFilter>) =>
-    setQuery({ ...('text' in changes && { q: changes.text ?? '' }), ...('status' in changes && { status: changes.status ?? '' }), ...(changes.sort !== undefined && { sort: changes.sort === 'urgency' ? '' : changes.sort }) });
+    setQuery({
+      ...('text' in changes && { q: changes.text ?? '' }),
+      ...('status' in changes && { status: changes.status ?? '' }),
+      ...(changes.sort !== undefined && { sort: changes.sort === 'urgency' ? '' : changes.sort }),
+    });
   const canWrite = app.can('monitors:write');
   return (
     <Page
@@ -48,7 +58,13 @@ export function Monitors() {
           <MonitorFilters monitors={all} filter={filter} change={change} />
           {found.length === 0 && <p class="empty">No monitors match.</p>}
           {found.length > 0 && (
-            <MonitorTable monitors={found} filter={filter} change={change} selected={selected} select={canWrite ? setSelected : null} />
+            <MonitorTable
+              monitors={found}
+              filter={filter}
+              change={change}
+              selected={selected}
+              select={canWrite ? setSelected : null}
+            />
           )}
           {selected.size > 0 && (
             <BulkBar

@@ -1,7 +1,8 @@
 import type { Component } from '../../data/api-types.ts';
+import { plural } from '../../data/plural.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Options } from '../../parts/form.tsx';
-import { componentStatusChoices, plural, presentation } from '../../parts/labels.ts';
+import { componentStatusChoices, presentation } from '../../parts/labels.ts';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';

@@ -23,9 +23,7 @@ export function StatusPages() {
   const canWrite = app.can('components:write');
   return (
     <Page title="Status pages" freshness={load.freshness} refresh={load.refresh}>
-      {pages.length === 0 && (
-        <p class="empty">No status pages yet. A status page keeps your users informed.</p>
-      )}
+      {pages.length === 0 && <p class="empty">No status pages yet. A status page keeps your users informed.</p>}
       {pages.map(page => (
         <section key={page.id} class="card">
           <h2>{page.name}</h2>

@@ -10,9 +10,9 @@ import { useAction } from '../../../state/action.ts';
 import { type App, useApp } from '../../../state/app.ts';
 import { readDraft, writeDraft } from '../../../state/drafts.ts';
 import { useLoad } from '../../../state/load.ts';
-import { AlertFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
 import { AssertionBuilder } from './assertion-builder.tsx';
 import { DryRun } from './dry-run.tsx';
+import { AlertFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
 
 type Loaded = { monitor: Monitor | null; regions: readonly Region[]; components: readonly Component[] };
 const regionsMax = 200;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isWithin, matchAddress } from '#control-plane/dashboard/app/match-address.ts';
+import { isWithin, matchAddress } from '#control-plane/dashboard/app/data/match-address.ts';
 
 test('an address matches a pattern of the same form, and its parameters are words only', t => {
   const cases: [string, string, object | null][] = [

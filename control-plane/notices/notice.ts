@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { toTimestamp } from '#shared/clock.ts';
+
+const noticeKinds = [
+  'region.silent',
+  'region.quarantined',
+  'agent.silent',
+  'monitor.unable',
+  'channel.failing',
+] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+const noticeSchema = z
+  .object({
+    id: z.string(),
+    kind: z.enum(noticeKinds),
+    subject: z.object({ type: z.enum(['region', 'agent', 'channel']), id: z.string(), name: z.string() }),
+    title: z.string(),
+    detail: z.string(),
+    state: z.enum(['open', 'closed']),
+    late_results: z.boolean().describe('whether results that were checked meanwhile arrived later'),
+    opened_at: z.string(),
+    closed_at: z.string().nullable(),
+  })
+  .meta({ title: 'Notice' });
+export type NoticeView = z.infer<typeof noticeSchema>;
+
+/** A row of `notices`, read with `noticeColumns`. */
+export type NoticeRow = {
+  id: string;
+  kind: NoticeKind;
+  subject_type: NoticeView['subject']['type'];
+  subject_id: string;
+  subject_name: string;
+  title: string;
+  detail: string;
+  late_results: boolean;
+  opened_at: number;
+  closed_at: number | null;
+};
+
+export function viewNotice(row: NoticeRow): NoticeView {
+  return {
+    id: row.id,
+    kind: row.kind,
+    subject: { type: row.subject_type, id: row.subject_id, name: row.subject_name },
+    title: row.title,
+    detail: row.detail,
+    state: row.closed_at === null ? 'open' : 'closed',
+    late_results: row.late_results,
+    opened_at: toTimestamp(row.opened_at),
+    closed_at: row.closed_at === null ? null : toTimestamp(row.closed_at),
+  };
+}
