@@ -27,7 +27,7 @@ const domains = [
   'notifications',
   'admin',
 ];
-const eventDomains = ['projects', 'events', 'releases', 'flows', 'browser-client', 'dashboard'];
+const eventDomains = ['projects', 'events', 'releases', 'flows', 'browser-client', 'api-client', 'dashboard'];
 /** Builds the processes of the control plane from all the others. */
 const composition = 'roles';
 const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'http', 'openapi', 'shares', 'selectors'];

@@ -1,3 +1,5 @@
+import { type ApiClient, createApiClient } from '#control-plane/api-client/client.ts';
+
 /** One rejected field, as the API names it. */
 export type FieldError = { pointer?: string; parameter?: string; code: string; detail: string };
 
@@ -26,6 +28,8 @@ type Query = Readonly<Record<string, string | number | null | undefined>>;
 
 /** Every call throws ApiProblem for an error response, and any other error if the server cannot be reached. */
 export type Api = {
+  /** The typed client over the same connection: `await read(api.client.GET('/v0/project'))`. */
+  client: ApiClient;
   get<Answer>(path: string, query?: Query): Promise<Answer>;
   /** Every item of a list, page by page; stops once it has `max`. */
   all<Item>(path: string, query?: Query, max?: number): Promise<Item[]>;
@@ -38,8 +42,6 @@ const concurrencyMax = 6;
 const attemptsMax = 8;
 const retryAfterMaxSeconds = 30;
 const timeoutMs = 15_000;
-/** A read that takes longer counts as a lost connection, so that old data is marked as old within seconds. */
-const readTimeoutMs = 5000;
 const pageLimit = 200;
 
 type ApiOptions = {
@@ -69,7 +71,7 @@ export function createApi(options: ApiOptions): Api {
         ...(key === undefined ? {} : { 'Idempotency-Key': key }),
       },
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(method === 'GET' ? readTimeoutMs : timeoutMs),
+      signal: AbortSignal.timeout(timeoutMs),
       credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'error',
@@ -103,8 +105,19 @@ export function createApi(options: ApiOptions): Api {
     }
   };
 
+  const client = createApiClient({
+    baseUrl: globalThis.location?.origin ?? 'http://localhost',
+    fetch: async request => {
+      const { pathname, search: query } = new URL(request.url);
+      const text = await request.text();
+      const body: unknown = text === '' ? undefined : JSON.parse(text);
+      const answer = await call<unknown>(request.method, `${pathname}${query}`, body);
+      return Response.json(answer);
+    },
+  });
   const get = <Answer>(path: string, query: Query = {}): Promise<Answer> => call('GET', `${path}${search(query)}`);
   return {
+    client,
     get,
     all: async <Item>(path: string, query: Query = {}, max = 5000): Promise<Item[]> => {
       const items: Item[] = [];
@@ -119,6 +132,13 @@ export function createApi(options: ApiOptions): Api {
     send: (method, path, body) => call(method, path, body),
     nowMs: () => Date.now() + offsetMs,
   };
+}
+
+/** The body of a call by the typed client, which throws where the API answers with an error. */
+export async function read<Data>(call: Promise<{ data?: Data }>): Promise<NonNullable<Data>> {
+  const { data } = await call;
+  if (data === undefined || data === null) throw new TypeError('the answer has no body');
+  return data;
 }
 
 /** `Date` has one-second resolution, so differences under 2 s are ignored. An unreadable date keeps the old offset. */

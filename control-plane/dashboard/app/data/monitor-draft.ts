@@ -1,11 +1,11 @@
-import type { Monitor, MonitorSettings } from './api-types.ts';
+import type { Monitor } from './api-types.ts';
 import { type AssertionDraft, assertionBody, draftAssertion } from './assertion-draft.ts';
 
 /** A monitor while it is edited: texts as they stand in the fields. */
 export type MonitorDraft = {
   name: string;
   url: string;
-  method: NonNullable<MonitorSettings['method']>;
+  method: Monitor['method'];
   interval: string;
   timeout: string;
   regions: readonly string[];
