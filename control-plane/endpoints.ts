@@ -17,6 +17,7 @@ import { monitorEndpoints } from './monitors/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
+import { overviewEndpoints } from './overview/routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
@@ -39,6 +40,7 @@ export function allEndpoints(
 ): readonly Endpoint[] {
   return [
     ...projectEndpoints,
+    ...overviewEndpoints,
     ...componentEndpoints,
     ...monitorEndpoints(services),
     ...labelEndpoints,

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 8df1bff105bbf957e97a21279217e6c4. Do not edit.
+// Made by npm run api-types from the OpenAPI document 0ab85a86e6490374f12e089eed209a7f. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -81,6 +81,26 @@ export interface paths {
          * @description Requires the scope `audit:read`.
          */
         get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many monitors, alerts, incidents and deliveries there are by state, and the regions
+         * @description Requires the scope `monitors:read`.
+         */
+        get: operations["getOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1593,6 +1613,33 @@ export interface components {
             /** @description always null for now */
             backtest: null;
         };
+        /** Overview */
+        Overview: {
+            /** @description by status */
+            monitors: {
+                up: number;
+                degraded: number;
+                down: number;
+                undetermined: number;
+                pending: number;
+                paused: number;
+            };
+            /** @description null without `alerts:read` */
+            alerts: {
+                open: number;
+                acknowledged: number;
+            } | null;
+            /** @description null without `incidents:read` */
+            incidents: {
+                unresolved: number;
+            } | null;
+            /** @description of the last 24 hours, the newest 1000; null without `incidents:read` */
+            deliveries: {
+                failed: number;
+                held: number;
+            } | null;
+            regions: components["schemas"]["Region"][];
+        };
         /** Problem */
         Problem: {
             /** Format: uri */
@@ -2268,6 +2315,40 @@ export interface operations {
                             next_cursor: string | null;
                         };
                     };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
             400: components["responses"]["Problem400"];

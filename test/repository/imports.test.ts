@@ -25,6 +25,7 @@ const domains = [
   'status-pages',
   'subscribers',
   'notifications',
+  'overview',
   'admin',
 ];
 const eventDomains = ['projects', 'events', 'releases', 'flows', 'browser-client', 'api-client', 'dashboard'];

@@ -71,6 +71,7 @@ test('S8: no text becomes an element or runs, in any view', async t => {
   await signIn(page, token);
   const alert = (await api('GET', '/v0/alerts')).body.data[0].id;
   const views = [
+    '#/overview',
     '#/monitors',
     '#/monitors/new',
     `#/monitors/${monitorIds[0]}/edit`,

@@ -11,7 +11,7 @@ const openPage = useBrowser(test);
 test.serial('a refresh keeps the focus, typed text, scroll position and an open dialog', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   await Promise.all(Array.from({ length: 30 }, (_, index) => world.post({ name: `monitor ${index}` })));
-  const { page, faults } = await openPage(t, world.url);
+  const { page, faults } = await openPage(t, `${world.url}/#/monitors`);
   await signIn(page, world.token);
   await page.getByRole('row').nth(30).waitFor();
   await page.getByRole('searchbox').fill('monitor');
@@ -50,7 +50,7 @@ test.serial('a long list is loaded completely, searched as a whole, and only its
         world.post({ name: `row-${String(start + index).padStart(3, '0')}`, regions: world.regions }),
       ),
     );
-  const { page } = await openPage(t, world.url);
+  const { page } = await openPage(t, `${world.url}/#/monitors`);
   await signIn(page, world.token);
   await page.getByText('210 monitors').waitFor();
   t.true((await page.locator('[data-row]').count()) < 60);
@@ -72,7 +72,7 @@ test.serial('a long list is loaded completely, searched as a whole, and only its
 test.serial('data is marked as stale while the connection is lost, and refreshed when it returns', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   await world.post({ name: 'before' });
-  const { page, context } = await openPage(t, world.url);
+  const { page, context } = await openPage(t, `${world.url}/#/monitors`);
   await signIn(page, world.token);
   await page.getByRole('link', { name: 'before' }).waitFor();
   await context.setOffline(true);
@@ -115,7 +115,7 @@ test.serial('a read-only token is offered no changes, and sees which scope it la
   const world = await openMonitorWorld(t, databaseOf());
   await world.post({ name: 'watched' });
   const { token } = (await world.api('POST', '/v0/tokens', { name: 'looks', scopes: ['monitors:read'] })).body;
-  const { page } = await openPage(t, world.url);
+  const { page } = await openPage(t, `${world.url}/#/monitors`);
   await signIn(page, token);
   await page.getByRole('link', { name: 'watched' }).waitFor();
   await page.getByText('read-only').waitFor();
@@ -129,7 +129,7 @@ test.serial('a read-only token is offered no changes, and sees which scope it la
 
 test.serial('the first monitor is created in the dashboard, and each wrong field shows its error', async t => {
   const world = await openMonitorWorld(t, databaseOf());
-  const { page, faults } = await openPage(t, world.url);
+  const { page, faults } = await openPage(t, `${world.url}/#/monitors`);
   await signIn(page, world.token);
   await page.getByRole('heading', { name: 'No monitors yet' }).waitFor();
   await page.getByRole('link', { name: 'New monitor' }).click();
@@ -213,7 +213,7 @@ test.serial('text that an operator types is not overwritten by another operatorâ
 test.serial('a hidden page sends no requests, and refreshes immediately when it is shown', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   await world.post({ name: 'quiet' });
-  const { page } = await openPage(t, world.url);
+  const { page } = await openPage(t, `${world.url}/#/monitors`);
   await page.clock.install();
   await signIn(page, world.token);
   await page.getByRole('link', { name: 'quiet' }).waitFor();

@@ -22,6 +22,7 @@ test('every view fits a phone, a desk and a wall, has no accessibility fault, an
   const incident = (await world.api('GET', '/v0/incidents?state=identified')).body.data[0].id;
   const alert = (await world.api('GET', '/v0/alerts?state=open')).body.data[0].id;
   const addresses = {
+    overview: '#/overview',
     monitors: '#/monitors',
     monitor: `#/monitors/${world.ids['Checkout API']}`,
     'edit-monitor': `#/monitors/${world.ids['Checkout API']}/edit`,

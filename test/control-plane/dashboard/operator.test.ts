@@ -31,7 +31,7 @@ test('an operator acknowledges an outage, publishes it after a preview and resol
     );
   await report(false);
 
-  const { page, faults } = await openPage(t, replica.url);
+  const { page, faults } = await openPage(t, `${replica.url}/#/monitors`);
   await signIn(page, token);
   const row = page.getByRole('row').filter({ hasText: 'Shop' });
   await row.getByText('Up', { exact: true }).waitFor();
@@ -62,7 +62,7 @@ test('an operator acknowledges an outage, publishes it after a preview and resol
   await page.getByLabel('State').selectOption('resolved');
   await page.getByRole('button', { name: 'Publish update' }).click();
   await page.getByRole('listitem').getByText('It works again.').waitFor();
-  await page.getByText('Resolved', { exact: true }).first().waitFor();
+  await page.locator('.badge', { hasText: 'Resolved' }).first().waitFor();
   const [incident] = (await api('GET', '/v0/incidents')).body.data;
   t.is(incident.state, 'resolved');
   t.deepEqual(

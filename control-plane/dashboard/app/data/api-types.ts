@@ -21,6 +21,7 @@ export type UptimeBucket = Uptime['data'][number];
 /** What promoting an alert would publish. */
 export type Promotion = Schemas['Promotion'];
 export type Named = Promotion['status_pages'][number];
+export type Overview = Schemas['Overview'];
 export type Project = Schemas['Project'];
 export type Token = Schemas['Token'];
 export type Agent = Schemas['Agent'];

@@ -40,7 +40,7 @@ export function Palette({ close, signOut, preferences }: { close(): void; signOu
     <Dialog title="Search and commands" close={close} class="palette">
       <input
         ref={input}
-        type="search"
+        type="text"
         list={undefined}
         role="combobox"
         aria-expanded="true"

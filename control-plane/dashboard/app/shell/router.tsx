@@ -9,6 +9,7 @@ import { NewIncident } from '../views/incident/new-incident.tsx';
 import { MonitorEditor } from '../views/monitor/editor/monitor-editor.tsx';
 import { Monitor } from '../views/monitor/monitor.tsx';
 import { Monitors } from '../views/monitor/monitors.tsx';
+import { Overview } from '../views/overview/overview.tsx';
 import { StatusPages } from '../views/status-page/status-pages.tsx';
 
 /** A row of the table of views: a new view is a folder and its row. */
@@ -24,6 +25,11 @@ const idOf = (parameters: Parameters) => parameters.id ?? '';
 
 /** Every view; the first that matches an address is shown. */
 export const views: readonly ViewDefinition[] = [
+  {
+    pattern: '#/overview',
+    navigation: { label: 'Overview', icon: 'overview', scope: 'monitors:read' },
+    show: () => <Overview />,
+  },
   {
     pattern: '#/monitors',
     navigation: { label: 'Monitors', icon: 'monitors', scope: 'monitors:read' },

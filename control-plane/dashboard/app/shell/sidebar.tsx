@@ -19,6 +19,7 @@ export function Sidebar({ address, counts, preferences, openPalette, openHelp, s
   const { can } = useApp();
   const links = navigationFor(can);
   const countOf: Readonly<Record<string, number | null>> = {
+    '#/monitors': counts.monitors,
     '#/alerts': counts.alerts,
     '#/incidents': counts.incidents,
   };
@@ -47,9 +48,7 @@ export function Sidebar({ address, counts, preferences, openPalette, openHelp, s
   );
 }
 
-const countedMax = 200;
-
 function Count({ count }: { count: number | null }) {
   if (count === null || count === 0) return null;
-  return <span class="count">{count >= countedMax ? `${countedMax}+` : count}</span>;
+  return <span class="count">{count.toLocaleString('en')}</span>;
 }
