@@ -6,8 +6,10 @@ import { componentEndpoints } from './components/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
-import { type Endpoint, publishing } from './http/endpoint.ts';
+import { cleaning, type Endpoint, publishing } from './http/endpoint.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
+import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
+import { maintenanceEndpoints } from './maintenances/routes.ts';
 import { monitorMetricsEndpoints } from './monitor-metrics/routes.ts';
 import { bulkEndpoints } from './monitors/bulk-routes.ts';
 import { checkNowEndpoints } from './monitors/check-now-routes.ts';
@@ -25,6 +27,7 @@ import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import type { SubscriberServices } from './subscribers/subscribe.ts';
 import { uptimeEndpoints } from './uptime/routes.ts';
+import { verdictEndpoints } from './verdicts/routes.ts';
 
 /** Every endpoint of the API. */
 export function allEndpoints(
@@ -47,10 +50,13 @@ export function allEndpoints(
     ...bulkEndpoints(services),
     ...checkNowEndpoints(services),
     ...checkEndpoints,
+    ...verdictEndpoints,
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
     ...incidentEndpoints(services).map(publishing),
+    ...maintenanceEndpoints.map(cleaning),
+    ...maintenanceActionEndpoints.map(cleaning),
     ...statusPageEndpoints(services),
     ...subscriberEndpoints(services.subscribing),
     ...deliveryEndpoints(services),
