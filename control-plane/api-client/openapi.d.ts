@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 0ab85a86e6490374f12e089eed209a7f. Do not edit.
+// Made by npm run api-types from the OpenAPI document 837bc30c05687cccc0d802dffd84cb8c. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -333,6 +333,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/monitors/{id}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the verdicts on a monitor with the votes that made them, newest first
+         * @description Requires the scope `monitors:read`.
+         */
+        get: operations["listMonitorVerdicts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/monitors/{id}/uptime": {
         parameters: {
             query?: never;
@@ -405,6 +425,26 @@ export interface paths {
          * @description Requires the scope `alerts:read`.
          */
         get: operations["getAlert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/alerts/{id}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the votes and instants that made an alert open
+         * @description Requires the scope `alerts:read`.
+         */
+        get: operations["getAlertExplanation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -603,6 +643,198 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v0/maintenances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List maintenance windows, newest first
+         * @description Requires the scope `maintenances:read`.
+         */
+        get: operations["listMaintenances"];
+        put?: never;
+        /**
+         * Plan a maintenance window, once or recurring
+         * @description Requires the scope `maintenances:write`.
+         */
+        post: operations["createMaintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/maintenances/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See when a maintenance window would occur and what would be in it
+         * @description Requires the scope `maintenances:write`.
+         */
+        post: operations["previewMaintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/maintenances/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a maintenance window
+         * @description Requires the scope `maintenances:read`.
+         */
+        get: operations["getMaintenance"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a maintenance window with its effect on uptime; to keep that, cancel it
+         * @description Requires the scope `maintenances:write`.
+         */
+        delete: operations["deleteMaintenance"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a maintenance window; nobody is notified
+         * @description Requires the scope `maintenances:write`.
+         */
+        patch: operations["updateMaintenance"];
+        trace?: never;
+    };
+    "/v0/maintenances/{id}/occurrences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the occurrences of a maintenance window, latest start first; 90 days ahead
+         * @description Requires the scope `maintenances:read`.
+         */
+        get: operations["listMaintenanceOccurrences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/maintenances/{id}/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the occurrence in progress, or the one named, end later
+         * @description Requires the scope `maintenances:write`.
+         */
+        post: operations["extendMaintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/maintenances/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the occurrence in progress now
+         * @description Requires the scope `maintenances:write`.
+         */
+        post: operations["endMaintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/maintenances/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the occurrence in progress, else the next one, or the one named
+         * @description Requires the scope `maintenances:write`.
+         */
+        post: operations["cancelMaintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/maintenances/{id}/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post an update on the pages that show the window; subscribers are notified
+         * @description Requires the scope `maintenances:write`.
+         */
+        post: operations["createMaintenanceUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/maintenances/{id}/updates/{update_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Edit the text of an update; no notifications are sent
+         * @description Requires the scope `maintenances:write`.
+         */
+        patch: operations["updateMaintenanceUpdate"];
         trace?: never;
     };
     "/v0/status-pages": {
@@ -1164,6 +1396,118 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /** AlertClock */
+        AlertClock: {
+            /** @description end of the last good check in the region that failed first */
+            last_good: string | null;
+            /** @description start of its first failed attempt */
+            failing: string | null;
+            /** @description end of that attempt */
+            failed: string | null;
+            /** @description when its result arrived */
+            reported: string | null;
+            /** @description when the other regions were asked to check at once */
+            confirm_asked: string | null;
+            /** @description end of the attempt that turned each vote down */
+            confirmed: {
+                region: string;
+                at: string;
+            }[];
+            /** @description when enough votes were down: `decided_at` of the verdict */
+            quorum: string | null;
+            /** @description when the rules for alerts were met */
+            opens: string;
+            created: string;
+            /** @description when people were to be notified */
+            told: string | null;
+            /** @description when the first message was sent */
+            sent: string | null;
+            /** @description time since the instant before, by the name of the later one */
+            ms: {
+                [key: string]: number;
+            };
+            /** @description from `last_good` to `failing`: when the outage could not be seen */
+            unseen_ms: number | null;
+        };
+        /** AlertExplanation */
+        AlertExplanation: {
+            alert_id: string;
+            sentence: string;
+            rule: {
+                /** @enum {string} */
+                kind: "down" | "degraded";
+                regions: string[];
+                quorum: number;
+                config_version: number | null;
+                rules_version: number | null;
+                alert_rules: {
+                    /**
+                     * @description how long the monitor must be down before an alert opens
+                     * @default 0
+                     */
+                    confirm_seconds: number;
+                    /**
+                     * @description how long it must be up again before the alert resolves
+                     * @default 0
+                     */
+                    recover_seconds: number;
+                    /**
+                     * @description after this many changes to down within the window the alert stays open until the window is quiet
+                     * @default null
+                     */
+                    flap: {
+                        changes: number;
+                        window_seconds: number;
+                    } | null;
+                    /**
+                     * @description opens an alert of kind `degraded`; null: never
+                     * @default null
+                     */
+                    degraded: {
+                        /** @default 300 */
+                        after_seconds: number;
+                        /**
+                         * @default p3
+                         * @enum {string}
+                         */
+                        severity: "p1" | "p2" | "p3";
+                    } | null;
+                } | null;
+            };
+            votes: {
+                region: string;
+                /** @enum {string} */
+                vote: "up" | "warn" | "down" | "unknown";
+                since: string | null;
+                as_of: string | null;
+                expires_at: string | null;
+                /** @description from `as_of` to the decision */
+                age_ms: number | null;
+                counted: boolean;
+                why_not: ("quarantined" | "expired" | "no_result" | "resolver" | "blocked_address" | "probe") | null;
+                check: components["schemas"]["CheckResult"] | null;
+            }[];
+            /** @description single votes that would have changed the verdict */
+            flips: {
+                region: string;
+                /** @enum {string} */
+                vote: "up" | "down" | "unknown";
+                verdict: string;
+            }[];
+            deliveries: {
+                id: string;
+                channel: string;
+                state: string;
+                /** Format: date-time */
+                created_at: string;
+                sent_at: string | null;
+            }[];
+            missing: {
+                what: string;
+                why: string;
+            }[];
+            clock: components["schemas"]["AlertClock"];
+        };
         /** AlertPolicy */
         AlertPolicy: {
             /**
@@ -1348,7 +1692,7 @@ export interface components {
             /** @description whether more than 500 match */
             matched_truncated: boolean;
             /**
-             * @description the worst of `status`, open incidents and monitor verdicts; `unknown`: a monitor has no verdict
+             * @description the worst of `status`, open incidents and monitor verdicts; `unknown`: a monitor has no verdict; `under_maintenance`: in a window
              * @enum {string}
              */
             shown_status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance" | "unknown";
@@ -1546,6 +1890,118 @@ export interface components {
                 detail: string;
             }[];
         };
+        /** Maintenance */
+        Maintenance: {
+            id: string;
+            project_id: string;
+            /** @description always null for now */
+            key: null;
+            /** @description always null for now */
+            managed_by: null;
+            title: string;
+            /** @description Markdown */
+            description: string;
+            scope: {
+                monitor_ids: string[];
+                selector: string | null;
+                component_ids: string[];
+                status_page_ids: string[];
+            };
+            starts_at: string | null;
+            ends_at: string | null;
+            /** @description of a recurring maintenance, instead of `starts_at` and `ends_at` */
+            schedule: components["schemas"]["MaintenanceSchedule"] | null;
+            /**
+             * @description `hold`: nobody is told of alerts while it lasts
+             * @enum {string}
+             */
+            alerts: "hold" | "send";
+            exclude_from_uptime: boolean;
+            /** @description an alert that is open so long after the end is sent */
+            settle_seconds: number;
+            /** @description whether status pages show it */
+            announced: boolean;
+            announce_before_hours: number;
+            /** @description what subscribers of the pages are told */
+            notify: ("announced" | "started" | "updates" | "completed")[];
+            /** @enum {string} */
+            state: "scheduled" | "in_progress" | "completed" | "cancelled";
+            current: components["schemas"]["MaintenanceOccurrence"] | null;
+            next: components["schemas"]["MaintenanceOccurrence"] | null;
+            /** @description how many monitors are in its scope now */
+            matched_monitors: number;
+            /** @description the latest hundred, in order of posting */
+            updates: components["schemas"]["MaintenanceUpdate"][];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** MaintenanceOccurrence */
+        MaintenanceOccurrence: {
+            id: string;
+            /** Format: date-time */
+            starts_at: string;
+            /** Format: date-time */
+            ends_at: string;
+            original_start: string;
+            /** @enum {string} */
+            state: "scheduled" | "in_progress" | "completed" | "cancelled";
+            /** @description how many are in it */
+            monitors: number;
+        };
+        /** MaintenancePreview */
+        MaintenancePreview: {
+            /** @description the first twenty */
+            occurrences: {
+                /** Format: date-time */
+                starts_at: string;
+                /** Format: date-time */
+                ends_at: string;
+            }[];
+            /** @description how many monitors match */
+            monitors: number;
+            components: string[];
+            /** @description pages that show it */
+            status_pages: string[];
+        };
+        /** MaintenanceSchedule */
+        MaintenanceSchedule: {
+            /** @description local time of the first occurrence */
+            start: string;
+            timezone: string;
+            duration_seconds: number;
+            rrule: string;
+            /**
+             * @description local dates without an occurrence
+             * @default []
+             */
+            exclude: string[];
+        };
+        /** MaintenanceSchedule */
+        MaintenanceScheduleInput: {
+            /** @description local time of the first occurrence */
+            start: string;
+            timezone: string;
+            duration_seconds: number;
+            rrule: string;
+            /**
+             * @description local dates without an occurrence
+             * @default []
+             */
+            exclude: string[];
+        };
+        /** MaintenanceUpdate */
+        MaintenanceUpdate: {
+            id: string;
+            occurrence_id: string;
+            /** @enum {string} */
+            state: "scheduled" | "in_progress" | "verifying" | "completed";
+            body: string;
+            /** Format: date-time */
+            posted_at: string;
+            edited_at: string | null;
+        };
         /** Monitor */
         Monitor: {
             id: string;
@@ -1570,6 +2026,40 @@ export interface components {
             body: string | null;
             follow_redirects: boolean;
             alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description when alerts open and resolve */
+            alert_rules: {
+                /**
+                 * @description how long the monitor must be down before an alert opens
+                 * @default 0
+                 */
+                confirm_seconds: number;
+                /**
+                 * @description how long it must be up again before the alert resolves
+                 * @default 0
+                 */
+                recover_seconds: number;
+                /**
+                 * @description after this many changes to down within the window the alert stays open until the window is quiet
+                 * @default null
+                 */
+                flap: {
+                    changes: number;
+                    window_seconds: number;
+                } | null;
+                /**
+                 * @description opens an alert of kind `degraded`; null: never
+                 * @default null
+                 */
+                degraded: {
+                    /** @default 300 */
+                    after_seconds: number;
+                    /**
+                     * @default p3
+                     * @enum {string}
+                     */
+                    severity: "p1" | "p2" | "p3";
+                } | null;
+            };
             component_ids: string[];
             /** @description by key; selectors find monitors by them */
             labels: {
@@ -1587,7 +2077,16 @@ export interface components {
                 /** @description why the vote is unknown */
                 reason: ("no_result" | "expired" | "resolver" | "blocked_address" | "probe") | null;
             }[];
+            /** @description the window that it is in */
+            maintenance: {
+                id: string;
+                occurrence_id: string;
+                /** Format: date-time */
+                ends_at: string;
+            } | null;
             config_version: number;
+            /** @description increases with each change of `alert_rules` */
+            rules_version: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1649,7 +2148,7 @@ export interface components {
             detail: string;
             instance?: string;
             /** @enum {string} */
-            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "slug_taken" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "maintenance_over" | "slug_taken" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
             request_id: string;
             /** @description Seconds to wait before the next attempt */
             retry_after?: number;
@@ -1681,7 +2180,7 @@ export interface components {
             /** @description what the project may have and has; the operator can raise a maximum */
             quotas: {
                 /** @enum {string} */
-                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "webhooks" | "subscribers" | "flows" | "event_bytes_per_day";
+                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "subscribers" | "flows" | "event_bytes_per_day";
                 maximum: number;
                 used: number;
             }[];
@@ -1834,6 +2333,7 @@ export interface components {
                 observed_seconds: number;
                 excluded: {
                     paused_seconds: number;
+                    maintenance_seconds: number;
                     undetermined_seconds: number;
                 };
                 checks: {
@@ -1853,13 +2353,40 @@ export interface components {
             /** @enum {string} */
             granularity: "day" | "hour";
         };
+        /** VerdictRow */
+        VerdictRow: {
+            /** @enum {string} */
+            verdict: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused" | "deleted";
+            since: string;
+            /** @description null for the verdict that holds */
+            until: string | null;
+            /** @description when it was known: the end of the check or the expiry that made it */
+            decided_at: string | null;
+            cause: ("vote" | "expiry" | "configuration" | "quarantine" | "import") | null;
+            /** @description whether results that arrived late changed it */
+            revised: boolean;
+            quorum: number | null;
+            config_version: number;
+            votes: {
+                region: string;
+                /** @enum {string} */
+                vote: "up" | "warn" | "down" | "unknown";
+                /** @description false for a quarantined region */
+                counted: boolean | null;
+                since: string | null;
+                as_of: string | null;
+                expires_at: string | null;
+                /** @description the check that cast or refreshed the vote; kept for 30 days */
+                check_id: string | null;
+            }[];
+        };
         /** Webhook */
         Webhook: {
             id: string;
             project_id: string;
             /** @description masked without `project:write`, since it may contain a secret */
             url: string;
-            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "notice.opened" | "notice.closed")[];
+            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
             /** @description disabled after five consecutive failed deliveries or one 410 response */
             enabled: boolean;
             /** @description consecutive failed deliveries */
@@ -1947,6 +2474,7 @@ export interface components {
          *     - `alert_resolved`: The alert is resolved
          *     - `limit_reached`: The project’s quota is used up
          *     - `monitor_paused`: The monitor is paused
+         *     - `maintenance_over`: The maintenance is over
          *     - `slug_taken`: The slug is taken
          *     - `component_in_use`: The component is in use
          *     - `status_page_in_use`: The status page is in use
@@ -2202,7 +2730,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "agents:operate")[];
+                    scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "agents:operate")[];
                     /** @description not after your own token’s expiry, which is the default; null for never */
                     expires_at?: string | null;
                 };
@@ -2746,6 +3274,47 @@ export interface operations {
                      *     }
                      */
                     alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+                    /**
+                     * @default {
+                     *       "confirm_seconds": 0,
+                     *       "recover_seconds": 0,
+                     *       "flap": null,
+                     *       "degraded": null
+                     *     }
+                     */
+                    alert_rules?: {
+                        /**
+                         * @description how long the monitor must be down before an alert opens
+                         * @default 0
+                         */
+                        confirm_seconds?: number;
+                        /**
+                         * @description how long it must be up again before the alert resolves
+                         * @default 0
+                         */
+                        recover_seconds?: number;
+                        /**
+                         * @description after this many changes to down within the window the alert stays open until the window is quiet
+                         * @default null
+                         */
+                        flap?: {
+                            changes: number;
+                            window_seconds: number;
+                        } | null;
+                        /**
+                         * @description opens an alert of kind `degraded`; null: never
+                         * @default null
+                         */
+                        degraded?: {
+                            /** @default 300 */
+                            after_seconds?: number;
+                            /**
+                             * @default p3
+                             * @enum {string}
+                             */
+                            severity?: "p1" | "p2" | "p3";
+                        } | null;
+                    } | null;
                     /** @default [] */
                     component_ids?: string[];
                     /** @description by key; selectors find monitors by them */
@@ -2918,6 +3487,39 @@ export interface operations {
                     body?: string | null;
                     follow_redirects?: boolean;
                     alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+                    alert_rules?: {
+                        /**
+                         * @description how long the monitor must be down before an alert opens
+                         * @default 0
+                         */
+                        confirm_seconds?: number;
+                        /**
+                         * @description how long it must be up again before the alert resolves
+                         * @default 0
+                         */
+                        recover_seconds?: number;
+                        /**
+                         * @description after this many changes to down within the window the alert stays open until the window is quiet
+                         * @default null
+                         */
+                        flap?: {
+                            changes: number;
+                            window_seconds: number;
+                        } | null;
+                        /**
+                         * @description opens an alert of kind `degraded`; null: never
+                         * @default null
+                         */
+                        degraded?: {
+                            /** @default 300 */
+                            after_seconds?: number;
+                            /**
+                             * @default p3
+                             * @enum {string}
+                             */
+                            severity?: "p1" | "p2" | "p3";
+                        } | null;
+                    } | null;
                     component_ids?: string[];
                     /** @description by key; selectors find monitors by them */
                     labels?: {
@@ -3135,6 +3737,39 @@ export interface operations {
                         body?: string | null;
                         follow_redirects?: boolean;
                         alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+                        alert_rules?: {
+                            /**
+                             * @description how long the monitor must be down before an alert opens
+                             * @default 0
+                             */
+                            confirm_seconds?: number;
+                            /**
+                             * @description how long it must be up again before the alert resolves
+                             * @default 0
+                             */
+                            recover_seconds?: number;
+                            /**
+                             * @description after this many changes to down within the window the alert stays open until the window is quiet
+                             * @default null
+                             */
+                            flap?: {
+                                changes: number;
+                                window_seconds: number;
+                            } | null;
+                            /**
+                             * @description opens an alert of kind `degraded`; null: never
+                             * @default null
+                             */
+                            degraded?: {
+                                /** @default 300 */
+                                after_seconds?: number;
+                                /**
+                                 * @default p3
+                                 * @enum {string}
+                                 */
+                                severity?: "p1" | "p2" | "p3";
+                            } | null;
+                        } | null;
                         component_ids?: string[];
                         /** @description by key; selectors find monitors by them */
                         labels?: {
@@ -3319,6 +3954,55 @@ export interface operations {
             };
         };
     };
+    listMonitorVerdicts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+                verdict?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused" | "deleted")[];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["VerdictRow"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getMonitorUptime: {
         parameters: {
             query?: {
@@ -3464,6 +4148,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAlertExplanation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertExplanation"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -4093,6 +4814,698 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMaintenances: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+                state?: ("scheduled" | "in_progress" | "completed" | "cancelled")[];
+                monitor_id?: string;
+                status_page_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Maintenance"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createMaintenance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    title: string;
+                    /**
+                     * @description Markdown
+                     * @default
+                     */
+                    description?: string;
+                    /** @description what is in maintenance: all of these together; components and pages bring their monitors */
+                    scope: {
+                        /** @default [] */
+                        monitor_ids?: string[];
+                        /** @default null */
+                        selector?: string | null;
+                        /** @default [] */
+                        component_ids?: string[];
+                        /** @default [] */
+                        status_page_ids?: string[];
+                    };
+                    starts_at?: string | null;
+                    ends_at?: string | null;
+                    /**
+                     * @description of a recurring maintenance, instead of `starts_at` and `ends_at`
+                     * @default null
+                     */
+                    schedule?: components["schemas"]["MaintenanceScheduleInput"] | null;
+                    /**
+                     * @description `hold`: nobody is told of alerts while it lasts
+                     * @default hold
+                     * @enum {string}
+                     */
+                    alerts?: "hold" | "send";
+                    /** @default true */
+                    exclude_from_uptime?: boolean;
+                    /**
+                     * @description an alert that is open so long after the end is sent
+                     * @default 60
+                     */
+                    settle_seconds?: number;
+                    /**
+                     * @description whether status pages show it
+                     * @default false
+                     */
+                    announced?: boolean;
+                    /** @default 72 */
+                    announce_before_hours?: number;
+                    /** @default null */
+                    notify?: ("announced" | "started" | "updates" | "completed")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Maintenance"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewMaintenance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    title: string;
+                    /**
+                     * @description Markdown
+                     * @default
+                     */
+                    description?: string;
+                    /** @description what is in maintenance: all of these together; components and pages bring their monitors */
+                    scope: {
+                        /** @default [] */
+                        monitor_ids?: string[];
+                        /** @default null */
+                        selector?: string | null;
+                        /** @default [] */
+                        component_ids?: string[];
+                        /** @default [] */
+                        status_page_ids?: string[];
+                    };
+                    starts_at?: string | null;
+                    ends_at?: string | null;
+                    /**
+                     * @description of a recurring maintenance, instead of `starts_at` and `ends_at`
+                     * @default null
+                     */
+                    schedule?: components["schemas"]["MaintenanceScheduleInput"] | null;
+                    /**
+                     * @description `hold`: nobody is told of alerts while it lasts
+                     * @default hold
+                     * @enum {string}
+                     */
+                    alerts?: "hold" | "send";
+                    /** @default true */
+                    exclude_from_uptime?: boolean;
+                    /**
+                     * @description an alert that is open so long after the end is sent
+                     * @default 60
+                     */
+                    settle_seconds?: number;
+                    /**
+                     * @description whether status pages show it
+                     * @default false
+                     */
+                    announced?: boolean;
+                    /** @default 72 */
+                    announce_before_hours?: number;
+                    /** @default null */
+                    notify?: ("announced" | "started" | "updates" | "completed")[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenancePreview"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMaintenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Maintenance"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteMaintenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateMaintenance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `updated_at` that was read. If the resource has changed since, nothing is written: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    title?: string;
+                    /** @description Markdown */
+                    description?: string;
+                    /** @description what is in maintenance: all of these together; components and pages bring their monitors */
+                    scope?: {
+                        /** @default [] */
+                        monitor_ids?: string[];
+                        /** @default null */
+                        selector?: string | null;
+                        /** @default [] */
+                        component_ids?: string[];
+                        /** @default [] */
+                        status_page_ids?: string[];
+                    };
+                    starts_at?: string | null;
+                    ends_at?: string | null;
+                    /** @description of a recurring maintenance, instead of `starts_at` and `ends_at` */
+                    schedule?: components["schemas"]["MaintenanceScheduleInput"] | null;
+                    /**
+                     * @description `hold`: nobody is told of alerts while it lasts
+                     * @enum {string}
+                     */
+                    alerts?: "hold" | "send";
+                    exclude_from_uptime?: boolean;
+                    /** @description an alert that is open so long after the end is sent */
+                    settle_seconds?: number;
+                    /** @description whether status pages show it */
+                    announced?: boolean;
+                    announce_before_hours?: number;
+                    /** @description what subscribers of the pages are told */
+                    notify?: ("announced" | "started" | "updates" | "completed")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Maintenance"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMaintenanceOccurrences: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MaintenanceOccurrence"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    extendMaintenance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date-time */
+                    ends_at: string;
+                    occurrence_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Maintenance"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endMaintenance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    occurrence_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Maintenance"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelMaintenance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    occurrence_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Maintenance"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createMaintenanceUpdate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `completed` ends the maintenance; by default the current state
+                     * @enum {string}
+                     */
+                    state?: "scheduled" | "in_progress" | "verifying" | "completed";
+                    /** @description Markdown */
+                    body: string;
+                    occurrence_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Maintenance"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateMaintenanceUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                update_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Markdown */
+                    body: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Maintenance"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -4854,7 +6267,7 @@ export interface operations {
                      *       "incident.resolved"
                      *     ]
                      */
-                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "notice.opened" | "notice.closed")[];
+                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
                     /** @default true */
                     enabled?: boolean;
                 };
@@ -4982,7 +6395,7 @@ export interface operations {
                 "application/json": {
                     /** @description http or https, without credentials */
                     url?: string;
-                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "notice.opened" | "notice.closed")[];
+                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
                     enabled?: boolean;
                 };
             };

@@ -26,6 +26,9 @@ test('the overview counts what the project has by state, and hides what the toke
       {
         projectId: world.projectId,
         monitorId: first.id,
+        kind: 'down',
+        rulesVersion: 1,
+        openedAt: Date.now(),
         title: 'a is down',
         severity: 'p1',
         regionsFailing: [],

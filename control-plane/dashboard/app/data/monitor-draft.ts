@@ -19,6 +19,8 @@ export type MonitorDraft = {
   escalateAfter: string;
   labels: string;
   componentIds: readonly string[];
+  /** Copied as they are; null takes the defaults. */
+  alertRules: Monitor['alert_rules'] | null;
 };
 
 export const emptyDraft: MonitorDraft = {
@@ -38,6 +40,7 @@ export const emptyDraft: MonitorDraft = {
   escalateAfter: '',
   labels: '',
   componentIds: [],
+  alertRules: null,
 };
 
 export function draftOf(monitor: Monitor): MonitorDraft {
@@ -61,6 +64,7 @@ export function draftOf(monitor: Monitor): MonitorDraft {
       .map(([key, value]) => `${key}=${value}`)
       .join(', '),
     componentIds: monitor.component_ids,
+    alertRules: monitor.alert_rules,
   };
 }
 
@@ -85,6 +89,7 @@ export function settingsOf(draft: MonitorDraft): Record<string, unknown> {
     },
     labels: parseLabels(draft.labels),
     component_ids: draft.componentIds,
+    ...(draft.alertRules === null ? {} : { alert_rules: draft.alertRules }),
   };
 }
 

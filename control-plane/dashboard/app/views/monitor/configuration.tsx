@@ -5,7 +5,7 @@ import { presentation } from '../../parts/labels.ts';
 
 /** Everything that is set on a monitor, to be read. */
 export function Configuration({ monitor }: { monitor: Monitor }) {
-  const { alert_policy, assertions, body, component_ids, headers, labels } = monitor;
+  const { alert_policy, alert_rules, assertions, body, component_ids, headers, labels } = monitor;
   const names = Object.entries(headers);
   return (
     <section class="card">
@@ -57,6 +57,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
           {alert_policy.escalate_after_minutes !== null &&
             `, escalates after ${alert_policy.escalate_after_minutes} min`}
         </Fact>
+        <Fact name="Alert rules">{describeRules(alert_rules)}</Fact>
         {Object.keys(labels).length > 0 && (
           <Fact name="Labels">
             {Object.entries(labels).map(([key, value]) => (
@@ -77,6 +78,16 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
       </dl>
     </section>
   );
+}
+
+function describeRules({ confirm_seconds, recover_seconds, flap, degraded }: Monitor['alert_rules']): string {
+  const rules = [
+    confirm_seconds > 0 && `opens after ${confirm_seconds} s down`,
+    recover_seconds > 0 && `resolves after ${recover_seconds} s up`,
+    flap !== null && `quiet while flapping (${flap.changes} changes in ${flap.window_seconds} s)`,
+    degraded !== null && `${degraded.severity.toUpperCase()} after ${degraded.after_seconds} s degraded`,
+  ].filter(rule => rule !== false);
+  return rules.length === 0 ? 'opens and resolves at once' : rules.join(', ');
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {
