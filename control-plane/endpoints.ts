@@ -9,6 +9,7 @@ import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 import { cleaning, type Endpoint, publishing } from './http/endpoint.ts';
+import { impactEndpoints } from './impact/routes.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
 import { maintenanceEndpoints } from './maintenances/routes.ts';
@@ -21,6 +22,8 @@ import { monitorEndpoints } from './monitors/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
+import { overviewEndpoints } from './overview/routes.ts';
+import { auditEndpoints } from './projects/audit-routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
@@ -47,6 +50,8 @@ export function allEndpoints(
 ): readonly Endpoint[] {
   return [
     ...projectEndpoints,
+    ...auditEndpoints,
+    ...overviewEndpoints,
     ...componentEndpoints,
     ...monitorEndpoints(services),
     ...labelEndpoints,
@@ -61,6 +66,7 @@ export function allEndpoints(
     ...routeEndpoints,
     ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
+    ...impactEndpoints,
     ...maintenanceEndpoints.map(cleaning),
     ...maintenanceActionEndpoints.map(cleaning),
     ...statusPageEndpoints(services),

@@ -56,6 +56,7 @@ export type WorkerTimerServices = TimerServices & {
   metrics: Metrics;
   onFact: FactHandler;
   publisher: Publisher;
+  auditDays: number;
 };
 
 const maintenanceHooks = { checkWanted: requestCheck };
@@ -157,7 +158,7 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
     { name: 'due', everyMs: minuteMs, run: async () => metrics.checksDue.set(await sumDueChecks(sqlOf(pool))) },
     { name: 'imports', everyMs: 10_000, leaseMs: 30_000, run: () => watchImports(pool, clock.now(), log) },
     { name: 'sending', everyMs: minuteMs, run: () => watchSending(services) },
-    { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services) },
+    { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services, services.auditDays) },
     { name: 'events-housekeeping', everyMs: 60_000, leaseMs: 600_000, run: () => dropExpired(services) },
     {
       name: 'storage-forecast',

@@ -11,7 +11,8 @@ import { sqlOf } from '../../db/sql.ts';
 import { openSecrets } from '../../monitors/secrets.ts';
 import { createKeyring, type Keyring } from '../../secrets/keyring.ts';
 import { type Options, requireOption } from '../options.ts';
-import type { AdminServices } from '../services.ts';
+import { madeEntry } from '../record.ts';
+import type { AdminServices, CommandServices } from '../services.ts';
 import { type Part, readArchive } from './archive.ts';
 import { setSequences, withoutRowSecurity, writeRows } from './copy-store.ts';
 import { dropEverything, dropOurs } from './drop-store.ts';
@@ -26,7 +27,7 @@ const noLog = () => {};
 const sessionWaitsMax = 6;
 
 /** Replaces the whole content of an empty database, or with --replace of any, with that of a backup. */
-export async function restore(options: Options, services: AdminServices): Promise<unknown> {
+export async function restore(options: Options, services: CommandServices): Promise<unknown> {
   const {
     config: { databaseUrl },
     progress,
@@ -61,12 +62,16 @@ export async function restore(options: Options, services: AdminServices): Promis
     return made.edition;
   });
   const sums = Object.values(backup.end.tables);
-  return {
-    file,
+  const restored = {
     taken_at: backup.manifest.taken_at,
     edition,
     tables: sums.length,
     rows: sums.reduce((sum, { rows }) => sum + rows, 0),
+  };
+  await services.record(null, madeEntry('installation.restored', 'installation', null, restored));
+  return {
+    file,
+    ...restored,
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
     sending: 'Emails, webhooks and Slack messages wait until `npm run admin -- sending resume`.',
   };

@@ -48,7 +48,7 @@ function comparable(tables: Tables): Tables {
   const named = Object.entries(tables).filter(([name]) => !own.includes(name) && !/^\w+_\d{8}$/.test(name));
   const anew = /"(changed_xid|online|session_id)": [^,}]+/g;
   // A copy also has the entry of its restore.
-  const common = (row: string) => !row.includes('"action": "restore"');
+  const common = (row: string) => !row.includes('"action": "installation.restored"');
   return Object.fromEntries(named.map(([name, rows]) => [name, rows.filter(common).map(row => row.replace(anew, ''))]));
 }
 
