@@ -33,6 +33,24 @@ export async function readComponents(sql: Sql, pageId: string): Promise<Componen
     order by position, created_at, id`;
 }
 
+/** Whether the monitors together have at most `max` verdict changes since an instant. */
+export async function hasAtMostChanges(
+  sql: Sql,
+  monitorIds: readonly string[],
+  fromMs: number,
+  max: number,
+): Promise<boolean> {
+  const row = await sql.row<{ count: number }>`
+    select count(*) as count
+    from (
+      select 1
+      from unnest(${monitorIds}::text[]) as wanted (id)
+      join verdict_changes on monitor_id = wanted.id and since >= ${instant(fromMs)}
+      limit ${max + 1}
+    ) as changes`;
+  return (row?.count ?? 0) <= max;
+}
+
 /** For each monitor its verdict changes in order, from the one in effect at `fromMs`. */
 export async function readTimelines(
   sql: Sql,
