@@ -6,10 +6,15 @@ import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
+import { findTokenName } from '../projects/store.ts';
 import { selectorParameter } from '../selectors/schema.ts';
 import { type AlertView, alertSchema } from './alert.ts';
+import { explain } from './explain.ts';
+import { explanationSchema } from './explanation.ts';
+import { readEvidence } from './explanation-store.ts';
 import { listAlerts } from './list-store.ts';
-import { acknowledge, findAlert, viewAlert } from './store.ts';
+import { acknowledge } from './state-store.ts';
+import { findAlert, viewAlert } from './store.ts';
 
 const params = z.object({ id: z.string().max(40) });
 
@@ -53,6 +58,20 @@ export const alertEndpoints: readonly Endpoint[] = [
     handle: ({ sql, caller, params }) => show(sql, caller.projectId, params.id),
   }),
   endpoint({
+    method: 'get',
+    path: '/v0/alerts/{id}/explanation',
+    summary: 'Get the votes and instants that made an alert open',
+    tag: 'Alerts',
+    scope: 'alerts:read',
+    params,
+    answers: { 200: explanationSchema },
+    handle: async ({ sql, caller, params }) => {
+      const alert = await findAlert(sql, caller.projectId, params.id);
+      if (alert === null) throw new Problem('not_found');
+      return { status: 200, body: explain(await readEvidence(sql, alert)) };
+    },
+  }),
+  endpoint({
     method: 'post',
     path: '/v0/alerts/{id}/acknowledge',
     summary: 'Acknowledge an alert; stops escalation',
@@ -61,7 +80,9 @@ export const alertEndpoints: readonly Endpoint[] = [
     params,
     answers: { 200: alertSchema },
     handle: async ({ sql, caller, params, nowMs }) => {
-      const acknowledged = await acknowledge(sql, caller.projectId, params.id, nowMs);
+      const { projectId, tokenId } = caller;
+      const by = { type: 'token', id: tokenId, name: (await findTokenName(sql, projectId, tokenId)) ?? '' } as const;
+      const acknowledged = await acknowledge(sql, projectId, params.id, by, nowMs);
       const answer = await show(sql, caller.projectId, params.id);
       const alert = answer.body as AlertView;
       if (alert.state === 'resolved') throw new Problem('alert_resolved');

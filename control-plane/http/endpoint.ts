@@ -177,6 +177,11 @@ export function publishing(declared: Endpoint): Endpoint {
   return { ...declared, audit: false, cleansText: true };
 }
 
+/** The same endpoint for texts that are published, whose changes are recorded as those of others. */
+export function cleaning(declared: Endpoint): Endpoint {
+  return { ...declared, cleansText: true };
+}
+
 /** Shows agents that serve all projects. Only the operator can give it. */
 const operatorScope = 'agents:operate';
 
