@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hourMs, minuteMs, secondMs } from '#shared/duration.ts';
 
-const deliveryKinds = ['incident_update', 'confirmation', 'alert', 'webhook'] as const;
+const deliveryKinds = ['incident_update', 'maintenance_update', 'confirmation', 'alert', 'webhook'] as const;
 export const deliveryChannels = ['email', 'webhook', 'slack'] as const;
 export type DeliveryChannel = (typeof deliveryChannels)[number];
 export const deliveryStates = ['queued', 'sent', 'failed', 'held', 'cancelled'] as const;

@@ -5,6 +5,7 @@ import { listOf, type PageKey, pageOf, pageParameters, readPage } from '../http/
 import { commaList } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { findIncident } from '../incidents/store.ts';
+import { findMaintenance } from '../maintenances/store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { deliveryChannels, deliverySchema, deliveryStates } from './delivery.ts';
 import {
@@ -33,8 +34,13 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       subscribers: allows(caller.scopes, 'subscribers:read'),
       webhooks: allows(caller.scopes, 'project:write'),
     });
-  const list = async ({ sql, caller, query }: Listing, name: string, incidentId: string | null) => {
-    const filter: DeliveryFilter = { incidentId, states: query.state ?? null, channels: query.channel ?? null };
+  const list = async ({ sql, caller, query }: Listing, name: string, about: { incident?: string; window?: string }) => {
+    const filter: DeliveryFilter = {
+      incidentId: about.incident ?? null,
+      maintenanceId: about.window ?? null,
+      states: query.state ?? null,
+      channels: query.channel ?? null,
+    };
     const rows = await listDeliveries(sql, caller.projectId, filter, readPage(name, query));
     const keyOf = (row: DeliveryRow): PageKey => [row.created_at, row.id];
     return { status: 200, body: pageOf(name, query, rows, keyOf, view(caller)) };
@@ -52,7 +58,23 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       handle: async request => {
         const { sql, caller, params } = request;
         if ((await findIncident(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
-        return list(request, `deliveries ${params.id}`, params.id);
+        return list(request, `deliveries ${params.id}`, { incident: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/maintenances/{id}/deliveries',
+      summary: 'List the deliveries of a maintenance window with their attempts, newest first',
+      tag,
+      scope: 'maintenances:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params, nowMs } = request;
+        const found = await findMaintenance(sql, caller.projectId, params.id, nowMs);
+        if (found === null) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { window: params.id });
       },
     }),
     endpoint({
@@ -63,7 +85,7 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       scope: 'incidents:read',
       query,
       answers: { 200: listOf(deliverySchema) },
-      handle: request => list(request, 'deliveries', null),
+      handle: request => list(request, 'deliveries', {}),
     }),
     endpoint({
       method: 'post',

@@ -68,6 +68,7 @@ const recipients = fragment`
 /** Null means any. */
 export type DeliveryFilter = {
   incidentId: string | null;
+  maintenanceId?: string | null;
   states: readonly string[] | null;
   channels: readonly string[] | null;
 };
@@ -79,13 +80,14 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   page: Page,
 ): Promise<DeliveryRow[]> {
-  const { incidentId, states, channels } = filter;
+  const { incidentId, maintenanceId = null, states, channels } = filter;
   const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<DeliveryRow>`
     select ${rowColumns}
     from deliveries d ${recipients}
     where d.project_id = ${projectId}
       and (${incidentId}::text is null or d.incident_id = ${incidentId})
+      and (${maintenanceId}::text is null or d.maintenance_id = ${maintenanceId})
       and (${states}::text[] is null or d.state = any(${states}))
       and (${channels}::text[] is null or d.channel = any(${channels}))
       and (
