@@ -26,6 +26,7 @@ import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import type { SubscriberServices } from './subscribers/subscribe.ts';
 import { uptimeEndpoints } from './uptime/routes.ts';
+import { verdictEndpoints } from './verdicts/routes.ts';
 
 /** Every endpoint of the API. */
 export function allEndpoints(
@@ -47,6 +48,7 @@ export function allEndpoints(
     ...bulkEndpoints(services),
     ...checkNowEndpoints(services),
     ...checkEndpoints,
+    ...verdictEndpoints,
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,

@@ -7,6 +7,7 @@ import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
 import { requestCheck } from './assignments/confirm.ts';
+import { sweepAlerts } from './alerts/sweep.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
@@ -28,6 +29,7 @@ import type { VerdictHooks } from './verdicts/hooks.ts';
 import { watchRegions } from './verdicts/region-fault.ts';
 import { LateReplay } from './verdicts/replay.ts';
 import { sweepExpiries } from './verdicts/sweep.ts';
+import { countAlerts } from './workflow.ts';
 
 // Everything the control plane does by time, by role. Timers with a lease run on one process, the others on each.
 
@@ -70,7 +72,10 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       name: 'sweep',
       everyMs: 250,
       hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
-      run: signal => drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now())),
+      run: async signal => {
+        await drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now()));
+        await drain(signal, () => sweepAlerts(pool, counts => countAlerts(metrics, counts), clock.now()));
+      },
     },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(clock.now())) },
     { name: 'configuration', everyMs: 1000, run: () => distributor.refresh() },
@@ -123,7 +128,12 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
     {
       name: 'roll-up',
       everyMs: rollUpMs,
-      run: signal => drain(signal, async () => Number(await rollUp(pool, clock.now()))),
+      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: false }))),
+    },
+    {
+      name: 'roll-up-slow',
+      everyMs: rollUpMs,
+      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: true }))),
     },
     {
       name: 'roll-up-lag',

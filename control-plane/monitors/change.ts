@@ -3,12 +3,14 @@ import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
 import { lockQuota, requireQuota } from '../shares/quota-store.ts';
+import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
 import { revealBody, revealValues } from './header-rules.ts';
 import type { MonitorPatch, MonitorSettings } from './monitor.ts';
 import { compareSettings } from './settings.ts';
 import { lockStates } from './state-store.ts';
 import { lockMonitor, toMonitor, writeMonitor } from './store.ts';
+import { insertRules } from './version-store.ts';
 
 /**
  * Changes the given fields; pausing and resuming change `enabled`. False if no value differs: then nothing is written.
@@ -34,11 +36,23 @@ export async function changeMonitor(
 
   const change = compareSettings(before.settings, settings);
   const configVersion = before.configVersion + (change.newVersion ? 1 : 0);
-  const monitor = { ...before, settings, configVersion, updatedAt: nowMs };
+  const rules = { before: rulesOfAlerts(before.settings), after: rulesOfAlerts(settings) };
+  const newRules = !isDeepStrictEqual(rules.before, rules.after);
+  const rulesVersion = before.rulesVersion + (newRules ? 1 : 0);
+  const monitor = { ...before, settings, configVersion, rulesVersion, updatedAt: nowMs };
   await writeMonitor(sql, services.keyring, monitor);
   await bindComponents(sql, monitor, nowMs);
+  if (newRules) {
+    await insertRules(sql, before, before.createdAt);
+    await insertRules(sql, monitor, nowMs);
+    await services.hooks.rulesChanged(sql, { state, ...rules, atMs: nowMs });
+  }
   if (change.newVersion) await applyVersion(sql, services, { monitor, deleted: false, change, state }, nowMs);
   return true;
+}
+
+function rulesOfAlerts({ alert_rules }: MonitorSettings): AlertRules {
+  return alert_rules ?? defaultAlertRules;
 }
 
 /** Whether other selectors may match the monitor afterwards. */

@@ -8,6 +8,7 @@ import { lockDeletedByName } from './deleted-store.ts';
 import { type MonitorSettings, revivalDays } from './monitor.ts';
 import { lockStates } from './state-store.ts';
 import { type StoredMonitor, writeMonitor } from './store.ts';
+import { insertRules } from './version-store.ts';
 
 /**
  * Creates a monitor and returns its id. A monitor of the same name that was deleted within 30 days is revived instead:
@@ -30,11 +31,13 @@ export async function createMonitor(
     projectId,
     settings,
     configVersion: (deleted?.config_version ?? 0) + 1,
+    rulesVersion: (deleted?.rules_version ?? 0) + 1,
     createdAt: deleted?.created_at ?? nowMs,
     updatedAt: nowMs,
   };
   const [state = null] = deleted === null ? [] : await lockStates(sql, [deleted.id]);
   await writeMonitor(sql, services.keyring, monitor);
+  await insertRules(sql, monitor, nowMs);
   await bindComponents(sql, monitor, nowMs);
   await applyVersion(sql, services, { monitor, deleted: false, change: freshStart, state }, nowMs);
   return monitor.id;

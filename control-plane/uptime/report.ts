@@ -87,7 +87,7 @@ function tallyBuckets(range: UptimeRange, checks: readonly CheckTally[]): Tally[
     tally.warn += summed.warn;
     tally.err += summed.err;
     tally.max = Math.max(tally.max, summed.latency_max);
-    for (const [bin, count] of summed.latency_bins.entries()) tally.bins[bin] = (tally.bins[bin] ?? 0) + count;
+    for (let bin = 0; bin < binCount; bin++) tally.bins[bin] = (tally.bins[bin] ?? 0) + (summed.latency_bins[bin] ?? 0);
   }
   return tallies;
 }
