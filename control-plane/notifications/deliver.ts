@@ -5,7 +5,7 @@ import type { Keyring } from '../secrets/keyring.ts';
 import { findPage } from '../status-pages/store.ts';
 import { openAddress, openSecret, openToken } from '../subscribers/sealed.ts';
 import { countFailure, findSubscribers, resetFailures, type SubscriberRow } from '../subscribers/store.ts';
-import type { Delivery, Outcome, Settlement } from './delivery.ts';
+import { type ChannelSender, type Delivery, emailNotConfigured, type Outcome, type Settlement } from './delivery.ts';
 import { confirmationEmail } from './email/confirmation.ts';
 import type { Mailer } from './email/send.ts';
 import { maintenanceEmail, type UpdateEmail, updateEmail } from './email/update.ts';
@@ -33,6 +33,7 @@ export type DeliveryServices = {
   mailer: Mailer | null;
   baseUrl: string;
   slackApiUrl: string;
+  channels: ChannelSender;
 };
 
 /**
@@ -53,7 +54,9 @@ export async function loadContext(sql: Sql, deliveries: readonly Delivery[]): Pr
   const subjects = (wanted: Delivery['kind']) => [
     ...new Set(deliveries.filter(({ kind }) => kind === wanted).map(({ subject }) => subject)),
   ];
-  const recipients = deliveries.filter(({ kind }) => toSubscribers.has(kind)).map(({ recipient }) => recipient);
+  const recipients = deliveries
+    .filter(({ kind, channel }) => channel !== 'operator' && toSubscribers.has(kind))
+    .map(({ recipient }) => recipient);
   const [subscribers, notices, maintenances] = await Promise.all([
     recipients.length === 0 ? [] : findSubscribers(sql, [...new Set(recipients)]),
     readNotices(sql, subjects('incident_update')),
@@ -69,6 +72,7 @@ export async function attempt(
   context: DeliveryContext,
   nowMs: number,
 ): Promise<Outcome> {
+  if (delivery.channel === 'operator') return services.channels.attempt(delivery, nowMs);
   switch (delivery.kind) {
     case 'incident_update':
     case 'maintenance_update':
@@ -79,6 +83,12 @@ export async function attempt(
       return deliverToProject(services, delivery, nowMs);
     case 'alert':
       return deliverToSlack(services, delivery, nowMs);
+    case 'operator':
+    case 'digest':
+    case 'notice':
+    case 'test':
+    case 'maintenance_update':
+      return cancelled('this version cannot send it');
     default:
       return delivery.kind satisfies never;
   }
@@ -86,12 +96,13 @@ export async function attempt(
 
 /** Counts the end of a delivery for or against its recipient: repeated failures stop further deliveries. */
 export async function updateRecipientHealth(
-  { sql }: DeliveryServices,
+  { sql, channels }: DeliveryServices,
   delivery: Delivery,
   settlement: Settlement,
   context: DeliveryContext,
   nowMs: number,
 ): Promise<void> {
+  if (delivery.channel === 'operator') return channels.settled(delivery, settlement, nowMs);
   const ended = settlement.state === 'sent' || settlement.state === 'failed';
   if (!ended || (settlement.state === 'failed' && !settlement.blame)) return;
   if (delivery.kind === 'webhook')
@@ -204,8 +215,6 @@ async function deliverToSlack(
   return outcome;
 }
 
-/** Why emails are held without an SMTP server. */
-export const emailNotConfigured = 'email is not configured: SMTP_URL is not set';
 const emailHeld: Outcome = { type: 'held', error: emailNotConfigured };
 
 function cancelled(error: string): Outcome {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findAlert } from '../alerts/store.ts';
 import type { Sql } from '../db/sql.ts';
 import { allows, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, type PageKey, pageOf, pageParameters, readPage } from '../http/pagination.ts';
@@ -7,12 +8,14 @@ import { Problem } from '../http/problem.ts';
 import { findIncident } from '../incidents/store.ts';
 import { findMaintenance } from '../maintenances/store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
-import { deliveryChannels, deliverySchema, deliveryStates } from './delivery.ts';
+import { deliverySchema, deliveryStates, shownChannels } from './delivery.ts';
 import {
   type DeliveryFilter,
   type DeliveryRow,
   findDelivery,
+  hasChannel,
   listDeliveries,
+  lockDelivery,
   replayDelivery,
   viewDelivery,
 } from './store.ts';
@@ -21,7 +24,7 @@ const params = z.object({ id: z.string().max(40) });
 const query = z.strictObject({
   ...pageParameters,
   state: commaList(deliveryStates).optional(),
-  channel: commaList(deliveryChannels).optional(),
+  channel: commaList(shownChannels).optional(),
 });
 const tag = 'Deliveries';
 
@@ -34,13 +37,8 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       subscribers: allows(caller.scopes, 'subscribers:read'),
       webhooks: allows(caller.scopes, 'project:write'),
     });
-  const list = async ({ sql, caller, query }: Listing, name: string, about: { incident?: string; window?: string }) => {
-    const filter: DeliveryFilter = {
-      incidentId: about.incident ?? null,
-      maintenanceId: about.window ?? null,
-      states: query.state ?? null,
-      channels: query.channel ?? null,
-    };
+  const list = async ({ sql, caller, query }: Listing, name: string, about: DeliveryFilter['about']) => {
+    const filter: DeliveryFilter = { about, states: query.state ?? null, channels: query.channel ?? null };
     const rows = await listDeliveries(sql, caller.projectId, filter, readPage(name, query));
     const keyOf = (row: DeliveryRow): PageKey => [row.created_at, row.id];
     return { status: 200, body: pageOf(name, query, rows, keyOf, view(caller)) };
@@ -58,7 +56,37 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       handle: async request => {
         const { sql, caller, params } = request;
         if ((await findIncident(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
-        return list(request, `deliveries ${params.id}`, { incident: params.id });
+        return list(request, `deliveries ${params.id}`, { incidentId: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/alerts/{id}/deliveries',
+      summary: 'List the deliveries of an alert and of its group with their attempts, newest first',
+      tag,
+      scope: 'alerts:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params } = request;
+        if ((await findAlert(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { alertId: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/channels/{id}/deliveries',
+      summary: 'List the deliveries to a channel with their attempts, newest first',
+      tag,
+      scope: 'channels:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params } = request;
+        if (!(await hasChannel(sql, caller.projectId, params.id))) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { channelId: params.id });
       },
     }),
     endpoint({
@@ -74,7 +102,7 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
         const { sql, caller, params, nowMs } = request;
         const found = await findMaintenance(sql, caller.projectId, params.id, nowMs);
         if (found === null) throw new Problem('not_found');
-        return list(request, `deliveries ${params.id}`, { window: params.id });
+        return list(request, `deliveries ${params.id}`, { maintenanceId: params.id });
       },
     }),
     endpoint({
@@ -95,11 +123,15 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       scope: 'incidents:write',
       params,
       answers: { 200: deliverySchema },
-      handle: async ({ sql, caller, params, nowMs }) => {
+      audit: ['delivery.replayed'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        const before = await lockDelivery(sql, caller.projectId, params.id);
         const replayed = await replayDelivery(sql, caller.projectId, params.id, nowMs);
         const row = await findDelivery(sql, caller.projectId, params.id);
         if (row === null) throw new Problem('not_found');
         if (!replayed) throw new Problem('delivery_not_replayable', { detail: `the delivery is ${row.state}` });
+        const after = { state: row.state, attempts: row.attempts };
+        await record({ action: 'delivery.replayed', subject: params.id, name: null, before, after });
         return { status: 200, body: view(caller)(row) };
       },
     }),
