@@ -87,7 +87,6 @@ export async function attempt(
     case 'digest':
     case 'notice':
     case 'test':
-    case 'maintenance_update':
       return cancelled('this version cannot send it');
     default:
       return delivery.kind satisfies never;
