@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type Koa from 'koa';
+import { addHookRoutes } from './acknowledgements/hook-routes.ts';
 import { addLinkRoutes } from './acknowledgements/public-routes.ts';
 import { addClientRoutes } from './browser-client/routes.ts';
 import { serviceAddresses } from './channels/adapter.ts';
@@ -81,6 +82,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     authenticate: headers => callerOf(headers, dashboard),
     publicRoutes: [
       router => addDashboard(router, dashboard),
+      router => addHookRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addLinkRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
       addClientRoutes,

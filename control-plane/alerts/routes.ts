@@ -8,9 +8,10 @@ import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { findTokenName } from '../projects/store.ts';
 import { selectorParameter } from '../selectors/schema.ts';
+import { acknowledge } from './acknowledge-store.ts';
 import { type AlertView, alertSchema } from './alert.ts';
 import { listAlerts } from './list-store.ts';
-import { acknowledge, findAlert, viewAlert } from './store.ts';
+import { findAlert, viewAlert } from './store.ts';
 
 const params = z.object({ id: z.string().max(40) });
 

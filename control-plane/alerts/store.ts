@@ -167,23 +167,6 @@ export async function findPolicy(sql: Sql, monitorId: string): Promise<PolicyRow
     where id = ${monitorId}`;
 }
 
-/** True if the alert was open and is acknowledged now. */
-export async function acknowledge(
-  sql: Sql,
-  projectId: string,
-  id: string,
-  by: Acknowledger,
-  nowMs: number,
-): Promise<boolean> {
-  const acknowledged = await sql.run`
-    update alerts a
-    set ${stateSet('acknowledged')}, acknowledged_at = ${instant(nowMs)}, acknowledged_by = ${JSON.stringify(by)}
-    where a.project_id = ${projectId}
-      and a.id = ${id}
-      and a.current_state = 'open'`;
-  return acknowledged === 1;
-}
-
 /** Marks open, unacknowledged alerts of enabled monitors as escalated when their policy's time is over, each once. */
 export async function escalateDue(
   sql: Sql,

@@ -1,10 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
+import { acknowledge } from '#control-plane/alerts/acknowledge-store.ts';
 import { escalateAlerts } from '#control-plane/alerts/escalate.ts';
 import { type AlertFilter, listAlerts } from '#control-plane/alerts/list-store.ts';
 import { openAlert } from '#control-plane/alerts/open.ts';
 import { resolveAlert } from '#control-plane/alerts/resolve.ts';
 import { retimeAlerts } from '#control-plane/alerts/retime.ts';
-import { type AlertRow, acknowledge, findAlert } from '#control-plane/alerts/store.ts';
+import { type AlertRow, findAlert } from '#control-plane/alerts/store.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { instant, type Sql } from '#control-plane/db/sql.ts';
 import type { MonitorState } from '#control-plane/monitors/state.ts';
