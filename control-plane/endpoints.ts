@@ -9,6 +9,7 @@ import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 import { cleaning, type Endpoint, publishing } from './http/endpoint.ts';
+import { impactEndpoints } from './impact/routes.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
 import { maintenanceEndpoints } from './maintenances/routes.ts';
@@ -21,6 +22,7 @@ import { monitorEndpoints } from './monitors/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
+import { auditEndpoints } from './projects/audit-routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
@@ -30,6 +32,7 @@ import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import type { SubscriberServices } from './subscribers/subscribe.ts';
 import { uptimeEndpoints } from './uptime/routes.ts';
+import { verdictEndpoints } from './verdicts/routes.ts';
 
 /** Every endpoint of the API. */
 export function allEndpoints(
@@ -46,12 +49,14 @@ export function allEndpoints(
 ): readonly Endpoint[] {
   return [
     ...projectEndpoints,
+    ...auditEndpoints,
     ...componentEndpoints,
     ...monitorEndpoints(services),
     ...labelEndpoints,
     ...bulkEndpoints(services),
     ...checkNowEndpoints(services),
     ...checkEndpoints,
+    ...verdictEndpoints,
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
@@ -59,6 +64,7 @@ export function allEndpoints(
     ...routeEndpoints,
     ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
+    ...impactEndpoints,
     ...maintenanceEndpoints.map(cleaning),
     ...maintenanceActionEndpoints.map(cleaning),
     ...statusPageEndpoints(services),

@@ -25,7 +25,7 @@ import { deleteIdleBuckets } from './http/rate-limit.ts';
 import { deleteRunsBefore } from './monitors/bulk-store.ts';
 import { deleteMonitors, listExpired } from './monitors/deleted-store.ts';
 import { revivalDays } from './monitors/monitor.ts';
-import { deleteVersionsBefore } from './monitors/version-store.ts';
+import { deleteRulesBefore, deleteVersionsBefore } from './monitors/version-store.ts';
 import { deleteOrphanedQueues } from './notifications/settle-store.ts';
 import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
 import { deletePreviousSecretsBefore } from './notifications/webhooks/store.ts';
@@ -41,13 +41,12 @@ const rawRetentionMs = rawRetentionDays * dayMs;
 const factRetentionMs = 7 * dayMs;
 const versionRetentionMs = 31 * dayMs;
 const deliveryRetentionMs = 90 * dayMs;
-const auditRetentionMs = 400 * dayMs;
 const confirmationRetentionMs = 365 * dayMs;
 const unconfirmedRetentionMs = 7 * dayMs;
 const expiredMonitorsPerRun = 100;
 
-/** Makes the next partitions and deletes what is past its retention. */
-export async function cleanUp({ pools, series, clock, log }: HousekeepingServices): Promise<void> {
+/** Makes the next partitions and deletes what is past its retention, which is `auditDays` for the audit. */
+export async function cleanUp({ pools, series, clock, log }: HousekeepingServices, auditDays: number): Promise<void> {
   const sql = sqlOf(pools.background);
   const nowMs = clock.now();
   await series.ensureAhead(nowMs);
@@ -58,12 +57,13 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   await deleteRunsBefore(sql, nowMs - dayMs);
   await deleteFactsDoneBefore(sql, nowMs - factRetentionMs);
   await deleteVersionsBefore(sql, nowMs - versionRetentionMs);
+  await deleteRulesBefore(sql, nowMs - versionRetentionMs);
   await deleteIdleBuckets(sql);
   await deleteDeliveriesEndedBefore(sql, nowMs - deliveryRetentionMs);
   await deleteThreadsBefore(sql, nowMs - deliveryRetentionMs);
   await deleteGroupsEndedBefore(sql, nowMs - deliveryRetentionMs);
   await deleteEndedBefore(sql, nowMs);
-  await deleteAuditBefore(sql, nowMs - auditRetentionMs);
+  await deleteAuditBefore(sql, nowMs - auditDays * dayMs);
   await deletePreviousSecretsBefore(sql, nowMs);
   await deleteOrphanedQueues(sql);
   await deleteUnconfirmed(sql, nowMs - unconfirmedRetentionMs);

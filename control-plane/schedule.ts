@@ -1,5 +1,5 @@
 import { type Clock, toTimestamp } from '#shared/clock.ts';
-import { dayMs, minuteMs } from '#shared/duration.ts';
+import { dayMs, minuteMs, secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { heartbeats } from './agents/heartbeat.ts';
 import type { Intakes } from './agents/intakes.ts';
@@ -7,17 +7,21 @@ import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
 import { requestCheck } from './assignments/confirm.ts';
+import { sweepAlerts } from './alerts/sweep.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
 import type { SeriesStore } from './db/series.ts';
 import { sqlOf } from './db/sql.ts';
 import { dispatchFacts, type FactHandler } from './facts/dispatch.ts';
+import { findOldestUndone } from './facts/store.ts';
 import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
 import { cleanUp, compressClosed, deleteByPlanRetention, dropExpired, forecastStorage } from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncHolds } from './maintenances/hold.ts';
+import { sumDueChecks } from './monitors/due-store.ts';
+import { listLongestWaits } from './notifications/queue-store.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
 import { sendDueDigest } from './routing/digest.ts';
 import { runDueGroup } from './routing/run.ts';
@@ -30,6 +34,7 @@ import type { VerdictHooks } from './verdicts/hooks.ts';
 import { watchRegions } from './verdicts/region-fault.ts';
 import { LateReplay } from './verdicts/replay.ts';
 import { sweepExpiries } from './verdicts/sweep.ts';
+import { countAlerts } from './workflow.ts';
 
 // Everything the control plane does by time, by role. Timers with a lease run on one process, the others on each.
 
@@ -51,6 +56,7 @@ export type WorkerTimerServices = TimerServices & {
   metrics: Metrics;
   onFact: FactHandler;
   publisher: Publisher;
+  auditDays: number;
 };
 
 const maintenanceHooks = { checkWanted: requestCheck };
@@ -72,7 +78,10 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       name: 'sweep',
       everyMs: 250,
       hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
-      run: signal => drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now())),
+      run: async signal => {
+        await drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now()));
+        await drain(signal, () => sweepAlerts(pool, counts => countAlerts(metrics, counts), clock.now()));
+      },
     },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(clock.now())) },
     { name: 'configuration', everyMs: 1000, run: () => distributor.refresh() },
@@ -145,9 +154,11 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       everyMs: 10_000,
       run: async () => metrics.rollUpLag.set(await rollUpLagSeconds(sqlOf(pool), clock.now())),
     },
+    { name: 'backlog', everyMs: 10_000, run: () => watchBacklog(services) },
+    { name: 'due', everyMs: minuteMs, run: async () => metrics.checksDue.set(await sumDueChecks(sqlOf(pool))) },
     { name: 'imports', everyMs: 10_000, leaseMs: 30_000, run: () => watchImports(pool, clock.now(), log) },
     { name: 'sending', everyMs: minuteMs, run: () => watchSending(services) },
-    { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services) },
+    { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services, services.auditDays) },
     { name: 'events-housekeeping', everyMs: 60_000, leaseMs: 600_000, run: () => dropExpired(services) },
     {
       name: 'storage-forecast',
@@ -175,6 +186,17 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       run: () => deleteByPlanRetention(services),
     },
   ];
+}
+
+async function watchBacklog({ pools, clock, metrics }: WorkerTimerServices): Promise<void> {
+  const sql = sqlOf(pools.background);
+  const now = clock.now();
+  const secondsSince = (atMs: number) => Math.max(0, now - atMs) / secondMs;
+  metrics.factsWaiting.set(secondsSince((await findOldestUndone(sql)) ?? now));
+  const waits = await listLongestWaits(sql, now);
+  // A channel whose last delivery is sent has no row.
+  metrics.deliveriesWaiting.reset();
+  for (const { channel, due_at } of waits) metrics.deliveriesWaiting.set({ channel }, secondsSince(due_at));
 }
 
 async function watchSending({ pools, log, metrics }: WorkerTimerServices): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Acknowledger } from '../alerts/alert.ts';
-import { acknowledge } from '../alerts/acknowledge-store.ts';
+import { acknowledge } from '../alerts/state-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { listOpenAlerts } from './store.ts';

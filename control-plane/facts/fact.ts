@@ -25,7 +25,8 @@ export type Fact =
       payload: { monitor_id: string; change: 'flapping' | 'reopened' | 'threshold' };
     }
   | { kind: 'alert.acknowledged'; projectId: string; subject: string; payload: { monitor_id: string } }
-  | { kind: 'alert.resolved'; projectId: string; subject: string; payload: { monitor_id: string } }
+  /** `again`: it had been resolved before. */
+  | { kind: 'alert.resolved'; projectId: string; subject: string; payload: { monitor_id: string; again?: true } }
   | { kind: 'alert.escalated'; projectId: string; subject: string; payload: { monitor_id: string } }
   | {
       kind: 'incident.opened' | 'incident.resolved' | 'incident.changed' | 'incident.deleted';

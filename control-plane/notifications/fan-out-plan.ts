@@ -31,7 +31,7 @@ const notifySlack = (step: SlackStep): FanOutAction => ({ type: 'notifySlack', s
 export const fanOutPlans: Readonly<Record<FactKind, FanOutPlan | null>> = {
   'alert.opened': { about: 'alert', thread: bySubject, actions: [notifySlack('opened'), notifyWebhooks] },
   'alert.held': { about: 'alert', thread: bySubject, actions: [notifyWebhooks] },
-  'alert.updated': { about: 'alert', thread: bySubject, actions: [notifyWebhooks] },
+  'alert.updated': { about: 'alert', thread: bySubject, actions: [notifySlack('reopened'), notifyWebhooks] },
   'alert.acknowledged': { about: 'alert', thread: bySubject, actions: [notifyWebhooks] },
   'alert.escalated': { about: 'alert', thread: bySubject, actions: [notifySlack('escalated'), notifyWebhooks] },
   'alert.resolved': { about: 'alert', thread: bySubject, actions: [notifySlack('resolved'), notifyWebhooks] },

@@ -55,6 +55,7 @@ async function queueDeliveries(sql: Sql, fact: StoredFact, baseUrl: string, nowM
         await insertUpdateDeliveries(sql, { id: fact.subject, sequence: fact.id, createdAt: fact.at }, nowMs);
         break;
       case 'notifySlack':
+        if (action.step === 'reopened' && !isReopening(fact)) break;
         await queueSlack(sql, fact, action.step, nowMs);
         break;
       case 'notifyWebhooks':
@@ -76,6 +77,10 @@ async function isUntold(sql: Sql, { kind, subject }: StoredFact): Promise<boolea
   );
 }
 
+function isReopening(fact: StoredFact): boolean {
+  return fact.kind === 'alert.updated' && fact.payload.change === 'reopened';
+}
+
 /** Facts that were pending when a backup was taken are marked by its restore: the original may have sent them. */
 function isRestored({ payload }: StoredFact): boolean {
   return 'restored' in payload;
@@ -83,12 +88,14 @@ function isRestored({ payload }: StoredFact): boolean {
 
 async function queueSlack(sql: Sql, fact: StoredFact, step: SlackStep, nowMs: number): Promise<void> {
   if (fact.projectId === null || !('monitor_id' in fact.payload)) return;
-  const channel = (await findPolicy(sql, fact.payload.monitor_id))?.policy.slack_channel ?? null;
+  const channel = (await findPolicy(sql, fact.payload.monitor_id))?.slack_channel ?? null;
   if (channel === null) return;
   const alert = await findAlert(sql, fact.projectId, fact.subject);
   if (alert === null) return;
   const payload: SlackNotice = { step, alert: viewAlert(alert) };
-  const subject = `${fact.subject} ${step}`;
+  // An alert that opened again is announced again.
+  const isRepeated = step === 'reopened' || (fact.kind === 'alert.resolved' && fact.payload.again === true);
+  const subject = isRepeated ? `${fact.subject} ${step} ${fact.id}` : `${fact.subject} ${step}`;
   const delivery = { kind: 'alert', channel: 'slack', thread: fact.subject, sequence: fact.id } as const;
   const recipient = { projectId: fact.projectId, recipient: channel };
   await insertDelivery(sql, { ...delivery, ...recipient, subject, payload }, fact.at, nowMs);

@@ -91,7 +91,6 @@ export const routeEndpoints: readonly Endpoint[] = [
     scope: 'routes:write',
     body: askedSchema,
     answers: { 200: foreseenSchema },
-    audit: false,
     handle: async ({ sql, caller, body, nowMs }) => ({
       status: 200,
       body: await foresee(sql, caller.projectId, { ...body, at: body.at ?? nowMs }),

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava';
-import { insertAlert, resolveAlertOf } from '#control-plane/alerts/store.ts';
+import { resolveAlertOf } from '#control-plane/alerts/state-store.ts';
+import { insertAlert } from '#control-plane/alerts/store.ts';
 import type { ResultDetail } from '#control-plane/checks/result.ts';
 import type { ControlPlaneConfig } from '#control-plane/config.ts';
 import type { Sql } from '#control-plane/db/sql.ts';
@@ -77,7 +78,8 @@ export async function openAlertingWorld(
     resolve: (alerts: readonly OpenedAlert[]) =>
       transaction(replica.pools.background, async sql => {
         for (const { id, monitorId } of alerts) {
-          await resolveAlertOf(sql, monitorId, clock.now(), null);
+          const resolution = { resolvedAt: clock.now(), lastSeenAt: null, supersededBy: null };
+          await resolveAlertOf(sql, monitorId, { kind: 'down', ...resolution });
           const payload = { monitor_id: monitorId };
           await appendFact(sql, { kind: 'alert.resolved', projectId, subject: id, payload }, clock.now());
         }
@@ -123,8 +125,11 @@ async function openOne(
     monitorId,
     title: `${monitorId} is down`,
     severity,
+    kind: 'down' as const,
     regionsFailing: [region],
     regions: [region],
+    rulesVersion: 1,
+    openedAt: nowMs,
   };
   const id = await insertAlert(sql, { ...alert, quorum: 1, reason, labels: {}, startedAt: nowMs }, nowMs);
   if (id === null) throw new Error('the monitor has an alert');
