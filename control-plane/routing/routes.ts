@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { alertKinds, severities } from '#shared/vocabulary.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { hasChanges } from '../http/has-changes.ts';
 import { requireUnchanged } from '../http/if-match.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
-import { timestampSchema } from '../http/parameters.ts';
 import { type FieldError, fieldProblem, Problem } from '../http/problem.ts';
 import { refuseRepeats } from '../http/validate.ts';
 import { requireQuota } from '../shares/quota-store.ts';
-import { foresee, foreseenSchema } from './foresee.ts';
+import { askedSchema, foresee, foreseenSchema } from './foresee.ts';
 import { type RoutePost, routePatchSchema, routePostSchema, routeSchema } from './route.ts';
 import {
   deleteRoute,
@@ -91,19 +89,12 @@ export const routeEndpoints: readonly Endpoint[] = [
     summary: 'Show which routes an alert would take, and whom they would notify when',
     tag,
     scope: 'routes:write',
-    body: z.object({
-      labels: z.record(z.string().max(63), z.string().max(200)).optional(),
-      monitor_id: z.string().max(40).optional().describe('instead of labels'),
-      kind: z.enum(alertKinds).default('down'),
-      severity: z.enum(severities).default('p2'),
-      at: timestampSchema.optional().describe('when the alert is told; now by default'),
-    }),
+    body: askedSchema,
     answers: { 200: foreseenSchema },
-    handle: async ({ sql, caller, body, nowMs }) => {
-      if ((body.labels === undefined) === (body.monitor_id === undefined))
-        throw fieldProblem('', 'required', 'give either `labels` or `monitor_id`');
-      return { status: 200, body: await foresee(sql, caller.projectId, { ...body, at: body.at ?? nowMs }) };
-    },
+    handle: async ({ sql, caller, body, nowMs }) => ({
+      status: 200,
+      body: await foresee(sql, caller.projectId, { ...body, at: body.at ?? nowMs }),
+    }),
   }),
   endpoint({
     method: 'get',
