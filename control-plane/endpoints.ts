@@ -9,6 +9,8 @@ import { flowEndpoints } from './flows/routes.ts';
 import { type Endpoint, publishing } from './http/endpoint.ts';
 import { impactEndpoints } from './impact/routes.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
+import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
+import { maintenanceEndpoints } from './maintenances/routes.ts';
 import { monitorMetricsEndpoints } from './monitor-metrics/routes.ts';
 import { bulkEndpoints } from './monitors/bulk-routes.ts';
 import { checkNowEndpoints } from './monitors/check-now-routes.ts';
@@ -26,6 +28,7 @@ import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import type { SubscriberServices } from './subscribers/subscribe.ts';
 import { uptimeEndpoints } from './uptime/routes.ts';
+import { verdictEndpoints } from './verdicts/routes.ts';
 
 /** Every endpoint of the API. */
 export function allEndpoints(
@@ -48,11 +51,14 @@ export function allEndpoints(
     ...bulkEndpoints(services),
     ...checkNowEndpoints(services),
     ...checkEndpoints,
+    ...verdictEndpoints,
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
     ...incidentEndpoints(services).map(publishing),
     ...impactEndpoints,
+    ...maintenanceEndpoints.map(publishing),
+    ...maintenanceActionEndpoints.map(publishing),
     ...statusPageEndpoints(services),
     ...subscriberEndpoints(services.subscribing),
     ...deliveryEndpoints(services),

@@ -23,7 +23,7 @@ import { deleteIdleBuckets } from './http/rate-limit.ts';
 import { deleteRunsBefore } from './monitors/bulk-store.ts';
 import { deleteMonitors, listExpired } from './monitors/deleted-store.ts';
 import { revivalDays } from './monitors/monitor.ts';
-import { deleteVersionsBefore } from './monitors/version-store.ts';
+import { deleteRulesBefore, deleteVersionsBefore } from './monitors/version-store.ts';
 import { deleteOrphanedQueues } from './notifications/settle-store.ts';
 import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
 import { deletePreviousSecretsBefore } from './notifications/webhooks/store.ts';
@@ -55,6 +55,7 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   await deleteRunsBefore(sql, nowMs - dayMs);
   await deleteFactsDoneBefore(sql, nowMs - factRetentionMs);
   await deleteVersionsBefore(sql, nowMs - versionRetentionMs);
+  await deleteRulesBefore(sql, nowMs - versionRetentionMs);
   await deleteIdleBuckets(sql);
   await deleteDeliveriesEndedBefore(sql, nowMs - deliveryRetentionMs);
   await deleteEndedBefore(sql, nowMs);

@@ -6,6 +6,8 @@ import type { Intakes } from './agents/intakes.ts';
 import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
+import { requestCheck } from './assignments/confirm.ts';
+import { sweepAlerts } from './alerts/sweep.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
@@ -15,6 +17,8 @@ import { dispatchFacts, type FactHandler } from './facts/dispatch.ts';
 import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
 import { cleanUp, compressClosed, deleteByPlanRetention, dropExpired, forecastStorage } from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
+import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
+import { syncHolds } from './maintenances/hold.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
 import type { Publisher } from './status-pages/publisher.ts';
@@ -25,6 +29,7 @@ import type { VerdictHooks } from './verdicts/hooks.ts';
 import { watchRegions } from './verdicts/region-fault.ts';
 import { LateReplay } from './verdicts/replay.ts';
 import { sweepExpiries } from './verdicts/sweep.ts';
+import { countAlerts } from './workflow.ts';
 
 // Everything the control plane does by time, by role. Timers with a lease run on one process, the others on each.
 
@@ -49,6 +54,7 @@ export type WorkerTimerServices = TimerServices & {
   auditDays: number;
 };
 
+const maintenanceHooks = { checkWanted: requestCheck };
 const agentGraceMs = 10_000;
 const agentDeadMs = 45_000;
 /** No agent is marked gone for so long after the database was away, or we were: no heartbeat could be written. */
@@ -67,7 +73,10 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       name: 'sweep',
       everyMs: 250,
       hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
-      run: signal => drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now())),
+      run: async signal => {
+        await drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now()));
+        await drain(signal, () => sweepAlerts(pool, counts => countAlerts(metrics, counts), clock.now()));
+      },
     },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(clock.now())) },
     { name: 'configuration', everyMs: 1000, run: () => distributor.refresh() },
@@ -88,6 +97,17 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       hold: { startMs: minuteMs, gapMs: 0 },
       run: () => healHistory(pool, verdictHooks, clock.now(), log),
     },
+    {
+      name: 'maintenance',
+      everyMs: 250,
+      run: signal => drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now()))),
+    },
+    {
+      name: 'maintenance-plans',
+      everyMs: 10_000,
+      run: signal => drain(signal, async () => Number(await expandNext(pool, clock.now()))),
+    },
+    { name: 'holds', everyMs: 500, run: signal => drain(signal, () => syncHolds(pool, clock.now())) },
     { name: 'escalation', everyMs: 1000, run: () => escalateAlerts(pool, clock.now()) },
   ];
 }
@@ -109,7 +129,12 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
     {
       name: 'roll-up',
       everyMs: rollUpMs,
-      run: signal => drain(signal, async () => Number(await rollUp(pool, clock.now()))),
+      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: false }))),
+    },
+    {
+      name: 'roll-up-slow',
+      everyMs: rollUpMs,
+      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: true }))),
     },
     {
       name: 'roll-up-lag',

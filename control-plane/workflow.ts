@@ -1,12 +1,12 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { notifyConfig } from './agents/store.ts';
-import { openAlert } from './alerts/open.ts';
-import { resolveAlert } from './alerts/resolve.ts';
+import { type AlertCounts, followFlip, followNewRules } from './alerts/follow.ts';
 import { retimeAlerts } from './alerts/retime.ts';
 import { addFailingRegions } from './alerts/store.ts';
 import { requestCheck } from './assignments/confirm.ts';
 import type { CheckHooks } from './checks/hooks.ts';
+import { afterCommit } from './db/transaction.ts';
 import type { FactHandler } from './facts/dispatch.ts';
 import { appendFact } from './facts/store.ts';
 import { requestReattribution } from './flows/roll-up/queue-store.ts';
@@ -41,6 +41,10 @@ export function transactionHooks(metrics: Metrics): TransactionHooks {
         await notifyConfig(sql);
       },
       checkWanted: requestCheck,
+      rulesChanged: async (sql, { state, atMs, ...rules }) => {
+        const counts = await followNewRules(sql, state, rules, atMs);
+        afterCommit(sql, () => countAlerts(metrics, counts));
+      },
     },
     checks: {
       recorded: (sql, states, fresh, nowMs) => judgeResults(sql, verdicts, states, fresh, nowMs),
@@ -57,30 +61,21 @@ export function transactionHooks(metrics: Metrics): TransactionHooks {
 function verdictHooks(metrics: Metrics): VerdictHooks {
   return {
     flipped: async (sql, before, state, change, nowMs) => {
-      metrics.flips.inc({ to: change.verdict });
+      afterCommit(sql, () => metrics.flips.inc({ to: change.verdict }));
       const payload = { to: change.verdict, since: new Date(change.since).toISOString() };
       const { projectId, monitorId } = state;
       await appendFact(sql, { kind: 'monitor.flipped', projectId, subject: monitorId, payload }, nowMs);
-      switch (change.verdict) {
-        case 'down':
-          if (await openAlert(sql, state, change, nowMs)) metrics.alerts.inc({ event: 'opened' });
-          return;
-        case 'up':
-        case 'degraded':
-        case 'deleted':
-          if (await resolveAlert(sql, before, change.since, nowMs)) metrics.alerts.inc({ event: 'resolved' });
-          return;
-        case 'undetermined':
-        case 'pending':
-        case 'paused':
-          return;
-        default:
-          return change.verdict satisfies never;
-      }
+      const counts = await followFlip(sql, before, state, change, nowMs);
+      afterCommit(sql, () => countAlerts(metrics, counts));
     },
     failingRegionsChanged: (sql, state, regions) => addFailingRegions(sql, state.monitorId, regions),
     historyMoved: retimeAlerts,
   };
+}
+
+export function countAlerts(metrics: Metrics, { opened, resolved }: AlertCounts): void {
+  metrics.alerts.inc({ event: 'opened' }, opened);
+  metrics.alerts.inc({ event: 'resolved' }, resolved);
 }
 
 /** What happens after a fact is committed: pages are published again, people are notified, operators read the log. */
@@ -108,6 +103,12 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
       case 'incident.changed':
       case 'incident.resolved':
       case 'incident.deleted':
+      case 'maintenance.scheduled':
+      case 'maintenance.changed':
+      case 'maintenance.started':
+      case 'maintenance.updated':
+      case 'maintenance.ended':
+      case 'maintenance.cancelled':
       case 'component.changed':
       case 'notice.opened':
       case 'notice.closed':

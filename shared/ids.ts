@@ -15,6 +15,8 @@ export type IdPrefix =
   | 'fct'
   | 'flow'
   | 'inc'
+  | 'mno'
+  | 'mnt'
   | 'mon'
   | 'ntc'
   | 'proj'

@@ -5,10 +5,10 @@ import type { AlertReason } from './alert.ts';
 export type FailedResult = { region: string; status_code: number | null; detail: ResultDetail };
 
 /** The error, or the first failed assertion if there is none; without a result only that the quorum failed. */
-export function reasonOf(failed: FailedResult | null): AlertReason {
+export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' = 'down'): AlertReason {
   if (failed === null)
     return {
-      summary: 'checks are failing in a quorum of regions',
+      summary: `checks ${kind === 'down' ? 'are failing' : 'warn or fail'} in a quorum of regions`,
       region: null,
       expected: null,
       actual: null,

@@ -8,8 +8,12 @@ import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { selectorParameter } from '../selectors/schema.ts';
 import { type AlertView, alertSchema } from './alert.ts';
+import { explain } from './explain.ts';
+import { explanationSchema } from './explanation.ts';
+import { readEvidence } from './explanation-store.ts';
 import { listAlerts } from './list-store.ts';
-import { acknowledge, findAlert, viewAlert } from './store.ts';
+import { acknowledge } from './state-store.ts';
+import { findAlert, viewAlert } from './store.ts';
 
 const params = z.object({ id: z.string().max(40) });
 
@@ -57,6 +61,20 @@ export const alertEndpoints: readonly Endpoint[] = [
     params,
     answers: { 200: alertSchema },
     handle: ({ sql, caller, params }) => show(sql, caller.projectId, params.id),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v0/alerts/{id}/explanation',
+    summary: 'Get the votes and instants that made an alert open',
+    tag: 'Alerts',
+    scope: 'alerts:read',
+    params,
+    answers: { 200: explanationSchema },
+    handle: async ({ sql, caller, params }) => {
+      const alert = await findAlert(sql, caller.projectId, params.id);
+      if (alert === null) throw new Problem('not_found');
+      return { status: 200, body: explain(await readEvidence(sql, alert)) };
+    },
   }),
   endpoint({
     method: 'post',

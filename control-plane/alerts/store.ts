@@ -1,7 +1,8 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import type { AlertKind } from '#shared/vocabulary.ts';
-import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import { isHeldAt } from '../memberships/hold-store.ts';
 import type { Labels } from '../monitors/labels.ts';
 import type { AlertPolicy } from '../monitors/monitor.ts';
 import type { Acknowledger, AlertReason, AlertView } from './alert.ts';
@@ -42,6 +43,7 @@ export type AlertRow = {
 export type NewAlert = {
   projectId: string;
   monitorId: string;
+  kind: 'down' | 'degraded';
   title: string;
   severity: string;
   regionsFailing: readonly string[];
@@ -49,7 +51,10 @@ export type NewAlert = {
   quorum: number;
   reason: AlertReason;
   labels: Labels;
+  rulesVersion: number;
   startedAt: number;
+  openedAt: number;
+  held?: boolean;
 };
 
 // While an alert is unresolved, it was last seen when a failing region last failed.
@@ -66,58 +71,38 @@ export const alertColumns = fragment`
   a.held_since, a.released_at, a.flapping_since, ${lastSeenAt}, a.acknowledged_at, a.acknowledged_by, a.escalated_at,
   a.resolved_at, a.superseded_by, a.group_id, a.incident_id, a.created_at`;
 
-/** Sets the state of an alert of any kind; `state` is only that of kind `down`, see migration 0067. */
-function stateSet(state: AlertView['state']): Fragment {
-  return fragment`
-    state = case when kind = 'down' then ${state} else state end,
-    own_state = case when kind <> 'down' then ${state} end`;
-}
-
-/** The new alert's id, or null if the monitor already has an unresolved alert. */
+/** The new alert's id, or null if the monitor already has an unresolved alert of the kind. */
 export async function insertAlert(sql: Sql, alert: NewAlert, nowMs: number): Promise<string | null> {
+  const { held = false } = alert;
   const row = await sql.row<{ id: string }>`
     insert into alerts (
-      id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason, labels,
-      started_at, opened_at, told_at, last_seen_at, created_at
+      id, project_id, monitor_id, kind, title, severity, state, own_state, regions_failing, regions, quorum, reason,
+      labels, rules_version, started_at, opened_at, held, held_since, told_at, last_seen_at, created_at
     )
     values (
       ${newId('alt', nowMs)},
       ${alert.projectId},
       ${alert.monitorId},
+      ${alert.kind},
       ${alert.title},
       ${alert.severity},
-      'open',
+      ${alert.kind === 'down' ? 'open' : 'resolved'},
+      ${alert.kind === 'down' ? null : 'open'},
       ${alert.regionsFailing},
       ${alert.regions},
       ${alert.quorum},
       ${JSON.stringify(alert.reason)},
       ${JSON.stringify(alert.labels)},
+      ${alert.rulesVersion},
       ${instant(alert.startedAt)},
-      ${instant(nowMs)},
-      ${instant(nowMs)},
+      ${instant(alert.openedAt)},
+      ${held},
+      ${held ? instant(nowMs) : null},
+      ${held ? null : instant(nowMs)},
       ${instant(nowMs)},
       ${instant(nowMs)}
     )
-    on conflict (monitor_id) where state <> 'resolved' do nothing
-    returning id`;
-  return row?.id ?? null;
-}
-
-/**
- * Id of the alert that was resolved, or null if none was unresolved. `lastSeenAt`: when a failing region last failed.
- */
-export async function resolveAlertOf(
-  sql: Sql,
-  monitorId: string,
-  resolvedAt: number,
-  lastSeenAt: number | null,
-): Promise<string | null> {
-  const row = await sql.row<{ id: string }>`
-    update alerts
-    set state = 'resolved',
-      resolved_at = greatest(${instant(resolvedAt)}::timestamptz, started_at),
-      last_seen_at = coalesce(${instant(lastSeenAt)}::timestamptz, last_seen_at)
-    where monitor_id = ${monitorId} and state <> 'resolved'
+    on conflict do nothing
     returning id`;
   return row?.id ?? null;
 }
@@ -131,14 +116,15 @@ export async function addFailingRegions(sql: Sql, monitorId: string, regions: re
       from unnest(a.regions) as region
       where region = any(a.regions_failing) or region = any(${regions}::text[])
     )
-    where a.monitor_id = ${monitorId} and a.state <> 'resolved'`;
+    where a.monitor_id = ${monitorId} and a.kind = 'down' and a.state <> 'resolved'`;
 }
 
-/** The newest failed attempt in one of the regions since the instant, or null. */
+/** The newest attempt in one of the regions since the instant that failed, or also warned if degraded; or null. */
 export async function findFailure(
   sql: Sql,
   monitorId: string,
   regions: readonly string[],
+  kind: 'down' | 'degraded',
   sinceMs: number,
 ): Promise<FailedResult | null> {
   return sql.row<FailedResult>`
@@ -147,30 +133,18 @@ export async function findFailure(
     where monitor_id = ${monitorId}
       and scheduled_at >= ${instant(sinceMs)}
       and region = any(${regions}::text[])
-      and status = 'err'
+      and (status = 'err' or (status = 'warn' and ${kind === 'degraded'}::boolean))
     order by scheduled_at desc, attempt desc
     limit 1`;
 }
 
-type PolicyRow = { name: string; policy: AlertPolicy; labels: Labels };
-
-/** What an alert takes from its monitor, deleted ones included; null if there is none. */
-export async function findPolicy(sql: Sql, monitorId: string): Promise<PolicyRow | null> {
-  return sql.row`
-    select name, alert_policy as policy, labels
+/** A monitor's policy, deleted ones included; null if there is none. */
+export async function findPolicy(sql: Sql, monitorId: string): Promise<AlertPolicy | null> {
+  const row = await sql.row<{ policy: AlertPolicy }>`
+    select alert_policy as policy
     from monitors
     where id = ${monitorId}`;
-}
-
-/** True if the alert was open and is acknowledged now. */
-export async function acknowledge(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
-  const acknowledged = await sql.run`
-    update alerts a
-    set ${stateSet('acknowledged')}, acknowledged_at = ${instant(nowMs)}
-    where a.project_id = ${projectId}
-      and a.id = ${id}
-      and a.current_state = 'open'`;
-  return acknowledged === 1;
+  return row?.policy ?? null;
 }
 
 /** Marks open, unacknowledged alerts of enabled monitors as escalated when their policy's time is over, each once. */
@@ -189,8 +163,11 @@ export async function escalateDue(
       and a.state = 'open'
       and a.escalated_at is null
       and a.told_at <= ${instant(nowMs)}
+      and not a.held
       and coalesce(a.released_at, a.started_at)
-        + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute' <= ${instant(nowMs)}
+        + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute'
+        + a.held_ms * interval '1 millisecond' <= ${instant(nowMs)}
+      and not ${isHeldAt(fragment`a.monitor_id`, nowMs)}
     returning a.id, a.project_id, a.monitor_id`;
 }
 

@@ -3,6 +3,7 @@ import type { Sql } from '../db/sql.ts';
 import { hasChanges } from '../http/has-changes.ts';
 import { requireUnchanged } from '../http/if-match.ts';
 import { Problem } from '../http/problem.ts';
+import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { auditComponent, monitorEffects } from './audit.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
 import type { ComponentPatch } from './component.ts';
@@ -21,7 +22,8 @@ export async function changeComponent(
   nowMs: number,
 ): Promise<Change | null> {
   const { monitor_selector: selector } = patch;
-  if (selector !== undefined) await lockSelectorBindings(sql, projectId, 'alone');
+  const rebinds = selector !== undefined || patch.monitor_ids !== undefined;
+  if (rebinds) await lockSelectorBindings(sql, projectId, 'alone');
   await lockComponent(sql, projectId, id);
   const present = await findComponent(sql, projectId, id);
   if (present === null) throw new Problem('not_found');
@@ -35,7 +37,9 @@ export async function changeComponent(
     also.push(...monitorEffects(id, changed, monitorId => wanted.includes(monitorId)));
   }
   if (selector !== undefined) await bindMatchingMonitors(sql, projectId, id, selector);
-  await recordChange(sql, { projectId, id, statusPageId: present.status_page_id }, nowMs);
+  const statusPageId = present.status_page_id;
+  if (rebinds) await refreshMembersThrough(sql, projectId, { id, statusPageId }, nowMs);
+  await recordChange(sql, { projectId, id, statusPageId }, nowMs);
   const after = await findComponent(sql, projectId, id);
   const name = after?.name ?? present.name;
   const fields = { before: auditComponent(present), after: auditComponent(after ?? present) };

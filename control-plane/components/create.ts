@@ -1,6 +1,7 @@
 import type { Change } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
 import { fieldProblem } from '../http/problem.ts';
+import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { requireQuota } from '../shares/quota-store.ts';
 import { auditComponent, monitorEffects } from './audit.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
@@ -26,11 +27,12 @@ export async function createComponent(
   if ((await countComponents(sql, statusPageId)) >= componentsMax)
     throw fieldProblem('/status_page_id', 'out_of_range', `has the maximum of ${componentsMax} components`);
   await requireQuota(sql, projectId, 'components');
-  if (post.monitor_selector !== null) await lockSelectorBindings(sql, projectId, 'alone');
+  await lockSelectorBindings(sql, projectId, 'alone');
   const id = await insertComponent(sql, projectId, post, nowMs);
   if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
   const bound = await replaceMonitorsOf(sql, projectId, id, post.monitor_ids);
   if (post.monitor_selector !== null) await bindMatchingMonitors(sql, projectId, id, post.monitor_selector);
+  await refreshMembersThrough(sql, projectId, { id, statusPageId }, nowMs);
   await recordChange(sql, { projectId, id, statusPageId }, nowMs);
   const row = await findComponent(sql, projectId, id);
   const after = row === null ? {} : auditComponent(row);

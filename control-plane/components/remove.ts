@@ -1,9 +1,11 @@
 import type { Change } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
+import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { auditComponent, monitorEffects } from './audit.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
 import { recordChange } from './record-change.ts';
+import { lockSelectorBindings } from './selector-binding-store.ts';
 import { findComponent, isNamedByOpenIncident, lockComponent, markComponentDeleted } from './store.ts';
 
 /**
@@ -15,12 +17,14 @@ export async function removeComponent(
   { projectId, id }: { projectId: string; id: string },
   nowMs: number,
 ): Promise<Change> {
+  await lockSelectorBindings(sql, projectId, 'alone');
   const locked = await lockComponent(sql, projectId, id);
   if (locked === null) throw new Problem('not_found');
   if (await isNamedByOpenIncident(sql, locked.status_page_id, id)) throw new Problem('component_in_use');
   const row = await findComponent(sql, projectId, id);
   const released = await replaceMonitorsOf(sql, projectId, id, []);
   await markComponentDeleted(sql, id, nowMs);
+  await refreshMembersThrough(sql, projectId, { id, statusPageId: locked.status_page_id }, nowMs);
   await recordChange(sql, { projectId, id, statusPageId: locked.status_page_id }, nowMs);
   const before = row === null ? {} : auditComponent(row);
   const also = monitorEffects(id, released, () => false);

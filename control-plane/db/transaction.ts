@@ -4,6 +4,7 @@ import { wait } from '#shared/wait.ts';
 import { classifyFault, isReadOnly, isSilence } from './errors.ts';
 import { type Sql, sqlOf } from './sql.ts';
 
+const commitWork = new WeakMap<Sql, (() => void)[]>();
 const attemptsMax = 5;
 const pauseMs = 20;
 
@@ -41,6 +42,13 @@ export async function withSavepoint<Result>(sql: Sql, work: () => Promise<Result
   }
 }
 
+/** Runs `act` once the transaction has committed, and not if it is rolled back; at once outside of a transaction. */
+export function afterCommit(sql: Sql, act: () => void): void {
+  const afterwards = commitWork.get(sql);
+  if (afterwards === undefined) act();
+  else afterwards.push(act);
+}
+
 async function runOnce<Result>(
   pool: pg.Pool,
   work: (sql: Sql) => Promise<Result>,
@@ -50,8 +58,12 @@ async function runOnce<Result>(
   let broken: Error | undefined;
   try {
     await client.query(begin(project));
-    const result = await work(sqlOf(client));
+    const sql = sqlOf(client);
+    const afterwards: (() => void)[] = [];
+    commitWork.set(sql, afterwards);
+    const result = await work(sql);
     await client.query('commit');
+    for (const act of afterwards) act();
     return result;
   } catch (error) {
     const isUnusable = isStalePlan(error) || isSilence(error) || isReadOnly(error);

@@ -25,7 +25,8 @@ export type Fact =
       payload: { monitor_id: string; change: 'flapping' | 'reopened' | 'threshold' };
     }
   | { kind: 'alert.acknowledged'; projectId: string; subject: string; payload: { monitor_id: string } }
-  | { kind: 'alert.resolved'; projectId: string; subject: string; payload: { monitor_id: string } }
+  /** `again`: it had been resolved before. */
+  | { kind: 'alert.resolved'; projectId: string; subject: string; payload: { monitor_id: string; again?: true } }
   | { kind: 'alert.escalated'; projectId: string; subject: string; payload: { monitor_id: string } }
   | {
       kind: 'incident.opened' | 'incident.resolved' | 'incident.changed' | 'incident.deleted';
@@ -39,6 +40,25 @@ export type Fact =
       projectId: string;
       subject: string;
       payload: { incident_id: string; status_page_id: string; state: string };
+    }
+  | {
+      kind:
+        | 'maintenance.scheduled'
+        | 'maintenance.changed'
+        | 'maintenance.started'
+        | 'maintenance.ended'
+        | 'maintenance.cancelled';
+      projectId: string;
+      subject: string;
+      /** Null: it is about all of them. */
+      payload: { occurrence_id: string | null };
+    }
+  /** The subject is the id of the update. */
+  | {
+      kind: 'maintenance.updated';
+      projectId: string;
+      subject: string;
+      payload: { maintenance_id: string; occurrence_id: string; state: string };
     }
   | { kind: 'component.changed'; projectId: string; subject: string; payload: { status_page_id: string } }
   | {

@@ -59,6 +59,11 @@ export const problems = {
     '`resource`, `maximum` and `used` say which quota. Delete something, or ask the operator to raise it.',
   ],
   monitor_paused: [409, 'The monitor is paused', 'Resume the monitor first: a paused one is not checked.'],
+  maintenance_over: [
+    409,
+    'The maintenance is over',
+    'It has ended or was cancelled, so there is nothing to extend, end or cancel.',
+  ],
   slug_taken: [409, 'The slug is taken', 'Choose another slug.'],
   component_in_use: [
     409,

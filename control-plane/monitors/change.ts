@@ -4,6 +4,7 @@ import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
 import { lockQuota, requireQuota } from '../shares/quota-store.ts';
+import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
 import { revealBody, revealValues } from './header-rules.ts';
@@ -11,6 +12,7 @@ import type { MonitorPatch, MonitorSettings } from './monitor.ts';
 import { compareSettings } from './settings.ts';
 import { lockStates } from './state-store.ts';
 import { lockMonitor, toMonitor, writeMonitor } from './store.ts';
+import { insertRules } from './version-store.ts';
 
 /**
  * Changes the given fields; pausing and resuming change `enabled`. Returns the entry for the audit, null if no value
@@ -36,16 +38,28 @@ export async function changeMonitor(
 
   const change = compareSettings(before.settings, settings);
   const configVersion = before.configVersion + (change.newVersion ? 1 : 0);
-  const monitor = { ...before, settings, configVersion, updatedAt: nowMs };
+  const rules = { before: rulesOfAlerts(before.settings), after: rulesOfAlerts(settings) };
+  const newRules = !isDeepStrictEqual(rules.before, rules.after);
+  const rulesVersion = before.rulesVersion + (newRules ? 1 : 0);
+  const monitor = { ...before, settings, configVersion, rulesVersion, updatedAt: nowMs };
   await writeMonitor(sql, services.keyring, monitor);
   const also = await bindComponents(sql, monitor, nowMs);
+  if (newRules) {
+    await insertRules(sql, before, before.createdAt);
+    await insertRules(sql, monitor, nowMs);
+    await services.hooks.rulesChanged(sql, { state, ...rules, atMs: nowMs });
+  }
   if (change.newVersion) await applyVersion(sql, services, { monitor, deleted: false, change, state }, nowMs);
   return monitorEntry('monitor.updated', { before, after: monitor }, also);
 }
 
+function rulesOfAlerts({ alert_rules }: MonitorSettings): AlertRules {
+  return alert_rules ?? defaultAlertRules;
+}
+
 /** Whether other selectors may match the monitor afterwards. */
-export function changesMatching({ name, labels }: Partial<MonitorPatch>): boolean {
-  return name !== undefined || labels !== undefined;
+export function changesMatching({ name, labels, component_ids: components }: Partial<MonitorPatch>): boolean {
+  return name !== undefined || labels !== undefined || components !== undefined;
 }
 
 /** Hidden header values and a hidden body keep the stored ones. */

@@ -10,6 +10,7 @@ import { lockDeletedByName } from './deleted-store.ts';
 import { type MonitorSettings, revivalDays } from './monitor.ts';
 import { lockStates } from './state-store.ts';
 import { type StoredMonitor, writeMonitor } from './store.ts';
+import { insertRules } from './version-store.ts';
 
 /**
  * Creates a monitor and returns the entry for the audit. A monitor of the same name that was deleted within 30 days is
@@ -32,11 +33,13 @@ export async function createMonitor(
     projectId,
     settings,
     configVersion: (deleted?.config_version ?? 0) + 1,
+    rulesVersion: (deleted?.rules_version ?? 0) + 1,
     createdAt: deleted?.created_at ?? nowMs,
     updatedAt: nowMs,
   };
   const [state = null] = deleted === null ? [] : await lockStates(sql, [deleted.id]);
   await writeMonitor(sql, services.keyring, monitor);
+  await insertRules(sql, monitor, nowMs);
   const also = await bindComponents(sql, monitor, nowMs);
   await applyVersion(sql, services, { monitor, deleted: false, change: freshStart, state }, nowMs);
   const action = deleted === null ? 'monitor.created' : 'monitor.restored';

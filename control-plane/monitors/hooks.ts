@@ -1,4 +1,5 @@
 import type { Sql } from '../db/sql.ts';
+import type { AlertRules } from './alert-rules.ts';
 import type { ConfigurationChange } from './settings.ts';
 import type { MonitorState, Rules } from './state.ts';
 
@@ -15,6 +16,11 @@ export type MonitorHooks = {
       change: ConfigurationChange;
       atMs: number;
     },
+  ): Promise<void>;
+  /** Alerts are judged by other rules from now on. The state row is locked. */
+  rulesChanged(
+    sql: Sql,
+    change: { state: MonitorState; before: AlertRules; after: AlertRules; atMs: number },
   ): Promise<void>;
   /** The agents of these regions are to check at once; `at` becomes the `scheduled_at` of their checks. */
   checkWanted(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { assertionsSchema } from '#shared/assertions/expressions.ts';
 import { severities, unknownVoteReasons } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
+import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
 import { headersSchema } from './header-rules.ts';
 import { labelsSchema } from './labels.ts';
 
@@ -60,6 +61,7 @@ const fields = {
     .nullable(),
   follow_redirects: z.boolean(),
   alert_policy: alertPolicySchema.nullable(),
+  alert_rules: alertRulesSchema.nullable(),
   component_ids: z.array(z.string().max(64)).max(100).superRefine(refuseRepeats),
   labels: labelsSchema,
   enabled: z.boolean(),
@@ -74,7 +76,9 @@ const readOnly = {
     'status',
     'status_since',
     'votes',
+    'maintenance',
     'config_version',
+    'rules_version',
     'created_at',
     'updated_at',
     'warnings',
@@ -93,6 +97,7 @@ export const monitorPostSchema = z
     body: fields.body.default(null),
     follow_redirects: fields.follow_redirects.default(true),
     alert_policy: fields.alert_policy.default(defaultAlertPolicy),
+    alert_rules: fields.alert_rules.default(defaultAlertRules),
     component_ids: fields.component_ids.default([]),
     labels: fields.labels.default({}),
     enabled: fields.enabled.default(true),
@@ -102,11 +107,15 @@ export const monitorPostSchema = z
 /** Everything a client can set on a monitor. */
 export type MonitorSettings = z.output<typeof monitorPostSchema>;
 
-/** Replaces a policy of null with the default one. */
-export function withDefaultPolicy<Settings extends { alert_policy?: AlertPolicy | null | undefined }>(
+/** Replaces a policy and rules of null with the default ones. */
+export function withDefaultPolicy<Settings extends Partial<Pick<MonitorPatch, 'alert_policy' | 'alert_rules'>>>(
   settings: Settings,
 ): Settings {
-  return settings.alert_policy === null ? { ...settings, alert_policy: defaultAlertPolicy } : settings;
+  return {
+    ...settings,
+    ...(settings.alert_policy === null ? { alert_policy: defaultAlertPolicy } : {}),
+    ...(settings.alert_rules === null ? { alert_rules: defaultAlertRules } : {}),
+  };
 }
 
 /** Body of PATCH: only the fields to change. */
@@ -131,6 +140,7 @@ export const monitorSchema = z
     timeout_ms: z.int(),
     quorum: z.int(),
     alert_policy: alertPolicySchema,
+    alert_rules: alertRulesSchema,
     status: z.enum(monitorStatuses),
     status_since: z.string(),
     votes: z.array(
@@ -141,7 +151,12 @@ export const monitorSchema = z
         reason: z.enum(unknownVoteReasons).nullable().describe('why the vote is unknown'),
       }),
     ),
+    maintenance: z
+      .object({ id: z.string(), occurrence_id: z.string(), ends_at: z.string() })
+      .nullable()
+      .describe('the window that it is in'),
     config_version: z.int(),
+    rules_version: z.int().describe('increases with each change of `alert_rules`'),
     created_at: z.string(),
     updated_at: z.string(),
     warnings: z

@@ -2,6 +2,7 @@ import type { Assertion } from '#shared/assertions/assertion.ts';
 import type { Verdict } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Keyring } from '../secrets/keyring.ts';
+import { toAlertRules } from './alert-rules.ts';
 import type { Labels } from './labels.ts';
 import type { AlertPolicy, MonitorSettings } from './monitor.ts';
 import { openSecrets, sealSecrets } from './secrets.ts';
@@ -13,6 +14,7 @@ export type StoredMonitor = {
   projectId: string;
   settings: MonitorSettings;
   configVersion: number;
+  rulesVersion: number;
   createdAt: number;
   updatedAt: number;
 };
@@ -33,6 +35,8 @@ export type MonitorRow = {
   sealed_body: Buffer | null;
   follow_redirects: boolean;
   alert_policy: AlertPolicy;
+  alert_rules: unknown;
+  rules_version: number;
   labels: Labels;
   enabled: boolean;
   config_version: number;
@@ -54,8 +58,8 @@ export type ListedRow = BoundMonitorRow & { verdict: Verdict; since: number; vot
 /** Columns of `monitors m`. */
 export const monitorColumns = fragment`
   m.id, m.project_id, m.name, m.url, m.method, m.interval_seconds, m.timeout_ms, m.regions, m.quorum, m.assertions,
-  m.sealed_headers, m.sealed_body, m.follow_redirects, m.alert_policy, m.labels, m.enabled, m.config_version,
-  m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
+  m.sealed_headers, m.sealed_body, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels, m.enabled,
+  m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
 /** Columns of `BoundMonitorRow`, from `monitors m`. */
 export const boundColumns = fragment`
   ${monitorColumns},
@@ -108,8 +112,8 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
   await sql.run`
     insert into monitors as stored (
       id, project_id, name, url, method, interval_seconds, timeout_ms, regions, quorum, assertions, sealed_headers,
-      sealed_body, follow_redirects, alert_policy, labels, enabled, config_version, configured_at, created_at,
-      updated_at
+      sealed_body, follow_redirects, alert_policy, alert_rules, rules_version, labels, enabled, config_version,
+      configured_at, created_at, updated_at
     )
     values (
       ${monitor.id},
@@ -126,6 +130,8 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       ${sealed.body},
       ${settings.follow_redirects},
       ${JSON.stringify(settings.alert_policy)},
+      ${JSON.stringify(settings.alert_rules)},
+      ${monitor.rulesVersion},
       ${JSON.stringify(settings.labels)},
       ${settings.enabled},
       ${monitor.configVersion},
@@ -146,6 +152,8 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       sealed_body = excluded.sealed_body,
       follow_redirects = excluded.follow_redirects,
       alert_policy = excluded.alert_policy,
+      alert_rules = excluded.alert_rules,
+      rules_version = excluded.rules_version,
       labels = excluded.labels,
       enabled = excluded.enabled,
       updated_at = excluded.updated_at,
@@ -211,11 +219,13 @@ export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor
       ...openSecrets(row, keyring),
       follow_redirects: row.follow_redirects,
       alert_policy: row.alert_policy,
+      alert_rules: toAlertRules(row.alert_rules),
       component_ids: row.component_ids,
       labels: row.labels,
       enabled: row.enabled,
     },
     configVersion: row.config_version,
+    rulesVersion: row.rules_version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -2,6 +2,7 @@ import type { Assertion } from '#shared/assertions/assertion.ts';
 import { instant, type Sql } from '../db/sql.ts';
 import type { ConfigurationChange } from './settings.ts';
 import type { Rules } from './state.ts';
+import type { StoredMonitor } from './store.ts';
 
 /** Records what one version required. Written once, never changed. */
 export async function insertVersion(
@@ -39,6 +40,32 @@ export async function insertVersion(
       ${change.dropsVotes},
       ${change.resetsStart}
     )`;
+}
+
+/** Records the rules for alerts that are in force from an instant on; nothing if that version is known. */
+export async function insertRules(
+  sql: Sql,
+  { id, projectId, rulesVersion, settings }: Pick<StoredMonitor, 'id' | 'projectId' | 'rulesVersion' | 'settings'>,
+  atMs: number,
+): Promise<void> {
+  await sql.run`
+    insert into alert_rule_versions (monitor_id, rules_version, project_id, at, rules)
+    values (${id}, ${rulesVersion}, ${projectId}, ${instant(atMs)}, ${JSON.stringify(settings.alert_rules)})
+    on conflict do nothing`;
+}
+
+/** As `deleteVersionsBefore`, of rules for alerts. */
+export async function deleteRulesBefore(sql: Sql, beforeMs: number): Promise<number> {
+  return sql.run`
+    delete from alert_rule_versions v
+    where v.at < ${instant(beforeMs)}
+      and exists (
+        select 1
+        from alert_rule_versions later
+        where later.monitor_id = v.monitor_id
+          and later.rules_version > v.rules_version
+          and later.at < ${instant(beforeMs)}
+      )`;
 }
 
 /** Deletes versions that a newer one of the same monitor replaced before the instant. Returns how many. */

@@ -17,6 +17,7 @@ const resources = [
   'releases',
   'flows',
   'audit',
+  'maintenances',
 ];
 
 /** Every scope a token can have. `agents:operate` also shows shared agents; only the operator has it. */

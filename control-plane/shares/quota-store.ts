@@ -99,6 +99,7 @@ const counts: Readonly<Record<Counted, Fragment>> = {
   components: count(fragment`components`),
   open_incidents: count(fragment`incidents`),
   incidents: count(fragment`incidents`),
+  maintenances: count(fragment`maintenances`),
   webhooks: count(fragment`webhooks`),
   subscribers: count(fragment`subscribers`),
   flows: count(fragment`flows`),
@@ -115,6 +116,16 @@ const living: Readonly<Record<Counted, Fragment>> = {
   components: notDeleted,
   open_incidents: fragment`deleted_at is null and resolved_at is null`,
   incidents: notDeleted,
+  maintenances: fragment`
+    deleted_at is null
+    and (
+      expand_at is not null
+      or exists (
+        select
+        from maintenance_occurrences o
+        where o.maintenance_id = maintenances.id and o.due_at is not null
+      )
+    )`,
   webhooks: fragment`true`,
   subscribers: fragment`state = 'active'`,
   flows: fragment`true`,

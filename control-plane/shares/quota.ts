@@ -10,6 +10,7 @@ export const resources = [
   'components',
   'open_incidents',
   'incidents',
+  'maintenances',
   'webhooks',
   'subscribers',
   'flows',
@@ -29,6 +30,7 @@ const pro: Quotas = {
   components: 500,
   open_incidents: 50,
   incidents: 5000,
+  maintenances: 500,
   webhooks: 20,
   subscribers: 2000,
   flows: 50,
@@ -90,6 +92,8 @@ export function nameOf(resource: Resource): string {
       return 'status pages';
     case 'open_incidents':
       return 'open incidents';
+    case 'maintenances':
+      return 'maintenances that are not over';
     case 'event_bytes_per_day':
       return 'bytes of events per UTC day';
     default:

@@ -3,11 +3,20 @@ import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { MonitorState, Rules } from '../monitors/state.ts';
 import { type StateRow, stateColumns, toRules, toState } from '../monitors/state-store.ts';
-import type { VerdictChange } from './timeline.ts';
+import type { VerdictCause, VerdictChange, VerdictDecision } from './timeline.ts';
 
-type ChangeRow = { since: number; verdict: Verdict; votes: Record<string, VoteValue>; config_version: number };
+export type ChangeRow = {
+  since: number;
+  verdict: Verdict;
+  votes: Record<string, VoteValue>;
+  config_version: number;
+  decided_at: number | null;
+  cause: VerdictCause | null;
+  quorum: number | null;
+  ballots: VerdictDecision['ballots'] | null;
+};
 
-const changeColumns = fragment`since, verdict, votes, config_version`;
+export const changeColumns = fragment`since, verdict, votes, config_version, decided_at, cause, quorum, ballots`;
 
 /**
  * Adds a row as `addChange` of timeline.ts does: it replaces rows with the same or a later start. Returns the start of
@@ -34,7 +43,11 @@ export async function writeChange(
         ${instant(change.since)}::timestamptz,
         ${change.verdict},
         ${JSON.stringify(change.votes)}::json,
-        ${change.configVersion}::integer
+        ${change.configVersion}::integer,
+        ${instant(change.decision?.at ?? null)}::timestamptz,
+        ${change.decision?.cause ?? null}::text,
+        ${change.decision?.quorum ?? null}::integer,
+        ${change.decision ? JSON.stringify(change.decision.ballots) : null}::json
       where ${change.verdict} is distinct from (select verdict from previous)
       returning since
     )
@@ -61,7 +74,13 @@ export async function listChanges(
         ${instant(fromMs)}
       )
     order by since`;
-  return rows.map(({ config_version, ...row }) => ({ ...row, configVersion: config_version }));
+  return rows.map(toChange);
+}
+
+export function toChange({ config_version, decided_at, cause, quorum, ballots, ...row }: ChangeRow): VerdictChange {
+  const isKnown = decided_at !== null && cause !== null && quorum !== null && ballots !== null;
+  const decision = isKnown ? { at: decided_at, cause, quorum, ballots } : null;
+  return { ...row, configVersion: config_version, decision };
 }
 
 /** Replaces the history from `fromMs` on with those of the rows that start there or later. */
@@ -71,21 +90,34 @@ export async function replaceChanges(
   fromMs: number,
   rows: readonly VerdictChange[],
 ): Promise<void> {
-  await deleteChanges(sql, state.monitorId, fromMs);
+  const deleted = await deleteChanges(sql, state.monitorId, fromMs);
+  const revised = new Map(deleted.map(row => [`${row.verdict} ${row.since}`, row.revised]));
   const replaced = rows.filter(row => row.since >= fromMs);
   await sql.run`
-    insert into verdict_changes (monitor_id, project_id, ${changeColumns})
-    select ${state.monitorId}, ${state.projectId}, ${changeColumns}
+    insert into verdict_changes (monitor_id, project_id, revised, ${changeColumns})
+    select ${state.monitorId}, ${state.projectId}, revised, ${changeColumns}
     from unnest(
       ${replaced.map(row => instant(row.since))}::timestamptz[],
       ${replaced.map(row => row.verdict)}::text[],
       ${replaced.map(row => JSON.stringify(row.votes))}::json[],
-      ${replaced.map(row => row.configVersion)}::integer[]
-    ) as row (${changeColumns})`;
+      ${replaced.map(row => row.configVersion)}::integer[],
+      ${replaced.map(row => instant(row.decision?.at ?? null))}::timestamptz[],
+      ${replaced.map(row => row.decision?.cause ?? null)}::text[],
+      ${replaced.map(row => row.decision?.quorum ?? null)}::integer[],
+      ${replaced.map(row => (row.decision ? JSON.stringify(row.decision.ballots) : null))}::json[],
+      ${replaced.map(row => revised.get(`${row.verdict} ${row.since}`) ?? true)}::boolean[]
+    ) as row (${changeColumns}, revised)`;
 }
 
-async function deleteChanges(sql: Sql, monitorId: string, fromMs: number): Promise<void> {
-  await sql.run`delete from verdict_changes where monitor_id = ${monitorId} and since >= ${instant(fromMs)}`;
+async function deleteChanges(
+  sql: Sql,
+  monitorId: string,
+  fromMs: number,
+): Promise<(Pick<ChangeRow, 'verdict' | 'since'> & { revised: boolean })[]> {
+  return sql.rows`
+    delete from verdict_changes
+    where monitor_id = ${monitorId} and since >= ${instant(fromMs)}
+    returning verdict, since, revised`;
 }
 
 /** Locks states whose sweep is due. Rows locked by judging are skipped until the next sweep. */

@@ -9,7 +9,23 @@ export type VerdictChange = {
   verdict: Verdict;
   votes: Readonly<Record<string, VoteValue>>;
   configVersion: number;
+  /** Null in rows of 0.4.0 and before. */
+  decision?: VerdictDecision | null;
 };
+
+/** What made a verdict. */
+export const verdictCauses = ['vote', 'expiry', 'configuration', 'quarantine', 'import'] as const;
+export type VerdictCause = (typeof verdictCauses)[number];
+
+/** How a verdict was decided: when it was known, by what, and all votes as they were then. */
+export type VerdictDecision = {
+  at: number;
+  cause: VerdictCause;
+  quorum: number;
+  ballots: Readonly<Record<string, Ballot>>;
+};
+/** A region's vote in a decision; `counted` is false for a quarantined region. */
+export type Ballot = Pick<Vote, 'vote' | 'since' | 'as_of' | 'expires_at'> & { counted: boolean };
 
 /** The part of a monitor's state that decides its verdict. */
 export type Standing = Pick<MonitorState, 'rules' | 'verdict' | 'since' | 'earliestStart' | 'votes'>;
@@ -36,6 +52,7 @@ export function advance(start: Standing, untilMs: number, quarantined = nothingQ
     const judged = decide(
       { ...standing, votes },
       due,
+      'expiry',
       quarantined,
       waited || standing.verdict !== 'pending' || lostVote(standing.votes, votes),
     );
@@ -53,7 +70,7 @@ export function observe(start: Standing, observation: Observation, quarantined =
   const { standing, changes } = advance(start, observation.asOf, quarantined);
   if (!standing.rules.enabled || !standing.rules.regions.includes(observation.region)) return { standing, changes };
   const votes = { ...standing.votes, [observation.region]: nextVote(standing.votes[observation.region], observation) };
-  const judged = decide({ ...standing, votes }, observation.asOf, quarantined, false);
+  const judged = decide({ ...standing, votes }, observation.asOf, 'vote', quarantined, false);
   return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 
@@ -71,10 +88,10 @@ export function reconfigure(
   if (dropsVotes || !rules.enabled || rules.deleted) {
     const verdict: Verdict = rules.deleted ? 'deleted' : rules.enabled ? 'pending' : 'paused';
     const next: Standing = { rules, earliestStart, votes: {}, verdict, since: atMs };
-    return { standing: next, changes: [...changes, changeOf(next, quarantined)] };
+    return { standing: next, changes: [...changes, changeOf(next, atMs, 'configuration', quarantined)] };
   }
   const votes = Object.fromEntries(Object.entries(standing.votes).filter(([region]) => rules.regions.includes(region)));
-  const judged = decide({ ...standing, rules, earliestStart, votes }, atMs, quarantined, false);
+  const judged = decide({ ...standing, rules, earliestStart, votes }, atMs, 'configuration', quarantined, false);
   return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 
@@ -86,16 +103,17 @@ export function requarantine(
   after: ReadonlySet<string>,
 ): Judged {
   const { standing, changes } = advance(start, atMs, before);
-  const judged = decide({ ...standing, earliestStart: atMs }, atMs, after, false);
+  const judged = decide({ ...standing, earliestStart: atMs }, atMs, 'quarantine', after, false);
   return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 
 /** When the next vote expires or the wait for a first verdict ends; null if time alone changes nothing. */
 export function nextExpiry(standing: Standing): number | null {
   if (!standing.rules.enabled || standing.rules.deleted) return null;
-  const instants = Object.values(standing.votes).flatMap(vote => vote.expires_at ?? []);
-  if (standing.verdict === 'pending') instants.push(pendingUntil(standing));
-  return instants.length === 0 ? null : Math.min(...instants);
+  // For each result: a list of the instants would take three times as long.
+  let next = standing.verdict === 'pending' ? pendingUntil(standing) : Number.POSITIVE_INFINITY;
+  for (const region in standing.votes) next = Math.min(next, standing.votes[region]?.expires_at ?? next);
+  return next === Number.POSITIVE_INFINITY ? null : next;
 }
 
 /**
@@ -119,12 +137,11 @@ export function countedVotes(
   standing: Pick<Standing, 'rules' | 'votes'>,
   quarantined = nothingQuarantined,
 ): Record<string, VoteValue> {
-  return Object.fromEntries(
-    standing.rules.regions.map(region => [
-      region,
-      quarantined.has(region) ? 'unknown' : (standing.votes[region]?.vote ?? 'unknown'),
-    ]),
-  );
+  return Object.fromEntries(standing.rules.regions.map(region => [region, countedVote(standing, region, quarantined)]));
+}
+
+function countedVote({ votes }: Pick<Standing, 'votes'>, region: string, quarantined: ReadonlySet<string>): VoteValue {
+  return quarantined.has(region) ? 'unknown' : (votes[region]?.vote ?? 'unknown');
 }
 
 /**
@@ -133,11 +150,15 @@ export function countedVotes(
 function decide(
   standing: Standing,
   atMs: number,
+  cause: VerdictCause,
   quarantined: ReadonlySet<string>,
   undeterminedCounts: boolean,
 ): Judged {
   if (!standing.rules.enabled || standing.rules.deleted) return { standing, changes: [] };
-  const verdict = verdictOf(Object.values(countedVotes(standing, quarantined)), standing.rules.quorum);
+  const verdict = verdictOf(
+    standing.rules.regions.map(region => countedVote(standing, region, quarantined)),
+    standing.rules.quorum,
+  );
   if (verdict === standing.verdict) return { standing, changes: [] };
   if (verdict === 'undetermined' && standing.verdict === 'pending' && !undeterminedCounts)
     return { standing, changes: [] };
@@ -147,7 +168,7 @@ function decide(
   const earliest =
     verdict === 'down' && isGood ? Math.max(standing.earliestStart, standing.since) : standing.earliestStart;
   const next: Standing = { ...standing, verdict, since: Math.max(start, earliest) };
-  return { standing: next, changes: [changeOf(next, quarantined)] };
+  return { standing: next, changes: [changeOf(next, atMs, cause, quarantined)] };
 }
 
 /** When the k-th region started to fail. */
@@ -159,12 +180,22 @@ function quorumSince(standing: Standing, quarantined: ReadonlySet<string>): numb
   return down.sort((left, right) => left - right)[standing.rules.quorum - 1] ?? standing.earliestStart;
 }
 
-function changeOf(standing: Standing, quarantined: ReadonlySet<string>): VerdictChange {
+function changeOf(
+  standing: Standing,
+  at: number,
+  cause: VerdictCause,
+  quarantined: ReadonlySet<string>,
+): VerdictChange {
+  const ballots = Object.entries(standing.votes).map(([region, { vote, since, as_of, expires_at }]) => [
+    region,
+    { vote, since, as_of, expires_at, counted: vote !== 'unknown' && !quarantined.has(region) },
+  ]);
   return {
     since: standing.since,
     verdict: standing.verdict,
     votes: countedVotes(standing, quarantined),
     configVersion: standing.rules.configVersion,
+    decision: { at, cause, quorum: standing.rules.quorum, ballots: Object.fromEntries(ballots) },
   };
 }
 

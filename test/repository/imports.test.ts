@@ -11,6 +11,7 @@ const programs: Record<string, readonly string[]> = {
 /** Folders of the control plane in the order of their imports: each may import those before it. */
 const domains = [
   'projects',
+  'memberships',
   'components',
   'monitors',
   'agents',
@@ -20,6 +21,7 @@ const domains = [
   'alerts',
   'notices',
   'incidents',
+  'maintenances',
   'uptime',
   'monitor-metrics',
   'status-pages',

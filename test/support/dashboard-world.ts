@@ -84,7 +84,7 @@ export async function openDashboardWorld(t: ExecutionContext, databaseUrl: strin
           status_code: 503,
           error_code: null,
         },
-        startedAt: Date.now() - 754_000,
+        openedAt: Date.now() - 754_000, kind: 'down' as const, rulesVersion: 1, startedAt: Date.now() - 754_000,
       },
       Date.now(),
     ),

@@ -60,7 +60,7 @@ export async function openStatusWorld(
             status_code: 200,
             error_code: null,
           },
-          startedAt: Date.now() - 60_000,
+          openedAt: Date.now() - 60_000, kind: 'down' as const, rulesVersion: 1, startedAt: Date.now() - 60_000,
           ...changes,
         },
         Date.now(),

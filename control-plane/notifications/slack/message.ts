@@ -1,7 +1,7 @@
 import type { AlertView } from '../../alerts/alert.ts';
 import { utcText } from '../../incidents/utc-text.ts';
 
-export const slackSteps = ['opened', 'escalated', 'resolved'] as const;
+export const slackSteps = ['opened', 'reopened', 'escalated', 'resolved'] as const;
 export type SlackStep = (typeof slackSteps)[number];
 
 /** Payload of a Slack delivery: the alert as it was at that step. */
@@ -18,6 +18,7 @@ export const slackSectionMax = 3000;
 
 const titles: Readonly<Record<SlackStep, (title: string) => string>> = {
   opened: title => `🔴 ${title}`,
+  reopened: title => `🔴 Again: ${title}`,
   escalated: title => `⏫ Not acknowledged yet: ${title}`,
   resolved: title => `🟢 Resolved: ${title.replace(/ is (down|degraded)$/, '')}`,
 };
@@ -39,7 +40,7 @@ export function slackMessage({ step, alert }: SlackNotice, baseUrl: string): Sla
       section(`${escapeSlack(details, slackSectionMax - 300)}\n${timeText(alert)}`),
       section(`<${escapeSlack(url, 2000)}|View the alert>`),
     ],
-    broadcast: step === 'escalated',
+    broadcast: step === 'escalated' || step === 'reopened',
   };
 }
 

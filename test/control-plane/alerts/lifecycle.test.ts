@@ -4,7 +4,8 @@ import { type AlertFilter, listAlerts } from '#control-plane/alerts/list-store.t
 import { openAlert } from '#control-plane/alerts/open.ts';
 import { resolveAlert } from '#control-plane/alerts/resolve.ts';
 import { retimeAlerts } from '#control-plane/alerts/retime.ts';
-import { type AlertRow, acknowledge, findAlert } from '#control-plane/alerts/store.ts';
+import { acknowledge } from '#control-plane/alerts/state-store.ts';
+import { type AlertRow, findAlert } from '#control-plane/alerts/store.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { instant, type Sql } from '#control-plane/db/sql.ts';
 import type { MonitorState } from '#control-plane/monitors/state.ts';

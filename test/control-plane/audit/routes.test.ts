@@ -107,6 +107,25 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
     const { body } = await world.api('POST', path, subscriberBody(world));
     return { path: `${path}/${body.id}` };
   },
+  'POST /v0/maintenances': async world => ({ path: '/v0/maintenances', body: await windowBody(world) }),
+  'POST /v0/maintenances/preview': async world => {
+    return { path: '/v0/maintenances/preview', body: await windowBody(world) };
+  },
+  'PATCH /v0/maintenances/{id}': async world => ({ path: await makeWindow(world), body: { title: 'Other' } }),
+  'DELETE /v0/maintenances/{id}': async world => ({ path: await makeWindow(world) }),
+  'POST /v0/maintenances/{id}/extend': async world => {
+    return { path: `${await makeWindow(world)}/extend`, body: { ends_at: new Date(Date.now() + 9e6).toISOString() } };
+  },
+  'POST /v0/maintenances/{id}/end': async world => ({ path: `${await makeWindow(world)}/end`, body: {} }),
+  'POST /v0/maintenances/{id}/cancel': async world => ({ path: `${await makeWindow(world)}/cancel`, body: {} }),
+  'POST /v0/maintenances/{id}/updates': async world => {
+    return { path: `${await makeWindow(world)}/updates`, body: { body: 'Going well.' } };
+  },
+  'PATCH /v0/maintenances/{id}/updates/{update_id}': async world => {
+    const path = await makeWindow(world);
+    const { body } = await world.api('POST', `${path}/updates`, { body: 'Going wel.' });
+    return { path: `${path}/updates/${body.updates[0].id}`, body: { body: 'Going well.' } };
+  },
   'POST /v0/deliveries/{id}/replay': async ({ projectId }) => {
     const id = await insertFailedDelivery(databaseOf(), projectId);
     return { path: `/v0/deliveries/${id}/replay` };
@@ -182,6 +201,7 @@ test('what a route may write is in the closed list, and every route that may wri
   const silent = replica.endpoints.filter(endpoint => endpoint.method !== 'get' && endpoint.audit === undefined);
   t.deepEqual(silent.map(endpoint => `${endpoint.method} ${endpoint.path}`).sort(), [
     'post /v0/events',
+    'post /v0/maintenances/preview',
     'post /v0/monitors/{id}/check-now',
   ]);
   const declared = new Set(replica.endpoints.flatMap(endpoint => endpoint.audit ?? []));
@@ -285,6 +305,22 @@ async function makeWebhook(world: World): Promise<string> {
   const { body } = await world.api('POST', '/v0/webhooks', { url: hookUrl(world) });
   world.secrets.push(body.secret);
   return `/v0/webhooks/${body.id}`;
+}
+
+async function windowBody(world: World) {
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  return {
+    title: 'Upgrade',
+    scope: { monitor_ids: [await makeMonitor(world)] },
+    starts_at: at(-6e5),
+    ends_at: at(6e6),
+  };
+}
+
+/** A window that is in progress. */
+async function makeWindow(world: World): Promise<string> {
+  const { body } = await world.api('POST', '/v0/maintenances', await windowBody(world));
+  return `/v0/maintenances/${body.id}`;
 }
 
 function flowBody() {

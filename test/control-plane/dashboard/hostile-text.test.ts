@@ -47,7 +47,7 @@ test('S8: no text becomes an element or runs, in any view', async t => {
         quorum: 1,
         reason,
         labels: {},
-        startedAt: Date.now(),
+        openedAt: Date.now(), kind: 'down' as const, rulesVersion: 1, startedAt: Date.now(),
       };
       await insertAlert(sql, alert, Date.now());
     }

@@ -67,12 +67,14 @@ test.serial(
       body: null,
       follow_redirects: true,
       alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
+      alert_rules: { confirm_seconds: 0, recover_seconds: 0, flap: null, degraded: null },
       component_ids: [],
       labels: {},
       enabled: true,
       status: 'pending',
       votes: [{ region: world.regions[0], vote: 'unknown', as_of: null, reason: 'no_result' }],
       config_version: Math.max(...versions) + 1,
+      rules_version: 2,
     });
     t.true(updated_at >= old.updated_at && status_since >= old.status_since);
     t.is((await world.api('GET', `/v0/monitors/${old.id}/checks`)).body.data.length, 1);

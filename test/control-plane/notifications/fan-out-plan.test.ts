@@ -21,7 +21,7 @@ type Row = [kind: FactKind, about: string, thread: string, actions: string];
 const rows: Row[] = [
   ['alert.opened', 'alert', 'subject_1', 'notifySlack opened, notifyWebhooks'],
   ['alert.held', 'alert', 'subject_1', 'notifyWebhooks'],
-  ['alert.updated', 'alert', 'subject_1', 'notifyWebhooks'],
+  ['alert.updated', 'alert', 'subject_1', 'notifySlack reopened, notifyWebhooks'],
   ['notice.opened', 'notice', 'subject_1', 'notifyWebhooks'],
   ['notice.closed', 'notice', 'subject_1', 'notifyWebhooks'],
   ['alert.acknowledged', 'alert', 'subject_1', 'notifyWebhooks'],

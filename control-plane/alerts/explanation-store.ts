@@ -1,0 +1,95 @@
+import { minuteMs } from '#shared/duration.ts';
+import { listResults } from '../checks/history-store.ts';
+import type { ResultRow } from '../checks/result.ts';
+import { instant, type Sql } from '../db/sql.ts';
+import { type AlertRules, toAlertRules } from '../monitors/alert-rules.ts';
+import { listVerdicts } from '../verdicts/list-store.ts';
+import type { Ballot } from '../verdicts/timeline.ts';
+import type { Evidence } from './explain.ts';
+import type { AlertRow } from './store.ts';
+
+/** Slots begin at most so long before their check ends. */
+const slotMs = 10 * minuteMs;
+const resultsMax = 200;
+
+/** Reads everything that explains an alert, in a bounded number of short reads. */
+export async function readEvidence(sql: Sql, alert: AlertRow): Promise<Evidence> {
+  const { monitor_id: monitorId, started_at: since } = alert;
+  const filter = { monitorId, fromMs: since, toMs: since + 1, verdicts: [alert.kind] };
+  const [row = null] = await listVerdicts(sql, alert.project_id, filter, { limit: 1, after: null });
+  const ballots = Object.entries(row?.ballots ?? {}).filter(([, ballot]) => ballot.as_of > 0);
+  const results: ResultRow[] = [];
+  for (const [region, ballot] of ballots) results.push(...(await resultsOf(sql, monitorId, region, ballot)));
+  const bad = alert.kind === 'degraded' ? 'warn' : 'down';
+  const first = ballots
+    .filter(([, { vote, counted }]) => vote === bad && counted)
+    .reduce<[string, Ballot] | null>(
+      (least, next) => (least === null || next[1].since < least[1].since ? next : least),
+      null,
+    );
+  return {
+    alert,
+    row,
+    rules: await findRules(sql, monitorId, alert.rules_version),
+    results,
+    lastGoodAt: first === null ? null : await findLastGood(sql, monitorId, first[0], first[1].since),
+    toldAt: await findToldAt(sql, alert.project_id, alert.id),
+    deliveries: await listDeliveriesOf(sql, alert.project_id, alert.id),
+  };
+}
+
+/** Results around the start of a vote and at its age. */
+async function resultsOf(sql: Sql, monitorId: string, region: string, { since, as_of }: Ballot): Promise<ResultRow[]> {
+  const read = (fromMs: number, toMs: number) =>
+    listResults(sql, { monitorId, region, status: null, fromMs, toMs }, { limit: resultsMax, after: null });
+  const started = await read(since - slotMs, since + slotMs);
+  return as_of <= since + slotMs ? started : [...started, ...(await read(as_of - slotMs, as_of + slotMs))];
+}
+
+/** End of the region's last good check before the instant. */
+async function findLastGood(sql: Sql, monitorId: string, region: string, beforeMs: number): Promise<number | null> {
+  const row = await sql.row<{ at: number }>`
+    select least(completed_at, received_at) as at
+    from check_results
+    where monitor_id = ${monitorId}
+      and region = ${region}
+      and scheduled_at <= ${instant(beforeMs)}
+      and status = 'ok'
+      and least(completed_at, received_at) <= ${instant(beforeMs)}
+    order by scheduled_at desc, completed_at desc
+    limit 1`;
+  return row?.at ?? null;
+}
+
+async function findRules(sql: Sql, monitorId: string, version: number | null): Promise<AlertRules | null> {
+  const row = await sql.row<{ rules: unknown }>`
+    select v.rules
+    from alert_rule_versions v
+    where v.monitor_id = ${monitorId} and v.rules_version = ${version}::integer
+    union all
+    select m.alert_rules
+    from monitors m
+    where m.id = ${monitorId} and m.rules_version = ${version}::integer
+    limit 1`;
+  return row === null ? null : toAlertRules(row.rules);
+}
+
+async function findToldAt(sql: Sql, projectId: string, id: string): Promise<number | null> {
+  const row = await sql.row<{ told_at: number | null }>`
+    select case when held then told_at else coalesce(told_at, created_at) end as told_at
+    from alerts
+    where project_id = ${projectId} and id = ${id}`;
+  return row?.told_at ?? null;
+}
+
+async function listDeliveriesOf(sql: Sql, projectId: string, id: string): Promise<Evidence['deliveries']> {
+  // Subjects begin with the alert, or with the kind of the message and the alert; they are what is indexed.
+  const kinds = ['opened', 'held', 'updated', 'acknowledged', 'escalated', 'resolved'];
+  const prefixes = [`${id} `, ...kinds.map(kind => `alert.${kind} ${id} `)];
+  return sql.rows`
+    select d.id, d.channel, d.state, d.created_at, d.sent_at
+    from unnest(${prefixes}::text[]) as prefix
+    join deliveries d on d.subject >= prefix and d.subject < prefix || '~' and d.project_id = ${projectId}
+    order by d.created_at, d.id
+    limit 200`;
+}

@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Sql } from '../db/sql.ts';
+import { type AlertRules, defaultAlertRules } from '../monitors/alert-rules.ts';
+import type { MonitorState } from '../monitors/state.ts';
+import { countedVotes, type VerdictChange } from '../verdicts/timeline.ts';
+import { applyTransitions } from './apply.ts';
+import { type AlertSubject, deleteClocks, findSubject, listClockRows, readMemory, writeClocks } from './clock-store.ts';
+import { type ClockHistory, noHistory, putClockRow } from './clocks.ts';
+import { openAlert } from './open.ts';
+import { resolveAlert } from './resolve.ts';
+import {
+  type AlertStanding,
+  advanceAlerts,
+  type Followed,
+  followRules,
+  followVerdict,
+  nextAlertDue,
+} from './transitions.ts';
+
+/** How many alerts opened and resolved. */
+export type AlertCounts = { opened: number; resolved: number };
+const none: AlertCounts = { opened: 0, resolved: 0 };
+
+/** Opens and resolves the alerts of a monitor by a new row of its history, in the transaction of the row. */
+export async function followFlip(
+  sql: Sql,
+  before: MonitorState,
+  state: MonitorState,
+  change: VerdictChange,
+  nowMs: number,
+): Promise<AlertCounts> {
+  const subject = await findSubject(sql, state.monitorId);
+  if (subject === null || (isPlain(subject.rules) && subject.history === null))
+    return followPlain(sql, before, state, change, nowMs);
+  const { standing } = await readStanding(sql, state, subject, before, change.since);
+  const decidedAt = change.decision?.at ?? change.since;
+  const followed = followVerdict(standing, subject.rules, { verdict: change.verdict, since: change.since, decidedAt });
+  const votes = change.verdict === 'down' || change.verdict === 'degraded' ? change.votes : countedVotes(before);
+  return finish(sql, state, subject, subject.rules, followed, votes, nowMs);
+}
+
+/** Applies new rules to what is open, in the transaction of the change. `state` is locked. */
+export async function followNewRules(
+  sql: Sql,
+  state: MonitorState,
+  rules: { before: AlertRules; after: AlertRules },
+  nowMs: number,
+): Promise<AlertCounts> {
+  const subject = await findSubject(sql, state.monitorId);
+  if (subject === null) return none;
+  const { standing } = await readStanding(sql, state, subject, state, nowMs + 1);
+  const followed = followRules(standing, rules.before, rules.after, nowMs);
+  return finish(sql, state, subject, rules.after, followed, countedVotes(state), nowMs);
+}
+
+/** Applies what time alone brought about until `dueMs`. `state` is locked. */
+export async function followTime(
+  sql: Sql,
+  state: MonitorState,
+  quarantined: ReadonlySet<string>,
+  dueMs: number,
+  nowMs: number,
+): Promise<AlertCounts> {
+  const subject = await findSubject(sql, state.monitorId);
+  if (subject === null) return none;
+  const { standing } = await readStanding(sql, state, subject, state, nowMs + 1);
+  const followed = advanceAlerts(standing, subject.rules, dueMs);
+  return finish(sql, state, subject, subject.rules, followed, countedVotes(state, quarantined), nowMs);
+}
+
+/** Without rules of its own a monitor needs no clocks: down opens its alert, up and degraded resolve it. */
+async function followPlain(
+  sql: Sql,
+  before: MonitorState,
+  state: MonitorState,
+  change: VerdictChange,
+  nowMs: number,
+): Promise<AlertCounts> {
+  switch (change.verdict) {
+    case 'down':
+      return (await openAlert(sql, state, change, nowMs)) ? { opened: 1, resolved: 0 } : none;
+    case 'up':
+    case 'degraded':
+    case 'deleted':
+      return (await resolveAlert(sql, before, change.since, nowMs)) ? { opened: 0, resolved: 1 } : none;
+    case 'undetermined':
+    case 'pending':
+    case 'paused':
+      return none;
+    default:
+      return change.verdict satisfies never;
+  }
+}
+
+/**
+ * The clocks as they were stored, or from the rows before `untilMs`: if there are none yet, or a program of the version
+ * before, which keeps none, wrote the verdict in between.
+ */
+async function readStanding(
+  sql: Sql,
+  state: MonitorState,
+  { history }: AlertSubject,
+  verdictBefore: Pick<MonitorState, 'verdict'>,
+  untilMs: number,
+): Promise<{ standing: AlertStanding }> {
+  const { downOpenedAt, ...memory } = await readMemory(sql, state.monitorId);
+  if (history !== null && history.rows.at(-1)?.verdict === verdictBefore.verdict)
+    return { standing: { history, memory } };
+  const rows = await listClockRows(sql, state.monitorId, untilMs);
+  const start: ClockHistory = { ...noHistory, degradedFrom: downOpenedAt ?? noHistory.degradedFrom };
+  const rebuilt = rows.reduce(putClockRow, start);
+  return { standing: { history: { ...rebuilt, at: Math.max(rebuilt.at, rows.at(-1)?.since ?? rebuilt.at) }, memory } };
+}
+
+async function finish(
+  sql: Sql,
+  state: MonitorState,
+  subject: AlertSubject,
+  rules: AlertRules,
+  { standing, transitions }: Followed,
+  votes: VerdictChange['votes'],
+  nowMs: number,
+): Promise<AlertCounts> {
+  const counts = await applyTransitions(sql, state, { ...subject, rules }, transitions, votes, nowMs);
+  const ended = standing.history.rows.at(-1)?.verdict === 'deleted';
+  if (ended || isPlain(rules)) await deleteClocks(sql, state.monitorId);
+  else await writeClocks(sql, state, standing.history, nextAlertDue(standing, rules));
+  return counts;
+}
+
+function isPlain(rules: AlertRules): boolean {
+  return isDeepStrictEqual(rules, defaultAlertRules);
+}

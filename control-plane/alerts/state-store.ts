@@ -1,0 +1,79 @@
+import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
+import type { AlertView } from './alert.ts';
+
+/** Sets the state of an alert of any kind; `state` is only that of kind `down`, see migration 0067. */
+export function stateSet(state: AlertView['state']): Fragment {
+  return fragment`
+    state = case when kind = 'down' then ${state} else state end,
+    own_state = case when kind <> 'down' then ${state} end`;
+}
+
+/** True if the alert was open and is acknowledged now. */
+export async function acknowledge(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
+  const acknowledged = await sql.run`
+    update alerts a
+    set ${stateSet('acknowledged')}, acknowledged_at = ${instant(nowMs)}
+    where a.project_id = ${projectId}
+      and a.id = ${id}
+      and a.current_state = 'open'`;
+  return acknowledged === 1;
+}
+
+/** An alert that was resolved. `again`: it had been resolved before. */
+export type ResolvedAlert = { id: string; again: boolean };
+
+/**
+ * Resolves the unresolved alert of a kind; null if there is none. `lastSeenAt`: when a failing region last failed.
+ */
+export async function resolveAlertOf(
+  sql: Sql,
+  monitorId: string,
+  resolution: {
+    kind: AlertView['kind'];
+    resolvedAt: number;
+    lastSeenAt: number | null;
+    supersededBy: string | null;
+  },
+): Promise<ResolvedAlert | null> {
+  return sql.row<ResolvedAlert>`
+    update alerts a
+    set ${stateSet('resolved')},
+      resolved_at = greatest(${instant(resolution.resolvedAt)}::timestamptz, started_at),
+      last_seen_at = coalesce(${instant(resolution.lastSeenAt)}::timestamptz, last_seen_at),
+      superseded_by = ${resolution.supersededBy}
+    where a.monitor_id = ${monitorId}
+      and a.kind = ${resolution.kind}
+      and a.current_state <> 'resolved'
+    returning a.id, a.reopened_at is not null as again`;
+}
+
+/** Opens the last resolved `down` alert again; acknowledged ones stay acknowledged. Null if there is none. */
+export async function reopenLast(sql: Sql, monitorId: string, atMs: number): Promise<string | null> {
+  const row = await sql.row<{ id: string }>`
+    update alerts
+    set state = case when acknowledged_at is null then 'open' else 'acknowledged' end,
+      resolved_at = null,
+      reopened_at = ${instant(atMs)}
+    where id = (
+      select a.id
+      from alerts a
+      where a.monitor_id = ${monitorId} and a.kind = 'down' and a.state = 'resolved'
+      order by a.started_at desc
+      limit 1
+    )
+    returning id`;
+  return row?.id ?? null;
+}
+
+/** Marks the unresolved `down` alert as flapping; null if there is none, or it is marked. */
+export async function markFlapping(sql: Sql, monitorId: string, sinceMs: number): Promise<string | null> {
+  const row = await sql.row<{ id: string }>`
+    update alerts
+    set flapping_since = ${instant(sinceMs)}
+    where monitor_id = ${monitorId}
+      and kind = 'down'
+      and state <> 'resolved'
+      and flapping_since is null
+    returning id`;
+  return row?.id ?? null;
+}

@@ -1,0 +1,144 @@
+import test, { type ExecutionContext } from 'ava';
+import { followFlip } from '#control-plane/alerts/follow.ts';
+import { sweepAlerts } from '#control-plane/alerts/sweep.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { instant, type Sql } from '#control-plane/db/sql.ts';
+import { afterCommit, transaction } from '#control-plane/db/transaction.ts';
+import type { MonitorState } from '#control-plane/monitors/state.ts';
+import { findState, writeStates } from '#control-plane/monitors/state-store.ts';
+import { writeChange } from '#control-plane/verdicts/store.ts';
+import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
+import { createLog } from '#shared/log.ts';
+import { withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { openMonitorWorld } from '#test/support/monitor-world.ts';
+
+const database = useDatabase(test);
+
+/** A monitor whose verdicts are given by hand. */
+async function openCase(t: ExecutionContext, alertRules: unknown) {
+  const world = await openMonitorWorld(t, database());
+  const created = await world.post({ alert_rules: alertRules });
+  const id = created.body.id as string;
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const startMs = Date.now() + 3_600_000;
+  const flip = (verdict: VerdictChange['verdict'], atSeconds: number) =>
+    withSql(database(), async (sql: Sql) => {
+      const before = await findState(sql, id);
+      if (before === null) throw new Error('no state');
+      const since = startMs + atSeconds * 1000;
+      const state: MonitorState = { ...before, verdict, since, sweepAt: null };
+      const vote = verdict === 'down' ? 'down' : verdict === 'degraded' ? 'warn' : 'up';
+      const votes = Object.fromEntries(before.rules.regions.map(region => [region, vote] as const));
+      const decision = { at: since, cause: 'vote' as const, quorum: 2, ballots: {} };
+      const change: VerdictChange = { since, verdict, votes, configVersion: 1, decision };
+      await writeStates(sql, [state]);
+      await writeChange(sql, state, change);
+      await followFlip(sql, before, state, change, since + 200);
+    });
+  const sweep = (atSeconds: number) => sweepAlerts(pools.background, () => {}, startMs + atSeconds * 1000);
+  const alerts = async () => (await world.api('GET', `/v0/alerts?monitor_id=${id}`)).body.data.toReversed();
+  const at = (seconds: number) => new Date(startMs + seconds * 1000).toISOString();
+  const facts = () =>
+    withSql(database(), async sql => {
+      const rows = await sql.rows<{ kind: string; change: string | null }>`
+        select kind, payload->>'change' as change
+        from facts
+        where subject in (select id from alerts where monitor_id = ${id}) and at > ${instant(startMs)}
+        order by id`;
+      return rows.map(({ kind, change }) => (change === null ? kind : `${kind} ${change}`));
+    });
+  return { world, created, id, pools, flip, sweep, alerts, at, facts };
+}
+
+test('an outage shorter than confirm_seconds opens nothing, a longer one opens once its time is up', async t => {
+  const { flip, sweep, alerts, at, facts } = await openCase(t, { confirm_seconds: 60, recover_seconds: 30 });
+  await flip('up', 0);
+  await flip('down', 10);
+  await flip('up', 60);
+  await flip('down', 100);
+  await sweep(160);
+  t.deepEqual(await alerts(), [], 'results on their way are judged first');
+  await Promise.all([sweep(161), sweep(161), sweep(161)]);
+  t.deepEqual(await facts(), ['alert.opened'], 'once on any number of replicas');
+  const [opened] = await alerts();
+  t.like(opened, { kind: 'down', state: 'open', started_at: at(100), opened_at: at(160), rules_version: 1 });
+  await flip('up', 200);
+  t.is((await alerts())[0].state, 'open');
+  await sweep(231);
+  t.like((await alerts())[0], { state: 'resolved', resolved_at: at(200) });
+});
+
+test('a degraded alert is superseded by the outage that follows, and nobody is told that it resolved', async t => {
+  const rules = { degraded: { after_seconds: 20, severity: 'p1' } };
+  const { flip, sweep, alerts, at, facts } = await openCase(t, rules);
+  await flip('degraded', 0);
+  await sweep(21);
+  await flip('down', 40);
+  const [degraded, down] = await alerts();
+  t.like(degraded, { kind: 'degraded', severity: 'p1', state: 'resolved', started_at: at(0), opened_at: at(20) });
+  t.like(down, { kind: 'down', state: 'open', started_at: at(40) });
+  t.is(degraded.superseded_by, down.id);
+  t.true(degraded.title.endsWith(' is degraded'));
+  t.deepEqual(await facts(), ['alert.opened', 'alert.opened']);
+});
+
+test('an outage soon after the last one reopens its alert, and one that flaps resolves after a quiet window', async t => {
+  const { flip, sweep, alerts, at, facts } = await openCase(t, { flap: { changes: 3, window_seconds: 300 } });
+  await flip('down', 0);
+  await flip('up', 10);
+  await flip('down', 20);
+  await flip('up', 30);
+  await flip('down', 40);
+  await flip('up', 50);
+  const open = await alerts();
+  t.is(open.length, 1);
+  t.like(open[0], { state: 'open', started_at: at(0), flapping_since: at(40), resolved_at: null });
+  await sweep(351);
+  t.like((await alerts())[0], { state: 'resolved', resolved_at: at(50) });
+  t.deepEqual(await facts(), [
+    'alert.opened',
+    'alert.resolved',
+    'alert.updated reopened',
+    'alert.resolved',
+    'alert.updated reopened',
+    'alert.updated flapping',
+    'alert.resolved',
+  ]);
+});
+
+test('new rules hold from their instant on, without a new configuration', async t => {
+  const { world, created, id, flip, alerts } = await openCase(t, { confirm_seconds: 3600, degraded: {} });
+  t.deepEqual(created.body.alert_rules.degraded, { after_seconds: 300, severity: 'p3' });
+  t.is(created.body.rules_version, 1);
+  await flip('down', -3610);
+  t.deepEqual(await alerts(), []);
+  const path = `/v0/monitors/${id}`;
+  const patched = await world.api('PATCH', path, { alert_rules: { confirm_seconds: 1 } });
+  t.like(patched.body, { rules_version: 2, config_version: 1 });
+  t.is(patched.body.alert_rules.degraded, null, 'replaced as a whole');
+  t.is((await world.api('PATCH', path, { alert_rules: { confirm_seconds: 1 } })).body.rules_version, 2);
+  t.is((await alerts())[0]?.rules_version, 2);
+  const wrong = { alert_rules: { confirm_seconds: 3601, flap: { changes: 2, window_seconds: 300 }, quiet: 1 } };
+  const { status, body } = await world.api('PATCH', path, wrong);
+  t.is(status, 422);
+  t.deepEqual(body.errors.map((error: { pointer: string; code: string }) => `${error.pointer} ${error.code}`).sort(), [
+    '/alert_rules/confirm_seconds out_of_range',
+    '/alert_rules/flap/changes out_of_range',
+    '/alert_rules/quiet not_allowed',
+  ]);
+});
+
+test('what is to happen after a commit does not happen after a rollback', async t => {
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const done: string[] = [];
+  await transaction(pools.background, async sql => afterCommit(sql, () => done.push('committed')));
+  const rolledBack = transaction(pools.background, async sql => {
+    afterCommit(sql, () => done.push('rolled back'));
+    throw new Error('no');
+  });
+  await t.throwsAsync(rolledBack);
+  t.deepEqual(done, ['committed']);
+});
