@@ -1,8 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type Koa from 'koa';
+import { addLinkRoutes } from './acknowledgements/public-routes.ts';
 import { createRecordChange } from './audit/record.ts';
 import { createSecretHash } from './audit/sealed.ts';
 import { addClientRoutes } from './browser-client/routes.ts';
+import { serviceAddresses } from './channels/adapter.ts';
 import { addDashboard } from './dashboard/routes.ts';
 import { callerOf } from './dashboard/sessions.ts';
 import { sqlOf } from './db/sql.ts';
@@ -19,6 +21,7 @@ import { Problem } from './http/problem.ts';
 import { chargeRequest } from './http/rate-limit.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { version } from './http/version.ts';
+import type { createClients } from './notifications/start.ts';
 import { addReference } from './openapi/routes.ts';
 import { authenticate } from './projects/authenticate.ts';
 import type { RoleServices } from './roles/role.ts';
@@ -29,8 +32,10 @@ import { readinessOf } from './storage.ts';
 import { createAddressHash } from './subscribers/address-hash.ts';
 import { addSubscriberRoutes } from './subscribers/public-routes.ts';
 
-export type ApiServices = RoleServices & { eventWriter: EventWriter };
+export type ApiServices = RoleServices & { eventWriter: EventWriter; clients: ReturnType<typeof createClients> };
 
+/** Tests of channels of one project. */
+const testRate = { perMinute: 10, burst: 10 };
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
 /** Refused sign-ins that are recorded: nobody may fill the audit from many addresses. */
@@ -54,6 +59,16 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     baseUrl,
     reachable: config.outboundPolicy,
     subscribing,
+    channels: {
+      ...services.clients,
+      keyring,
+      hashAddress,
+      baseUrl,
+      reachable: config.outboundPolicy,
+      mailDomains: config.channelMailDomains,
+      addresses: serviceAddresses(config),
+      chargeTest: projectId => chargeRequest(sqlOf(pools.front), `channel-test ${projectId}`, testRate),
+    },
     ingest: ingestServices(services),
     releases: { hooks: hooks.releases, series: storage.series },
   });
@@ -75,6 +90,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     authenticate: headers => callerOf(headers, dashboard),
     publicRoutes: [
       router => addDashboard(router, dashboard),
+      router => addLinkRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
       addClientRoutes,
       router => addReference(router, endpoints, { baseUrl, version }),

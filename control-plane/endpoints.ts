@@ -1,6 +1,8 @@
 import type { AddressPolicy } from '#shared/network/guard.ts';
+import { alertGroupEndpoints } from './acknowledgements/routes.ts';
 import { agentEndpoints } from './agents/routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
+import { type ChannelEndpointServices, channelEndpoints } from './channels/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
 import { componentEndpoints } from './components/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
@@ -20,10 +22,13 @@ import { monitorEndpoints } from './monitors/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
+import { overviewEndpoints } from './overview/routes.ts';
 import { auditEndpoints } from './projects/audit-routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
+import { routeEndpoints } from './routing/routes.ts';
+import { isChannelRouted } from './routing/store.ts';
 import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import type { SubscriberServices } from './subscribers/subscribe.ts';
@@ -38,6 +43,7 @@ export function allEndpoints(
     /** False without an SMTP server. */
     canMail: boolean;
     subscribing: SubscriberServices;
+    channels: Omit<ChannelEndpointServices, 'isRouted'>;
     ingest: IngestServices;
     releases: ReleaseServices;
   },
@@ -45,6 +51,7 @@ export function allEndpoints(
   return [
     ...projectEndpoints,
     ...auditEndpoints,
+    ...overviewEndpoints,
     ...componentEndpoints,
     ...monitorEndpoints(services),
     ...labelEndpoints,
@@ -55,6 +62,9 @@ export function allEndpoints(
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
+    ...alertGroupEndpoints,
+    ...routeEndpoints,
+    ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
     ...impactEndpoints,
     ...maintenanceEndpoints.map(publishing),

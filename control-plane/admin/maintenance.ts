@@ -1,3 +1,4 @@
+import { resealChannels } from '../channels/reseal.ts';
 import { rebuildHours } from '../checks/hourly-store.ts';
 import { transaction } from '../db/transaction.ts';
 import { resealMonitors } from '../monitors/reseal.ts';
@@ -18,7 +19,8 @@ export async function resealSecrets(_: Options, services: CommandServices): Prom
   const keyring = createKeyring(secretsKeys);
   const monitors = await resealMonitors(pool, keyring);
   const subscribers = await resealSubscribers(pool, keyring);
-  const resealed = { monitors, subscribers, ...(await resealNotifications(pool, keyring)) };
+  const channels = await resealChannels(pool, keyring);
+  const resealed = { monitors, subscribers, channels, ...(await resealNotifications(pool, keyring)) };
   await services.record(null, madeEntry('secret.resealed', 'secrets', null, resealed));
   return resealed;
 }

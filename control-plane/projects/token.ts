@@ -8,6 +8,8 @@ const resources = [
   'tokens',
   'monitors',
   'alerts',
+  'channels',
+  'routes',
   'agents',
   'incidents',
   'status-pages',

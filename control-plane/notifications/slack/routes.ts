@@ -40,14 +40,21 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
           .string()
           .regex(/^[\x21-\x7e]{10,500}$/, 'must be a bot token such as xoxb-…')
           .describe('never shown again'),
+        signing_secret: z
+          .string()
+          .regex(/^[\x21-\x7e]{10,500}$/, 'must be the signing secret of the Slack app')
+          .nullable()
+          .default(null)
+          .describe('with it, buttons in messages acknowledge alerts; never shown again'),
       }),
       answers: { 200: slackSchema },
       audit: ['slack.connected'],
       handle: async ({ sql, caller, body, nowMs, record }) => {
+        const secrets = { token: body.bot_token, signingSecret: body.signing_secret };
         const before = auditSlack(await lockSlack(sql, keyring, caller.projectId));
-        const after = auditSlack({ token: body.bot_token, connectedAt: nowMs });
+        const after = auditSlack({ ...secrets, connectedAt: nowMs });
         await record({ action: 'slack.connected', subject: caller.projectId, name: null, before, after });
-        await putSlack(sql, keyring, caller.projectId, body.bot_token, nowMs);
+        await putSlack(sql, keyring, caller.projectId, secrets, nowMs);
         return { status: 200, body: { connected: true, connected_at: toTimestamp(nowMs) } };
       },
     }),
