@@ -8,7 +8,7 @@ import { componentEndpoints } from './components/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
-import { cleaning, type Endpoint, publishing } from './http/endpoint.ts';
+import { type Endpoint, publishing } from './http/endpoint.ts';
 import { impactEndpoints } from './impact/routes.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
@@ -67,8 +67,8 @@ export function allEndpoints(
     ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
     ...impactEndpoints,
-    ...maintenanceEndpoints.map(cleaning),
-    ...maintenanceActionEndpoints.map(cleaning),
+    ...maintenanceEndpoints.map(publishing),
+    ...maintenanceActionEndpoints.map(publishing),
     ...statusPageEndpoints(services),
     ...subscriberEndpoints(services.subscribing),
     ...deliveryEndpoints(services),
