@@ -1,5 +1,6 @@
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import { agentEndpoints } from './agents/routes.ts';
+import { backtestEndpoints } from './alerts/backtest-routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
 import { componentEndpoints } from './components/routes.ts';
@@ -50,6 +51,7 @@ export function allEndpoints(
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
+    ...backtestEndpoints(services),
     ...incidentEndpoints(services).map(publishing),
     ...statusPageEndpoints(services),
     ...subscriberEndpoints(services.subscribing),
