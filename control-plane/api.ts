@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type Koa from 'koa';
+import { addLinkRoutes } from './acknowledgements/public-routes.ts';
 import { addClientRoutes } from './browser-client/routes.ts';
+import { serviceAddresses } from './channels/adapter.ts';
 import { addDashboard } from './dashboard/routes.ts';
 import { callerOf } from './dashboard/sessions.ts';
 import { type Sql, sqlOf } from './db/sql.ts';
@@ -16,6 +18,8 @@ import type { Caller, Change, Endpoint } from './http/endpoint.ts';
 import { chargeRequest } from './http/rate-limit.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { version } from './http/version.ts';
+import type { createClients } from './notifications/start.ts';
+import { addReference } from './openapi/routes.ts';
 import { writeAudit } from './projects/audit-store.ts';
 import { authenticate } from './projects/authenticate.ts';
 import type { RoleServices } from './roles/role.ts';
@@ -25,8 +29,10 @@ import { readinessOf } from './storage.ts';
 import { createAddressHash } from './subscribers/pepper-store.ts';
 import { addSubscriberRoutes } from './subscribers/public-routes.ts';
 
-export type ApiServices = RoleServices & { eventWriter: EventWriter };
+export type ApiServices = RoleServices & { eventWriter: EventWriter; clients: ReturnType<typeof createClients> };
 
+/** Tests of channels of one project. */
+const testRate = { perMinute: 10, burst: 10 };
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
 
@@ -47,6 +53,16 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     baseUrl,
     reachable: config.outboundPolicy,
     subscribing,
+    channels: {
+      ...services.clients,
+      keyring,
+      hashAddress,
+      baseUrl,
+      reachable: config.outboundPolicy,
+      mailDomains: config.channelMailDomains,
+      addresses: serviceAddresses(config),
+      chargeTest: projectId => chargeRequest(sqlOf(pools.front), `channel-test ${projectId}`, testRate),
+    },
     ingest: ingestServices(services),
     releases: { hooks: hooks.releases, series: storage.series },
   });
@@ -65,8 +81,10 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     authenticate: headers => callerOf(headers, dashboard),
     publicRoutes: [
       router => addDashboard(router, dashboard),
+      router => addLinkRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
       addClientRoutes,
+      router => addReference(router, endpoints, { baseUrl, version }),
       publicPageRoutes(pages),
     ],
   });
@@ -92,7 +110,6 @@ function commonServices({ config, pools, storage, keyring, clock, log, metrics, 
     log,
     metrics,
     baseUrl: config.publicUrl,
-    version,
     metricsToken: config.metricsToken,
     shares: createRequestShares(),
     bodies: apiBodyBudget(),

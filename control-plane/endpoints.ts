@@ -1,14 +1,18 @@
 import type { AddressPolicy } from '#shared/network/guard.ts';
+import { alertGroupEndpoints } from './acknowledgements/routes.ts';
 import { agentEndpoints } from './agents/routes.ts';
 import { backtestEndpoints } from './alerts/backtest-routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
+import { type ChannelEndpointServices, channelEndpoints } from './channels/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
 import { componentEndpoints } from './components/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
-import { type Endpoint, publishing } from './http/endpoint.ts';
+import { cleaning, type Endpoint, publishing } from './http/endpoint.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
+import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
+import { maintenanceEndpoints } from './maintenances/routes.ts';
 import { monitorMetricsEndpoints } from './monitor-metrics/routes.ts';
 import { bulkEndpoints } from './monitors/bulk-routes.ts';
 import { checkNowEndpoints } from './monitors/check-now-routes.ts';
@@ -21,6 +25,8 @@ import { webhookEndpoints } from './notifications/webhooks/routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
+import { routeEndpoints } from './routing/routes.ts';
+import { isChannelRouted } from './routing/store.ts';
 import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import type { SubscriberServices } from './subscribers/subscribe.ts';
@@ -35,6 +41,7 @@ export function allEndpoints(
     /** False without an SMTP server. */
     canMail: boolean;
     subscribing: SubscriberServices;
+    channels: Omit<ChannelEndpointServices, 'isRouted'>;
     ingest: IngestServices;
     releases: ReleaseServices;
   },
@@ -52,7 +59,12 @@ export function allEndpoints(
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
     ...backtestEndpoints(services),
+    ...alertGroupEndpoints,
+    ...routeEndpoints,
+    ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
+    ...maintenanceEndpoints.map(cleaning),
+    ...maintenanceActionEndpoints.map(cleaning),
     ...statusPageEndpoints(services),
     ...subscriberEndpoints(services.subscribing),
     ...deliveryEndpoints(services),

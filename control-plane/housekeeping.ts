@@ -1,6 +1,8 @@
 import type { Clock } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
+import { deleteGroupsEndedBefore } from './alert-groups/store.ts';
+import { deleteThreadsBefore } from './channels/thread-store.ts';
 import { deleteResultsOf } from './checks/store.ts';
 import { deleteEndedBefore } from './dashboard/ended-session-store.ts';
 import type { Edition } from './db/edition.ts';
@@ -59,6 +61,8 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   await deleteRulesBefore(sql, nowMs - versionRetentionMs);
   await deleteIdleBuckets(sql);
   await deleteDeliveriesEndedBefore(sql, nowMs - deliveryRetentionMs);
+  await deleteThreadsBefore(sql, nowMs - deliveryRetentionMs);
+  await deleteGroupsEndedBefore(sql, nowMs - deliveryRetentionMs);
   await deleteEndedBefore(sql, nowMs);
   await deleteAuditBefore(sql, nowMs - auditRetentionMs);
   await deletePreviousSecretsBefore(sql, nowMs);

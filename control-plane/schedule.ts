@@ -6,6 +6,7 @@ import type { Intakes } from './agents/intakes.ts';
 import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
+import { requestCheck } from './assignments/confirm.ts';
 import { sweepAlerts } from './alerts/sweep.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import type { Edition } from './db/edition.ts';
@@ -16,7 +17,11 @@ import { dispatchFacts, type FactHandler } from './facts/dispatch.ts';
 import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
 import { cleanUp, compressClosed, deleteByPlanRetention, dropExpired, forecastStorage } from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
+import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
+import { syncHolds } from './maintenances/hold.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
+import { sendDueDigest } from './routing/digest.ts';
+import { runDueGroup } from './routing/run.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
 import type { Publisher } from './status-pages/publisher.ts';
 import { watchImports } from './subscribers/watch-imports.ts';
@@ -50,6 +55,7 @@ export type WorkerTimerServices = TimerServices & {
   publisher: Publisher;
 };
 
+const maintenanceHooks = { checkWanted: requestCheck };
 const agentGraceMs = 10_000;
 const agentDeadMs = 45_000;
 /** No agent is marked gone for so long after the database was away, or we were: no heartbeat could be written. */
@@ -92,6 +98,17 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       hold: { startMs: minuteMs, gapMs: 0 },
       run: () => healHistory(pool, verdictHooks, clock.now(), log),
     },
+    {
+      name: 'maintenance',
+      everyMs: 250,
+      run: signal => drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now()))),
+    },
+    {
+      name: 'maintenance-plans',
+      everyMs: 10_000,
+      run: signal => drain(signal, async () => Number(await expandNext(pool, clock.now()))),
+    },
+    { name: 'holds', everyMs: 500, run: signal => drain(signal, () => syncHolds(pool, clock.now())) },
     { name: 'escalation', everyMs: 1000, run: () => escalateAlerts(pool, clock.now()) },
   ];
 }
@@ -106,6 +123,14 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
   return [
     { name: 'facts', everyMs: 250, run: signal => drain(signal, () => dispatchFacts(pool, onFact, clock, log)) },
     {
+      name: 'alert-groups',
+      everyMs: 250,
+      run: async signal => {
+        await drain(signal, () => runDueGroup(pool, clock.now()));
+        await drain(signal, () => sendDueDigest(pool, clock.now()));
+      },
+    },
+    {
       name: 'publishing',
       everyMs: 250,
       run: signal => drain(signal, async () => Number(await publisher.publishDue(clock.now()))),
@@ -113,7 +138,12 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
     {
       name: 'roll-up',
       everyMs: rollUpMs,
-      run: signal => drain(signal, async () => Number(await rollUp(pool, clock.now()))),
+      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: false }))),
+    },
+    {
+      name: 'roll-up-slow',
+      everyMs: rollUpMs,
+      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: true }))),
     },
     {
       name: 'roll-up-lag',

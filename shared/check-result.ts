@@ -21,8 +21,21 @@ export const errorCodes = [
 ] as const;
 export type CheckErrorCode = (typeof errorCodes)[number];
 
-const milliseconds = z.number().min(0).max(dayMs);
-const instant = z.int().min(0).max(8_640_000_000_000_000);
+export const assertionTypes = ['status', 'body_contains', 'header', 'json_path', 'latency_p95'] as const;
+
+/** The largest values of a result's fields, and the most outcomes it may have. */
+export const wireLimits = {
+  ms: dayMs,
+  instant: 8_640_000_000_000_000,
+  version: 2_147_483_647,
+  outcomes: 50,
+  message: 300,
+  address: 64,
+  tlsText: 32,
+} as const;
+
+const milliseconds = z.number().min(0).max(wireLimits.ms);
+const instant = z.int().min(0).max(wireLimits.instant);
 
 /** Phases of one request in milliseconds; null for a phase that did not take place. */
 export const timingsSchema = z.object({
@@ -35,17 +48,20 @@ export const timingsSchema = z.object({
 export type Timings = z.infer<typeof timingsSchema>;
 
 export const assertionOutcomeSchema = z.object({
-  index: z.int().min(0).max(49),
-  type: z.enum(['status', 'body_contains', 'header', 'json_path', 'latency_p95']),
+  index: z
+    .int()
+    .min(0)
+    .max(wireLimits.outcomes - 1),
+  type: z.enum(assertionTypes),
   passed: z.boolean().nullable(),
-  expected: z.string().max(300),
-  actual: z.string().max(300).nullable(),
+  expected: z.string().max(wireLimits.message),
+  actual: z.string().max(wireLimits.message).nullable(),
   skipped: z.string().max(64).optional(),
 });
 
 export const tlsDetailSchema = z.object({
-  protocol: z.string().max(32),
-  valid_to: z.string().max(32),
+  protocol: z.string().max(wireLimits.tlsText),
+  valid_to: z.string().max(wireLimits.tlsText),
   days_left: z.number(),
 });
 
@@ -53,7 +69,7 @@ export const tlsDetailSchema = z.object({
 export const wireResultSchema = z.object({
   seq: z.int().min(1),
   monitor_id: z.string().regex(/^mon_[0-9a-hjkmnp-tv-z]{26}$/),
-  config_version: z.int().min(1).max(2_147_483_647),
+  config_version: z.int().min(1).max(wireLimits.version),
   kind: z.enum(['scheduled', 'confirm']),
   attempt: z.int().min(1).max(2),
   scheduled_at: instant,
@@ -63,10 +79,10 @@ export const wireResultSchema = z.object({
   latency_ms: milliseconds.nullable(),
   timings: timingsSchema.nullable(),
   status_code: z.int().min(100).max(999).nullable(),
-  error: z.object({ code: z.enum(errorCodes), message: z.string().max(300) }).nullable(),
+  error: z.object({ code: z.enum(errorCodes), message: z.string().max(wireLimits.message) }).nullable(),
   failure_source: z.enum(failureSources).nullable(),
-  assertions: z.array(assertionOutcomeSchema).max(50),
-  remote_ip: z.string().max(64).nullable(),
+  assertions: z.array(assertionOutcomeSchema).max(wireLimits.outcomes),
+  remote_ip: z.string().max(wireLimits.address).nullable(),
   bytes: z.int().min(0),
   truncated: z.boolean(),
   tls: tlsDetailSchema.nullable(),

@@ -1,3 +1,4 @@
+import { resealChannels } from '../channels/reseal.ts';
 import { rebuildHours } from '../checks/hourly-store.ts';
 import { transaction } from '../db/transaction.ts';
 import { resealMonitors } from '../monitors/reseal.ts';
@@ -14,7 +15,8 @@ export async function resealSecrets(_: Options, { pool, config: { secretsKeys } 
   const keyring = createKeyring(secretsKeys);
   const monitors = await resealMonitors(pool, keyring);
   const subscribers = await resealSubscribers(pool, keyring);
-  return { monitors, subscribers, ...(await resealNotifications(pool, keyring)) };
+  const channels = await resealChannels(pool, keyring);
+  return { monitors, subscribers, channels, ...(await resealNotifications(pool, keyring)) };
 }
 
 /** Takes the lock that judging takes, so that no result is counted meanwhile. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import PQueue from 'p-queue';
 import type pg from 'pg';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { errorCode } from '#shared/error-code.ts';
@@ -36,6 +37,8 @@ export type GatewayServices = Omit<SessionServices, 'connect'> & {
 /** An upgrade whose agent is not found by then is dropped; so is a refused one that keeps its socket. */
 const decideWithinMs = 5000;
 const undecidedMax = 500;
+/** Of the pool's four connections: the API needs the others for its tokens, also while all agents come back at once. */
+const turnsAtOnce = 2;
 const goawaySpreadMs = 20_000;
 const goawayPerSessionMs = 20;
 
@@ -46,8 +49,13 @@ export function openGateway(services: GatewayServices): Gateway {
     noServer: true,
     maxPayload: messageBytesMax,
     perMessageDeflate: false,
+    // Agents do not divide their messages; a proxy may. Each fragment costs memory of its own.
+    maxFragments: 1024,
+    maxBufferedChunks: 16 * 1024,
+    autoPong: false,
     handleProtocols: offered => (offered.has(subprotocol) ? subprotocol : false),
   });
+  const turns = new PQueue({ concurrency: turnsAtOnce });
   let draining = false;
   let undecided = 0;
 
@@ -59,8 +67,12 @@ export function openGateway(services: GatewayServices): Gateway {
       if (undecided >= undecidedMax)
         return refuseUpgrade(socket, new Problem('unavailable', { retryAfter: 1 }), services.baseUrl);
       undecided += 1;
-      admitAgent(request, sqlOf(pool), draining)
-        .then(async agent => ({ agent, intake: await services.intakes.open(agent, performance.now()) }))
+      turns
+        .add(async () => {
+          if (socket.destroyed) throw new Problem('unavailable');
+          const agent = await admitAgent(request, sqlOf(pool), draining);
+          return { agent, intake: await services.intakes.open(agent, performance.now()) };
+        })
         .finally(() => {
           undecided -= 1;
         })
@@ -68,7 +80,7 @@ export function openGateway(services: GatewayServices): Gateway {
           ({ agent, intake }) => {
             if (isNetSocket(socket)) socket.setTimeout(0);
             sockets.handleUpgrade(request as IncomingMessage, socket, head, webSocket =>
-              openSession(webSocket, agent, intake, services),
+              openSession(webSocket, agent, intake, services, turns),
             );
           },
           error => refuseUpgrade(socket, error, services.baseUrl),
@@ -87,15 +99,25 @@ export function openGateway(services: GatewayServices): Gateway {
   };
 }
 
-function openSession(webSocket: WebSocket, agent: AdmittedAgent, intake: Intake, services: GatewayServices): void {
+function openSession(
+  webSocket: WebSocket,
+  agent: AdmittedAgent,
+  intake: Intake,
+  services: GatewayServices,
+  turns: PQueue,
+): void {
   const { sessions, pool, clock, log, metrics } = services;
+  // Those that were admitted come before those that ask.
+  const inTurn = <Result>(work: () => Promise<Result>) => turns.add(work, { priority: 1 });
   const connect = async (agentId: string, sessionId: string, version: string): Promise<boolean> => {
     sessions.add(session);
     metrics.sessions.set(sessions.size);
-    const known = await markConnected(sqlOf(pool), agentId, sessionId, version, clock.now());
-    if (webSocket.readyState !== webSocket.OPEN)
-      await markDisconnected(sqlOf(pool), agentId, sessionId, false, clock.now());
-    return known;
+    return inTurn(async () => {
+      const known = await markConnected(sqlOf(pool), agentId, sessionId, version, clock.now());
+      if (webSocket.readyState !== webSocket.OPEN)
+        await markDisconnected(sqlOf(pool), agentId, sessionId, false, clock.now());
+      return known;
+    });
   };
   const session: Session = new Session(webSocket, agent, intake, { ...services, connect });
   webSocket.on('close', code => {
@@ -103,7 +125,7 @@ function openSession(webSocket: WebSocket, agent: AdmittedAgent, intake: Intake,
     metrics.sessions.set(sessions.size);
     session.end();
     const leaving = code === 1000 || code === 1001;
-    void markDisconnected(sqlOf(pool), agent.id, session.id, leaving, clock.now()).catch(error =>
+    void inTurn(() => markDisconnected(sqlOf(pool), agent.id, session.id, leaving, clock.now())).catch(error =>
       log.warn({ code: errorCode(error), agent: agent.id }, 'could not record that an agent disconnected'),
     );
   });

@@ -9,6 +9,7 @@ import { wait } from '#shared/wait.ts';
 import type { Vitals } from './heartbeat-store.ts';
 import type { AgentSession, AssignmentHooks, ResultHooks } from './hooks.ts';
 import type { Intake } from './intakes.ts';
+import { refusedOf } from './refused-results.ts';
 import type { AdmittedAgent } from './store.ts';
 
 export type SessionServices = {
@@ -62,8 +63,8 @@ export class Session implements AgentSession {
     this.#services = services;
     this.#heardAt = performance.now();
     socket.on('message', (data, isBinary) => this.#receive(String(data), isBinary));
-    socket.on('pong', () => this.#hear());
-    socket.on('ping', () => this.#hear());
+    socket.on('pong', () => this.#hearFrame());
+    socket.on('ping', data => this.#answerPing(data));
     socket.on('error', error => services.log.debug({ err: error, agent: agent.id }, 'agent socket failed'));
     this.#timers.push(setTimeout(() => this.#hello ?? this.close('noHello'), helloMs));
     this.#timers.push(setInterval(() => this.#ping(), pingMs));
@@ -124,6 +125,18 @@ export class Session implements AgentSession {
     this.#heardAt = performance.now();
   }
 
+  /** Frames of the protocol below cost as messages do: a flood of them waits in the sender. */
+  #hearFrame(): void {
+    this.#hear();
+    this.#stopReadingFor(this.#intake.messages(1, performance.now()));
+  }
+
+  /** Not to a peer that does not read: answers would pile up. */
+  #answerPing(data: Buffer): void {
+    this.#hearFrame();
+    if (this.#socket.bufferedAmount <= unreadBytesMax) this.#socket.pong(data);
+  }
+
   /** The payload is our time: the agent measures its clock with it. */
   #ping(): void {
     // We do not hear what we do not read, nor what came while the process stood still.
@@ -135,8 +148,7 @@ export class Session implements AgentSession {
   }
 
   #receive(data: string, isBinary: boolean): void {
-    this.#hear();
-    this.#stopReadingFor(this.#intake.messages(1, performance.now()));
+    this.#hearFrame();
     try {
       if (isBinary) throw new ProtocolError('binary message');
       this.#handle(decodeAgentMessage(data));
@@ -231,16 +243,4 @@ export class Session implements AgentSession {
       if (this.#pauses === 0) this.#socket.resume();
     });
   }
-}
-
-/** What the agent is to drop, by its sequence number. */
-function refusedOf(
-  results: readonly unknown[],
-  refusals: readonly (string | null)[],
-): { seq: number; reason: string }[] {
-  return results.flatMap((result, index) => {
-    const reason = refusals[index] ?? null;
-    const seq = (result as { seq?: unknown } | null)?.seq;
-    return reason !== null && Number.isSafeInteger(seq) ? [{ seq: seq as number, reason }] : [];
-  });
 }

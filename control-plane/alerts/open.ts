@@ -1,6 +1,7 @@
 import { hourMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
+import { isHeld } from '../memberships/hold-store.ts';
 import { defaultAlertPolicy } from '../monitors/monitor.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import type { VerdictChange } from '../verdicts/timeline.ts';
@@ -37,6 +38,7 @@ export async function openAlertOf(
   );
   const failure = await findFailure(sql, state.monitorId, failing, kind, nowMs - 2 * state.rules.intervalMs - hourMs);
   const title = `${subject?.name ?? state.monitorId} is ${kind}`;
+  const held = await isHeld(sql, state.monitorId, nowMs);
   const id = await insertAlert(
     sql,
     {
@@ -53,6 +55,7 @@ export async function openAlertOf(
       rulesVersion: subject?.rulesVersion ?? 1,
       startedAt,
       openedAt: at,
+      held,
     },
     nowMs,
   );
@@ -61,6 +64,7 @@ export async function openAlertOf(
     return null;
   }
   const payload = { monitor_id: state.monitorId, severity, title };
-  await appendFact(sql, { kind: 'alert.opened', projectId: state.projectId, subject: id, payload }, nowMs);
+  const fact = held ? 'alert.held' : 'alert.opened';
+  await appendFact(sql, { kind: fact, projectId: state.projectId, subject: id, payload }, nowMs);
   return id;
 }

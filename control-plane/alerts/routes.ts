@@ -6,6 +6,7 @@ import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
+import { findTokenName } from '../projects/store.ts';
 import { selectorParameter } from '../selectors/schema.ts';
 import { type AlertView, alertSchema } from './alert.ts';
 import { explain } from './explain.ts';
@@ -79,7 +80,9 @@ export const alertEndpoints: readonly Endpoint[] = [
     params,
     answers: { 200: alertSchema },
     handle: async ({ sql, caller, params, nowMs }) => {
-      const acknowledged = await acknowledge(sql, caller.projectId, params.id, nowMs);
+      const { projectId, tokenId } = caller;
+      const by = { type: 'token', id: tokenId, name: (await findTokenName(sql, projectId, tokenId)) ?? '' } as const;
+      const acknowledged = await acknowledge(sql, projectId, params.id, by, nowMs);
       const answer = await show(sql, caller.projectId, params.id);
       const alert = answer.body as AlertView;
       if (alert.state === 'resolved') throw new Problem('alert_resolved');

@@ -2,6 +2,7 @@ import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import type { AlertKind } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
+import { isHeldAt } from '../memberships/hold-store.ts';
 import type { Labels } from '../monitors/labels.ts';
 import type { AlertPolicy } from '../monitors/monitor.ts';
 import type { Acknowledger, AlertReason, AlertView } from './alert.ts';
@@ -53,6 +54,7 @@ export type NewAlert = {
   rulesVersion: number;
   startedAt: number;
   openedAt: number;
+  held?: boolean;
 };
 
 // While an alert is unresolved, it was last seen when a failing region last failed.
@@ -71,10 +73,11 @@ export const alertColumns = fragment`
 
 /** The new alert's id, or null if the monitor already has an unresolved alert of the kind. */
 export async function insertAlert(sql: Sql, alert: NewAlert, nowMs: number): Promise<string | null> {
+  const { held = false } = alert;
   const row = await sql.row<{ id: string }>`
     insert into alerts (
       id, project_id, monitor_id, kind, title, severity, state, own_state, regions_failing, regions, quorum, reason,
-      labels, rules_version, started_at, opened_at, told_at, last_seen_at, created_at
+      labels, rules_version, started_at, opened_at, held, held_since, told_at, last_seen_at, created_at
     )
     values (
       ${newId('alt', nowMs)},
@@ -93,7 +96,9 @@ export async function insertAlert(sql: Sql, alert: NewAlert, nowMs: number): Pro
       ${alert.rulesVersion},
       ${instant(alert.startedAt)},
       ${instant(alert.openedAt)},
-      ${instant(nowMs)},
+      ${held},
+      ${held ? instant(nowMs) : null},
+      ${held ? null : instant(nowMs)},
       ${instant(nowMs)},
       ${instant(nowMs)}
     )
@@ -158,8 +163,11 @@ export async function escalateDue(
       and a.state = 'open'
       and a.escalated_at is null
       and a.told_at <= ${instant(nowMs)}
+      and not a.held
       and coalesce(a.released_at, a.started_at)
-        + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute' <= ${instant(nowMs)}
+        + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute'
+        + a.held_ms * interval '1 millisecond' <= ${instant(nowMs)}
+      and not ${isHeldAt(fragment`a.monitor_id`, nowMs)}
     returning a.id, a.project_id, a.monitor_id`;
 }
 

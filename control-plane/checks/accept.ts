@@ -1,6 +1,7 @@
 import { type WireResult, wireResultSchema } from '#shared/check-result.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { offsetMs } from '#shared/slots.ts';
+import { isWellFormed } from './well-formed.ts';
 
 /** The part of a monitor's version that results under it are checked and judged by. */
 export type VersionRules = {
@@ -30,6 +31,7 @@ const slackMs = minuteMs;
 
 /** Parses one result of a message; null if malformed. */
 export function parseResult(value: unknown): WireResult | null {
+  if (isWellFormed(value)) return value;
   const parsed = wireResultSchema.safeParse(value);
   return parsed.success ? parsed.data : null;
 }

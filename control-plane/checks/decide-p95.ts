@@ -1,8 +1,9 @@
 import { minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import type { VersionRules } from './accept.ts';
+import type { NewResult } from './insert-store.ts';
 import { judgeP95 } from './latency-p95.ts';
-import { type NewResult, samplesIn } from './store.ts';
+import { samplesIn } from './store.ts';
 import { p95OfWindows, type Sample, type Window, type WindowP95 } from './window-p95.ts';
 
 /** An accepted result, the rules of its version, and its index in what was reported. */

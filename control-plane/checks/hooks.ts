@@ -2,7 +2,7 @@ import type { Confirmation } from '#shared/vocabulary.ts';
 import type { Sql } from '../db/sql.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import type { VersionRules } from './accept.ts';
-import type { NewResult } from './store.ts';
+import type { NewResult } from './insert-store.ts';
 
 /** What to do after the commit: confirmations to send, and states that were written once, with the same verdict. */
 export type Judged = { confirmations: Confirmation[]; written: MonitorState[] };

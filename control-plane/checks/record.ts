@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { WireResult } from '#shared/check-result.ts';
+import { dayMs } from '#shared/duration.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
+import { isUniqueViolation } from '../db/errors.ts';
 import type { SeriesStore } from '../db/series.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
@@ -8,12 +10,15 @@ import type { StateCache } from '../monitors/state-cache.ts';
 import { fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
 import type { AskedChecks } from './asked-checks.ts';
 import { type Accepted, decideP95 } from './decide-p95.ts';
+import type { ExpiringSet } from './expiring-set.ts';
 import type { CheckHooks } from './hooks.ts';
+import { addToHours } from './hourly-store.ts';
+import { insertNew, insertOnce, type NewResult } from './insert-store.ts';
 import { binOf } from './latency-bins.ts';
 import { findExcess } from './limit-rows.ts';
+import type { StoredParts } from './shape.ts';
 import { dayOf, type ShapeBook } from './shape-book.ts';
 import { insertShapes } from './shape-store.ts';
-import { storeResults } from './store.ts';
 import { forgetLateDays } from './tally-store.ts';
 import { findVersions } from './version-store.ts';
 
@@ -29,6 +34,8 @@ export type RecordServices = {
   hooks: CheckHooks;
   versions: Map<string, VersionRules>;
   shapes: ShapeBook;
+  /** Agents that sent results again lately. */
+  repeating: ExpiringSet;
   states: StateCache;
   asked: AskedChecks;
   /** Asks other regions to check at once, after the commit. Must not throw. */
@@ -59,7 +66,7 @@ export async function recordResults(
   await services.series.ensure('check_results', scheduled);
   await services.series.ensure('checks_hourly', scheduled);
   await services.series.ensure('check_shapes', scheduled.map(dayOf));
-  const done = await transaction(services.pool, sql => store(sql, services, accepted, nowMs));
+  const done = await storeOnce(services, accepted, nowMs);
   services.shapes.remember(done.shapes);
   services.states.keep(done.written, done.ownVersion);
   for (const { index } of done.excess) refusals[index] = 'too_many';
@@ -67,7 +74,55 @@ export async function recordResults(
   return { refusals, stored: done.stored };
 }
 
-async function store(sql: Sql, services: RecordServices, accepted: readonly Accepted[], nowMs: number) {
+/**
+ * Nearly always all of a batch is new. If part of it is stored already, as after a lost acknowledgement, it is stored
+ * again result by result, and for a while that is how results of these agents are stored.
+ */
+async function storeOnce(services: RecordServices, accepted: readonly Accepted[], nowMs: number) {
+  const { pool, repeating } = services;
+  const passed = performance.now();
+  const agents = new Set(accepted.map(({ result }) => result.agentId));
+  const mayRepeat =
+    agents.values().some(agent => repeating.has(agent, passed)) ||
+    accepted.some(({ result }) => result.scheduled_at < nowMs - dayMs);
+  if (mayRepeat) return transaction(pool, sql => store(sql, services, accepted, nowMs, storeEach));
+  try {
+    return await transaction(pool, sql => store(sql, services, accepted, nowMs, storeAll));
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    return transaction(pool, sql => store(sql, services, accepted, nowMs, storeEach));
+  }
+}
+
+/** Stores results and returns the indexes of those that were not stored before. */
+type Store = (
+  sql: Sql,
+  results: readonly NewResult[],
+  parts: readonly StoredParts[],
+  services: RecordServices,
+  nowMs: number,
+) => Promise<readonly number[]>;
+
+const storeAll: Store = async (sql, results, parts, _, nowMs) => {
+  await insertNew(sql, results, parts, nowMs);
+  return [...results.keys()];
+};
+
+const storeEach: Store = async (sql, results, parts, { repeating }, nowMs) => {
+  const indexes = await insertOnce(sql, results, parts, nowMs);
+  const isNew = new Set(indexes);
+  for (const [index, { agentId }] of results.entries())
+    if (!isNew.has(index)) repeating.add(agentId, performance.now());
+  return indexes;
+};
+
+async function store(
+  sql: Sql,
+  services: RecordServices,
+  accepted: readonly Accepted[],
+  nowMs: number,
+  storeResults: Store,
+) {
   const monitorIds = new Set(accepted.map(({ result }) => result.monitor_id));
   const { states, ownVersion } = await services.states.lock(sql, [...monitorIds]);
   const excess = await findExcess(sql, states, accepted);
@@ -75,9 +130,13 @@ async function store(sql: Sql, services: RecordServices, accepted: readonly Acce
   const results = decided.map(({ result }) => result);
   const { parts, shapes } = services.shapes.divide(results);
   await insertShapes(sql, shapes);
-  const indexes = await storeResults(sql, results, parts, nowMs);
-  await forgetLateDays(sql, results, nowMs);
+  const indexes = await storeResults(sql, results, parts, services, nowMs);
   const fresh = indexes.length === decided.length ? decided : indexes.flatMap(index => decided[index] ?? []);
+  await addToHours(
+    sql,
+    fresh.map(({ result }) => result),
+  );
+  await forgetLateDays(sql, results, nowMs);
   const judged = await services.hooks.recorded(sql, states, fresh, nowMs);
   return { ...judged, stored: fresh.length, excess, shapes, ownVersion };
 }

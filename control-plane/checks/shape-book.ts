@@ -3,7 +3,9 @@ import { dayMs } from '#shared/duration.ts';
 import {
   actualsOf,
   figuresOf,
+  hasSameShape,
   type ResultOfAgent,
+  type ShapedFields,
   type StoredParts,
   shapeOf,
   shapeWithoutActuals,
@@ -16,6 +18,7 @@ export type NewShape = { monitorId: string; day: number; hash: number; text: str
 /** How many shapes of a monitor a day may have before what assertions found moves out of them, and at all. */
 const shapesMax = { complete: 16, bare: 64 } as const;
 const monitorDaysMax = 100_000;
+const recentMax = 20_000;
 const noHashes: ReadonlySet<number> = new Set();
 
 /**
@@ -24,6 +27,8 @@ const noHashes: ReadonlySet<number> = new Set();
  */
 export class ShapeBook {
   readonly #stored = new Map<string, Set<number>>();
+  /** What each agent last found of each monitor: comparing it takes a fifth of making its text and hash again. */
+  readonly #recent = new Map<string, { fields: ShapedFields; hash: number }>();
 
   /** The parts of each result in order, and the shapes that have to be stored with them. */
   divide(results: readonly ResultOfAgent[]): { parts: StoredParts[]; shapes: NewShape[] } {
@@ -33,9 +38,13 @@ export class ShapeBook {
       if (figures === null) return wholeParts(result);
       const day = dayOf(result.scheduled_at);
       const key = keyOf(result.monitor_id, day);
+      const stored = this.#stored.get(key) ?? noHashes;
+      const place = `${result.monitor_id} ${result.agentId}`;
+      const recent = this.#recent.get(place);
+      if (recent !== undefined && stored.has(recent.hash) && hasSameShape(recent.fields, result))
+        return { agentId: '', detail: '{}', shape: recent.hash, figures };
       const use = (text: string, max: number): number | null => {
         const id = hashOf(text);
-        const stored = this.#stored.get(key) ?? noHashes;
         const fresh = added.get(key);
         if (stored.has(id) || fresh?.has(id) === true) return id;
         if (stored.size + (fresh?.size ?? 0) >= max) return null;
@@ -45,12 +54,22 @@ export class ShapeBook {
         return id;
       };
       const complete = use(shapeOf(result), shapesMax.complete);
-      if (complete !== null) return { agentId: '', detail: '{}', shape: complete, figures };
+      if (complete !== null) {
+        this.#keep(place, result, complete);
+        return { agentId: '', detail: '{}', shape: complete, figures };
+      }
       const bare = use(shapeWithoutActuals(result), shapesMax.bare);
       if (bare !== null) return { agentId: '', detail: actualsOf(result), shape: bare, figures };
       return wholeParts(result);
     });
     return { parts, shapes: [...added.values()].flatMap(shapes => [...shapes.values()]) };
+  }
+
+  #keep(place: string, { assertions, remote_ip, tls }: ResultOfAgent, hash: number): void {
+    this.#recent.delete(place);
+    this.#recent.set(place, { fields: { assertions, remote_ip, tls }, hash });
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > recentMax && oldest !== undefined) this.#recent.delete(oldest);
   }
 
   /** Call it after the commit. */

@@ -47,6 +47,38 @@ export function shapeOf({ agentId, assertions, remote_ip, tls }: ResultOfAgent):
   return storableJson({ agent_id: agentId, assertions, remote_ip, tls: commonTls(tls) } satisfies Shape);
 }
 
+/** The fields of a result that its shape is made of, besides the agent. */
+export type ShapedFields = Pick<WireResult, 'assertions' | 'remote_ip' | 'tls'>;
+
+/** True only if both have the same shape, when the same agent reported them. */
+export function hasSameShape(left: ShapedFields, right: ShapedFields): boolean {
+  const { assertions } = right;
+  return (
+    left.remote_ip === right.remote_ip &&
+    left.assertions.length === assertions.length &&
+    left.assertions.every((outcome, place) => isSameOutcome(outcome, assertions[place])) &&
+    isSameTls(left.tls, right.tls)
+  );
+}
+
+function isSameOutcome(left: Outcome, right: Outcome | undefined): boolean {
+  return (
+    right !== undefined &&
+    left.index === right.index &&
+    left.type === right.type &&
+    left.passed === right.passed &&
+    left.expected === right.expected &&
+    left.actual === right.actual &&
+    left.skipped === right.skipped
+  );
+}
+
+function isSameTls(left: Tls | null, right: Tls | null): boolean {
+  if (left === null || right === null) return left === right;
+  const sameDays = daysLeftOf(left) === null ? left.days_left === right.days_left : daysLeftOf(right) !== null;
+  return sameDays && left.protocol === right.protocol && left.valid_to === right.valid_to;
+}
+
 /** The shape without what the assertions found, for results that find something else each time. */
 export function shapeWithoutActuals({ agentId, assertions, remote_ip, tls }: ResultOfAgent): string {
   const bare = assertions.map(({ actual: _, ...outcome }) => outcome);

@@ -1,91 +1,10 @@
-import type { WireResult } from '#shared/check-result.ts';
-import { hourMs } from '#shared/duration.ts';
-import { bigints, byteas, instants, integers, jsons, reals, smallints, texts } from '../db/binary-array.ts';
-import { fragment, instant, type Sql } from '../db/sql.ts';
-import { deleteHoursOf, rollUp } from './hourly-store.ts';
-import type { StoredParts } from './shape.ts';
+import { instants, smallints, texts } from '../db/binary-array.ts';
+import { instant, type Sql } from '../db/sql.ts';
+import { deleteHoursOf } from './hourly-store.ts';
+import type { NewResult } from './insert-store.ts';
 import { deleteShapesOf } from './shape-store.ts';
 import { deleteDays } from './tally-store.ts';
 import type { Sample, Window } from './window-p95.ts';
-
-/** A result about to be stored. `bin` is null if its latency does not count. */
-export type NewResult = WireResult & { region: string; agentId: string; receivedAt: number; bin: number | null };
-
-const keyColumns = fragment`monitor_id, scheduled_at, region, kind, attempt`;
-const resultColumns = fragment`
-  ${keyColumns}, status, failure_source, agent_id, config_version, started_at, completed_at, received_at, latency_ms,
-  status_code, detail, shape, figures`;
-
-/**
- * Stores results once and adds them to the hourly roll-up, in one statement. Returns the indexes of those that were
- * new; `parts` are theirs. Rows are written in key order, so that concurrent writers cannot deadlock.
- */
-export async function storeResults(
-  sql: Sql,
-  results: readonly NewResult[],
-  parts: readonly StoredParts[],
-  receivedAt: number,
-): Promise<number[]> {
-  const row = await sql.row<{ stored: number; indexes: number[] | null }>`
-    with input as (
-      select ${resultColumns}, bin, in_hour, index
-      from unnest(
-        ${texts(results.map(result => result.monitor_id))}::text[],
-        ${instants(results.map(result => result.scheduled_at))}::timestamptz[],
-        ${texts(results.map(result => result.region))}::text[],
-        ${texts(results.map(result => result.kind))}::text[],
-        ${smallints(results.map(result => result.attempt))}::smallint[],
-        ${texts(results.map(result => result.status))}::text[],
-        ${texts(results.map(result => result.failure_source))}::text[],
-        ${texts(parts.map(part => part.agentId))}::text[],
-        ${integers(results.map(result => result.config_version))}::integer[],
-        ${instants(results.map(result => result.started_at))}::timestamptz[],
-        ${instants(results.map(result => result.completed_at))}::timestamptz[],
-        ${reals(results.map(result => result.latency_ms))}::real[],
-        ${smallints(results.map(result => result.status_code))}::smallint[],
-        ${jsons(parts.map(part => part.detail))}::json[],
-        ${bigints(parts.map(part => part.shape))}::bigint[],
-        ${byteas(parts.map(part => part.figures))}::bytea[],
-        ${smallints(results.map(result => result.bin))}::smallint[],
-        ${smallints(countInHours(results))}::smallint[]
-      ) with ordinality as result (
-        ${keyColumns}, status, failure_source, agent_id, config_version, started_at, completed_at, latency_ms,
-        status_code, detail, shape, figures, bin, in_hour, index
-      )
-      cross join (values (${instant(receivedAt)}::timestamptz)) as batch (received_at)
-    ), stored as (
-      insert into check_results (${resultColumns})
-      select ${resultColumns}
-      from input
-      order by ${keyColumns}
-      on conflict do nothing
-      returning ${keyColumns}
-    ), fresh as (
-      select monitor_id, scheduled_at, region, status, latency_ms, bin, in_hour, index
-      from stored
-      join input using (${keyColumns})
-    ), ${rollUp}
-    select
-      count(*)::integer as stored,
-      case when count(*) = ${results.length} then null else array_agg(index::integer - 1) end as indexes
-    from fresh`;
-  if (row === null || row.stored === 0) return [];
-  return row.indexes ?? results.map((_, index) => index);
-}
-
-/**
- * For each result how many results of the batch share its row of the roll-up, itself included; 0 if it does not count.
- */
-function countInHours(results: readonly NewResult[]): number[] {
-  const counts = new Map<string, number>();
-  const keys = results.map(({ kind, attempt, monitor_id, region, scheduled_at }) => {
-    if (kind !== 'scheduled' || attempt !== 1) return null;
-    const key = `${monitor_id} ${region} ${Math.floor(scheduled_at / hourMs)}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    return key;
-  });
-  return keys.map(key => (key === null ? 0 : (counts.get(key) ?? 0)));
-}
 
 /** More than three regions yield in a day at the shortest interval. */
 const samplesMax = 30_000;

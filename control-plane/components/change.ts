@@ -2,6 +2,7 @@ import type { Sql } from '../db/sql.ts';
 import { hasChanges } from '../http/has-changes.ts';
 import { requireUnchanged } from '../http/if-match.ts';
 import { Problem } from '../http/problem.ts';
+import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
 import type { ComponentPatch } from './component.ts';
 import { recordChange } from './record-change.ts';
@@ -19,7 +20,8 @@ export async function changeComponent(
   nowMs: number,
 ): Promise<boolean> {
   const { monitor_selector: selector } = patch;
-  if (selector !== undefined) await lockSelectorBindings(sql, projectId, 'alone');
+  const rebinds = selector !== undefined || patch.monitor_ids !== undefined;
+  if (rebinds) await lockSelectorBindings(sql, projectId, 'alone');
   await lockComponent(sql, projectId, id);
   const present = await findComponent(sql, projectId, id);
   if (present === null) throw new Problem('not_found');
@@ -28,6 +30,8 @@ export async function changeComponent(
   await updateComponent(sql, projectId, id, patch, nowMs);
   if (patch.monitor_ids !== undefined) await replaceMonitorsOf(sql, projectId, id, patch.monitor_ids);
   if (selector !== undefined) await bindMatchingMonitors(sql, projectId, id, selector);
-  await recordChange(sql, { projectId, id, statusPageId: present.status_page_id }, nowMs);
+  const statusPageId = present.status_page_id;
+  if (rebinds) await refreshMembersThrough(sql, projectId, { id, statusPageId }, nowMs);
+  await recordChange(sql, { projectId, id, statusPageId }, nowMs);
   return true;
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/sql.ts';
 import { fieldProblem } from '../http/problem.ts';
+import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { requireQuota } from '../shares/quota-store.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
 import type { ComponentPost } from './component.ts';
@@ -24,11 +25,12 @@ export async function createComponent(
   if ((await countComponents(sql, statusPageId)) >= componentsMax)
     throw fieldProblem('/status_page_id', 'out_of_range', `has the maximum of ${componentsMax} components`);
   await requireQuota(sql, projectId, 'components');
-  if (post.monitor_selector !== null) await lockSelectorBindings(sql, projectId, 'alone');
+  await lockSelectorBindings(sql, projectId, 'alone');
   const id = await insertComponent(sql, projectId, post, nowMs);
   if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
   await replaceMonitorsOf(sql, projectId, id, post.monitor_ids);
   if (post.monitor_selector !== null) await bindMatchingMonitors(sql, projectId, id, post.monitor_selector);
+  await refreshMembersThrough(sql, projectId, { id, statusPageId }, nowMs);
   await recordChange(sql, { projectId, id, statusPageId }, nowMs);
   return id;
 }

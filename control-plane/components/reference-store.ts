@@ -32,6 +32,15 @@ export async function unknownComponents(
   return withoutFound(ids, rows);
 }
 
+/** The components that a monitor drives. */
+export async function listComponentsOf(sql: Sql, monitorId: string): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>`
+    select component_id as id
+    from component_monitors
+    where monitor_id = ${monitorId}`;
+  return rows.map(row => row.id);
+}
+
 /** The components with their pages. */
 export async function listPagesOfComponents(
   sql: Sql,

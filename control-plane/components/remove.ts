@@ -1,6 +1,8 @@
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
+import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { recordChange } from './record-change.ts';
+import { lockSelectorBindings } from './selector-binding-store.ts';
 import { isNamedByOpenIncident, lockComponent, markComponentDeleted } from './store.ts';
 
 /** Deletes a component. Throws `not_found`, and `component_in_use` while an open incident affects it. */
@@ -9,9 +11,11 @@ export async function removeComponent(
   { projectId, id }: { projectId: string; id: string },
   nowMs: number,
 ): Promise<void> {
+  await lockSelectorBindings(sql, projectId, 'alone');
   const locked = await lockComponent(sql, projectId, id);
   if (locked === null) throw new Problem('not_found');
   if (await isNamedByOpenIncident(sql, locked.status_page_id, id)) throw new Problem('component_in_use');
   await markComponentDeleted(sql, id, nowMs);
+  await refreshMembersThrough(sql, projectId, { id, statusPageId: locked.status_page_id }, nowMs);
   await recordChange(sql, { projectId, id, statusPageId: locked.status_page_id }, nowMs);
 }

@@ -32,16 +32,19 @@ const statusOfVerdict: Readonly<Record<Verdict, ShownStatus>> = {
 
 /**
  * The status shown for a component: the worst of the status set by the operator, of the impacts of open incidents that
- * affect it, and of its monitors' verdicts. A monitor without a verdict makes it unknown, never operational.
+ * affect it, and of its monitors' verdicts. A monitor without a verdict makes it unknown, never operational. In the
+ * scope of a window, or with all its monitors in one, it is under maintenance unless an incident is worse; else only
+ * its other monitors count.
  */
 export function shownStatus(
   setStatus: ComponentStatus,
   impacts: readonly Impact[],
-  verdicts: readonly Verdict[],
+  verdicts: readonly (Verdict | 'maintenance')[],
+  inScope = false,
 ): ShownStatus {
-  return worstOf([
-    setStatus,
-    ...impacts.map(impact => statusOfImpact[impact]),
-    ...verdicts.map(verdict => statusOfVerdict[verdict]),
-  ]);
+  const reported = impacts.map(impact => statusOfImpact[impact]);
+  const counted = verdicts.filter(verdict => verdict !== 'maintenance');
+  const inMaintenance = inScope || (verdicts.length > 0 && counted.length === 0);
+  if (inMaintenance) return worstOf(['under_maintenance', ...reported]);
+  return worstOf([setStatus, ...reported, ...counted.map(verdict => statusOfVerdict[verdict])]);
 }

@@ -3,6 +3,7 @@ import { newId } from '#shared/ids.ts';
 import type { ComponentStatus, Impact, Verdict } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
+import { isInScopeAt, isMemberAt } from '../memberships/window-store.ts';
 import type { ComponentPatch, ComponentPost, ComponentView } from './component.ts';
 import { shownStatus } from './status.ts';
 
@@ -23,7 +24,9 @@ export type ComponentRow = {
   monitor_selector: string | null;
   /** One more than are shown, if there are as many. */
   matched_monitor_ids: string[];
-  verdicts: Verdict[];
+  /** `maintenance` of those that are in a window. */
+  verdicts: (Verdict | 'maintenance')[];
+  in_scope: boolean;
   /** Impacts of the open incidents that affect it. */
   impacts: Impact[];
 };
@@ -55,12 +58,13 @@ const columns = fragment`
     limit ${matchedMax + 1}
   ) as matched_monitor_ids,
   array(
-    select s.verdict
-    from component_monitors b
-    join monitor_states s on s.monitor_id = b.monitor_id
-    where b.component_id = c.id
+    select case when ${isMemberAt(fragment`driving.monitor_id`, fragment`now()`)} then 'maintenance' else s.verdict end
+    from component_monitors driving
+    join monitor_states s on s.monitor_id = driving.monitor_id
+    where driving.component_id = c.id
       and not s.deleted
   ) as verdicts,
+  ${isInScopeAt(fragment`now()`)} as in_scope,
   array(
     select i.impact
     from incidents i
@@ -217,7 +221,7 @@ export function viewComponent(row: ComponentRow): ComponentView {
     group: row.group_name,
     position: row.position,
     status: row.status,
-    shown_status: shownStatus(row.status, row.impacts, row.verdicts),
+    shown_status: shownStatus(row.status, row.impacts, row.verdicts, row.in_scope),
     monitor_ids: row.monitor_ids,
     monitor_selector: row.monitor_selector,
     matched_monitor_ids: row.matched_monitor_ids.slice(0, matchedMax),

@@ -41,6 +41,25 @@ export type Fact =
       subject: string;
       payload: { incident_id: string; status_page_id: string; state: string };
     }
+  | {
+      kind:
+        | 'maintenance.scheduled'
+        | 'maintenance.changed'
+        | 'maintenance.started'
+        | 'maintenance.ended'
+        | 'maintenance.cancelled';
+      projectId: string;
+      subject: string;
+      /** Null: it is about all of them. */
+      payload: { occurrence_id: string | null };
+    }
+  /** The subject is the id of the update. */
+  | {
+      kind: 'maintenance.updated';
+      projectId: string;
+      subject: string;
+      payload: { maintenance_id: string; occurrence_id: string; state: string };
+    }
   | { kind: 'component.changed'; projectId: string; subject: string; payload: { status_page_id: string } }
   | {
       kind: 'monitor.flipped';

@@ -84,7 +84,9 @@ export async function listEarlierUndone(sql: Sql, id: number, about: string): Pr
   const rows = await sql.rows<FactRow>`
     select ${columns}
     from facts
-    where done_at is null and id < ${id} and (subject = ${about} or payload->>'incident_id' = ${about})
+    where done_at is null and id < ${id} and (
+      subject = ${about} or payload->>'incident_id' = ${about} or payload->>'maintenance_id' = ${about}
+    )
     order by id`;
   return rows.map(toFact);
 }

@@ -63,11 +63,13 @@ function valueFault(op: Operator, value: unknown): string | null {
   }
 }
 
-const stepSchema = z.object({
-  name: z.string().trim().min(1).max(200).optional(),
-  event: z.string().trim().min(1).max(200),
-  where: z.array(conditionSchema).max(20).default([]),
-});
+const stepSchema = z
+  .object({
+    name: z.string().trim().min(1).max(200).optional(),
+    event: z.string().trim().min(1).max(200),
+    where: z.array(conditionSchema).max(20).default([]),
+  })
+  .meta({ title: 'FlowStep' });
 export type Step = z.output<typeof stepSchema>;
 
 const stepsBytesMax = 16 * 1024;

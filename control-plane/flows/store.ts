@@ -147,15 +147,36 @@ export async function findVersion(sql: Sql, flowId: string, version: number): Pr
   return row === null ? null : toVersion(row);
 }
 
-/** A version's work: whether its hours are listed, minutes were postponed, and hours are to be computed. */
-export type VersionWork = FlowVersionKey & { isFilled: boolean; isBehind: boolean; isDirty: boolean };
+/**
+ * A version's work: whether its hours are listed, minutes were postponed, and hours are to be computed; how often it
+ * failed since it was last up to date, and until when it rests.
+ */
+export type VersionWork = FlowVersionKey & {
+  isFilled: boolean;
+  isBehind: boolean;
+  isDirty: boolean;
+  strikes: number;
+  restsUntilMs: number | null;
+};
+
+type WorkRow = {
+  flow_id: string;
+  version: number;
+  filled: boolean;
+  behind: boolean;
+  dirty: boolean;
+  strikes: number;
+  rests_until: number | null;
+};
 
 /** Every stored version of every flow of a project, without its rule: all rules may be too large for memory. */
 export async function listVersions(sql: Sql, projectId: string): Promise<VersionWork[]> {
-  const rows = await sql.rows<{ flow_id: string; version: number; filled: boolean; behind: boolean; dirty: boolean }>`
+  const rows = await sql.rows<WorkRow>`
     select
       flow_id,
       version,
+      strikes,
+      rests_until,
       filled_at is not null as filled,
       exists (select from flow_arrivals a where a.flow_id = v.flow_id and a.version = v.version) as behind,
       exists (select from flow_recompute r where r.flow_id = v.flow_id and r.version = v.version) as dirty
@@ -169,6 +190,8 @@ export async function listVersions(sql: Sql, projectId: string): Promise<Version
     isFilled: row.filled,
     isBehind: row.behind,
     isDirty: row.dirty,
+    strikes: row.strikes,
+    restsUntilMs: row.rests_until,
   }));
 }
 

@@ -39,7 +39,7 @@ function createRouter(endpoints: readonly Endpoint[], services: HttpServices): R
     const pattern = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
     router.register(pattern, [endpoint.method], serveEndpoint(endpoint, services));
   }
-  addPages(router, endpoints, services);
+  addPages(router, services);
   for (const add of services.publicRoutes) add(router);
   for (const path of corsPaths(endpoints)) router.options(path, answerPreflight);
   return router;

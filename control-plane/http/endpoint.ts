@@ -89,6 +89,8 @@ export type Endpoint = {
   /** With `{name}` for parameters, as OpenAPI writes it. */
   path: string;
   summary: string;
+  /** Its name in the OpenAPI document, where method and path give no good one. */
+  operation?: string;
   tag: string;
   scope: string;
   params: z.ZodType;
@@ -173,6 +175,11 @@ export function steppingEndpoint<Params extends z.ZodType, Query extends z.ZodTy
 /** The same endpoint for texts that are published: it records changes itself, and cleans texts. */
 export function publishing(declared: Endpoint): Endpoint {
   return { ...declared, audit: false, cleansText: true };
+}
+
+/** The same endpoint for texts that are published, whose changes are recorded as those of others. */
+export function cleaning(declared: Endpoint): Endpoint {
+  return { ...declared, cleansText: true };
 }
 
 /** Shows agents that serve all projects. Only the operator can give it. */

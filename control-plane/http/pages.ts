@@ -2,23 +2,18 @@ import { timingSafeEqual } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { html, trusted } from '../markup/html.ts';
-import type { Endpoint } from './endpoint.ts';
 import type { Metrics } from './metrics.ts';
-import { openApiDocument } from './openapi.ts';
 import { Problem, type ProblemCode, problems } from './problem.ts';
 
 export type PageServices = {
-  baseUrl: string;
-  version: string;
   metrics: Metrics;
   metricsToken: string | null;
   /** What /readyz reports; `ready` decides between 200 and 503. */
   readiness(): Promise<{ ready: boolean; checks: Record<string, unknown> }>;
 };
 
-/** Adds what is served without a token: health, metrics, the OpenAPI document and a page for each problem code. */
-export function addPages(router: Router, endpoints: readonly Endpoint[], services: PageServices): void {
-  const document = JSON.stringify(openApiDocument(endpoints, services));
+/** Adds what every process serves without a token: health, metrics and a page for each problem code. */
+export function addPages(router: Router, services: PageServices): void {
   router.get('/healthz', context => sendJson(context, 200, { status: 'ok' }));
   router.get('/readyz', async context => {
     const { ready, checks } = await services.readiness();
@@ -29,10 +24,6 @@ export function addPages(router: Router, endpoints: readonly Endpoint[], service
     requireMetricsAccess(context, services.metricsToken);
     context.set('Content-Type', services.metrics.registry.contentType);
     context.body = await services.metrics.registry.metrics();
-  });
-  router.get('/v0/openapi.json', context => {
-    context.type = 'application/json';
-    context.body = document;
   });
   router.get('/problems/:code', context => {
     const code = context.params.code as ProblemCode;

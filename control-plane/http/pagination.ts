@@ -17,6 +17,8 @@ export const pageParameters = {
     .regex(/^\d+$/, 'must be a whole number')
     .transform(text => Math.min(Number(text), limitMax))
     .pipe(z.int().min(1))
+    .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: limitMax })
+    .describe(`items of a page, ${limitDefault} by default`)
     .optional(),
   cursor: z.string().max(1024).optional(),
 };

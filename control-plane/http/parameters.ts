@@ -74,7 +74,8 @@ export function commaList<Choice extends string>(choices: readonly [Choice, ...C
         message: `must be a comma-separated list of ${choices.join(', ')}`,
       });
       return z.NEVER;
-    });
+    })
+    .meta({ 'x-list-of': choices });
 }
 
 /** An integer in a query, as a number. */
@@ -83,7 +84,8 @@ export function integerParameter(min: number, max: number) {
     .string()
     .regex(/^\d{1,15}$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.int().min(min).max(max));
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max });
 }
 
 /** The range `from` (inclusive) to `to` (exclusive) of a list. */

@@ -26,6 +26,7 @@ export function monitorMetricsEndpoints(): readonly Endpoint[] {
       method: 'get',
       path: '/v0/metrics',
       summary: 'Scrape the state of monitors: OpenMetrics 1.0, or Prometheus text 0.0.4, by `Accept`',
+      operation: 'getMonitorMetrics',
       tag: 'Monitors',
       scope: 'monitors:read',
       pool: 'reports',

@@ -9,6 +9,7 @@ export function bulkEndpoints(services: MonitorServices): readonly Endpoint[] {
       method: 'post',
       path: '/v0/monitors/bulk',
       summary: 'Pause, resume, delete, label, patch or check up to 500 monitors; `dry_run` says what the call would do',
+      operation: 'bulkChangeMonitors',
       tag: 'Monitors',
       scope: 'monitors:write',
       body: bulkSchema,

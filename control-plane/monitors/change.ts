@@ -56,8 +56,8 @@ function rulesOfAlerts({ alert_rules }: MonitorSettings): AlertRules {
 }
 
 /** Whether other selectors may match the monitor afterwards. */
-export function changesMatching({ name, labels }: Partial<MonitorPatch>): boolean {
-  return name !== undefined || labels !== undefined;
+export function changesMatching({ name, labels, component_ids: components }: Partial<MonitorPatch>): boolean {
+  return name !== undefined || labels !== undefined || components !== undefined;
 }
 
 /** Hidden header values and a hidden body keep the stored ones. */

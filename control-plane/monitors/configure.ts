@@ -1,8 +1,9 @@
 import { replaceComponentsOf } from '../components/binding-store.ts';
-import { listPagesOfComponents } from '../components/reference-store.ts';
+import { listComponentsOf, listPagesOfComponents } from '../components/reference-store.ts';
 import { bindMatchedMonitor } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFacts } from '../facts/store.ts';
+import { refreshMemberships } from '../memberships/member-store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import type { MonitorHooks } from './hooks.ts';
 import { type ConfigurationChange, rulesOf } from './settings.ts';
@@ -48,8 +49,12 @@ export async function bindComponents(
 ): Promise<void> {
   const { name, labels, component_ids: componentIds } = settings;
   const named = await replaceComponentsOf(sql, projectId, id, componentIds);
-  const matched = await bindMatchedMonitor(sql, projectId, { id, name, kind: 'http', labels });
-  const changed = await listPagesOfComponents(sql, [...named, ...matched]);
+  const subject = { id, name, kind: 'http', labels };
+  const matched = await bindMatchedMonitor(sql, projectId, subject);
+  const joined = await refreshMemberships(sql, projectId, subject, nowMs);
+  // What is in maintenance shows on every page of the monitor.
+  const all = joined.length === 0 ? [] : await listComponentsOf(sql, id);
+  const changed = await listPagesOfComponents(sql, [...named, ...matched, ...all]);
   const facts = changed.map(component => {
     const payload = { status_page_id: component.status_page_id };
     return { kind: 'component.changed' as const, projectId, subject: component.id, payload };

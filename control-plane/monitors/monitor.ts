@@ -23,15 +23,17 @@ const urlSchema = z
   })
   .describe('http or https, without credentials');
 
-const alertPolicySchema = z.object({
-  severity: z.enum(severities).default('p2'),
-  slack_channel: z
-    .string()
-    .regex(/^(#[^\s#@,]{1,80}|[A-Z0-9]{2,32})$/, 'must be #name or a channel ID')
-    .nullable()
-    .default(null),
-  escalate_after_minutes: z.int().min(1).max(1440).nullable().default(null),
-});
+const alertPolicySchema = z
+  .object({
+    severity: z.enum(severities).default('p2'),
+    slack_channel: z
+      .string()
+      .regex(/^(#[^\s#@,]{1,80}|[A-Z0-9]{2,32})$/, 'must be #name or a channel ID')
+      .nullable()
+      .default(null),
+    escalate_after_minutes: z.int().min(1).max(1440).nullable().default(null),
+  })
+  .meta({ title: 'AlertPolicy' });
 export type AlertPolicy = z.infer<typeof alertPolicySchema>;
 export const defaultAlertPolicy: AlertPolicy = { severity: 'p2', slack_channel: null, escalate_after_minutes: null };
 
@@ -74,6 +76,7 @@ const readOnly = {
     'status',
     'status_since',
     'votes',
+    'maintenance',
     'config_version',
     'rules_version',
     'created_at',
@@ -148,6 +151,10 @@ export const monitorSchema = z
         reason: z.enum(unknownVoteReasons).nullable().describe('why the vote is unknown'),
       }),
     ),
+    maintenance: z
+      .object({ id: z.string(), occurrence_id: z.string(), ends_at: z.string() })
+      .nullable()
+      .describe('the window that it is in'),
     config_version: z.int(),
     rules_version: z.int().describe('increases with each change of `alert_rules`'),
     created_at: z.string(),

@@ -1,5 +1,7 @@
+import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
+import { endMemberships } from '../memberships/member-store.ts';
 import { applyVersion, freshStart, type MonitorServices } from './configure.ts';
 import { markDeleted } from './deleted-store.ts';
 import { lockStates } from './state-store.ts';
@@ -12,11 +14,13 @@ export async function removeMonitor(
   target: { projectId: string; id: string },
   nowMs: number,
 ): Promise<void> {
+  await lockSelectorBindings(sql, target.projectId, 'shared');
   const [state] = await lockStates(sql, [target.id]);
   const row = await lockMonitor(sql, target.projectId, target.id);
   if (row === null || state === undefined) throw new Problem('not_found');
   const stored = toMonitor(row, services.keyring);
   await markDeleted(sql, target.id, nowMs);
+  await endMemberships(sql, target.id, nowMs);
   // The deletion has its own row among the versions. Its negative number takes none that a client could see.
   const monitor = { ...stored, configVersion: -stored.configVersion };
   await applyVersion(sql, services, { monitor, deleted: true, change: freshStart, state }, nowMs);

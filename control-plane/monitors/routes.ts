@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Answer, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
-import { listOf, pageInPortions, pageParameters } from '../http/pagination.ts';
+import { listOf, type Page, pageInPortions, pageParameters } from '../http/pagination.ts';
 import { commaList } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
+import { type CurrentWindow, listCurrentWindows } from '../memberships/window-store.ts';
 import { selectorParameter } from '../selectors/schema.ts';
 import { changeMonitor } from './change.ts';
 import type { MonitorServices } from './configure.ts';
@@ -39,7 +40,8 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
   const show = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200): Promise<Answer> => {
     const found = await find(sql, caller, id);
     const headers: Record<string, string> = status === 201 ? { Location: `/v0/monitors/${id}` } : {};
-    return { status, body: viewMonitor(found, caller.scopes, nowMs), headers };
+    const windows = await listCurrentWindows(sql, [id], nowMs);
+    return { status, body: viewMonitor(found, caller.scopes, nowMs, windows.get(id)), headers };
   };
   /** After a change of the settings. */
   const showWithWarnings = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200) => {
@@ -88,11 +90,18 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
           statuses: query.status ?? null,
           text: query.q ?? null,
         };
-        const body = await pageInPortions(page => listMonitors(sql, services.keyring, caller.projectId, filter, page), {
+        const windows = new Map<string, CurrentWindow>();
+        const read = async (page: Page) => {
+          const rows = await listMonitors(sql, services.keyring, caller.projectId, filter, page);
+          const ids = rows.map(({ monitor }) => monitor.id);
+          for (const [id, window] of await listCurrentWindows(sql, ids, nowMs)) windows.set(id, window);
+          return rows;
+        };
+        const body = await pageInPortions(read, {
           name: 'monitors',
           query,
           keyOf: ({ monitor }) => [monitor.createdAt, monitor.id],
-          show: row => viewMonitor(row, caller.scopes, nowMs),
+          show: row => viewMonitor(row, caller.scopes, nowMs, windows.get(row.monitor.id)),
         });
         return { status: 200, body };
       },

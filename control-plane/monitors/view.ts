@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
 import { allows } from '../http/endpoint.ts';
+import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
 import { hideBody, hideValues } from './header-rules.ts';
 import { defaultAlertPolicy, effectiveQuorum, effectiveTimeoutMs, type monitorSchema } from './monitor.ts';
@@ -17,6 +18,7 @@ export function viewMonitor(
   { monitor, verdict, since, votes }: MonitorWithState,
   scopes: readonly string[],
   nowMs: number,
+  window?: CurrentWindow,
 ): MonitorView {
   const { settings } = monitor;
   const inClear = allows(scopes, 'monitors:write');
@@ -35,6 +37,10 @@ export function viewMonitor(
     status: verdict as MonitorView['status'],
     status_since: toTimestamp(since),
     votes: settings.regions.map(region => viewVote(region, votes, nowMs)),
+    maintenance:
+      window === undefined
+        ? null
+        : { id: window.maintenance_id, occurrence_id: window.occurrence_id, ends_at: toTimestamp(window.ends_at) },
     config_version: monitor.configVersion,
     rules_version: monitor.rulesVersion,
     created_at: toTimestamp(monitor.createdAt),

@@ -10,7 +10,7 @@ export type FanOutAction =
 
 export type FanOutPlan = {
   /** What webhooks get the current state of. */
-  about: 'incident' | 'alert' | 'notice';
+  about: 'incident' | 'alert' | 'maintenance' | 'notice';
   /** The id of that. Deliveries of one thread reach a recipient in the order of their facts. */
   thread(fact: StoredFact): string;
   actions: readonly FanOutAction[];
@@ -18,6 +18,9 @@ export type FanOutPlan = {
 
 const bySubject = (fact: StoredFact) => fact.subject;
 const byIncident = (fact: StoredFact) => (fact.kind === 'incident.updated' ? fact.payload.incident_id : fact.subject);
+
+const byMaintenance = (fact: StoredFact) =>
+  fact.kind === 'maintenance.updated' ? fact.payload.maintenance_id : fact.subject;
 
 const notifySubscribers: FanOutAction = { type: 'notifySubscribers' };
 const notifyWebhooks: FanOutAction = { type: 'notifyWebhooks' };
@@ -37,6 +40,12 @@ export const fanOutPlans: Readonly<Record<FactKind, FanOutPlan | null>> = {
   'incident.resolved': { about: 'incident', thread: bySubject, actions: [notifyWebhooks] },
   'incident.deleted': { about: 'incident', thread: bySubject, actions: [cancelDeliveries] },
   'incident.changed': null,
+  'maintenance.scheduled': { about: 'maintenance', thread: bySubject, actions: [notifyWebhooks] },
+  'maintenance.changed': { about: 'maintenance', thread: bySubject, actions: [notifyWebhooks] },
+  'maintenance.started': { about: 'maintenance', thread: bySubject, actions: [notifyWebhooks] },
+  'maintenance.updated': { about: 'maintenance', thread: byMaintenance, actions: [notifyWebhooks] },
+  'maintenance.ended': { about: 'maintenance', thread: bySubject, actions: [notifyWebhooks] },
+  'maintenance.cancelled': { about: 'maintenance', thread: bySubject, actions: [notifyWebhooks] },
   'component.changed': null,
   'monitor.flipped': null,
   'notice.opened': { about: 'notice', thread: bySubject, actions: [notifyWebhooks] },

@@ -4,7 +4,8 @@ import type { DeliveryChannel } from './delivery.ts';
 import { queueAdded } from './queue-store.ts';
 
 const inserted = fragment`
-  id, project_id, kind, channel, subject, recipient, incident_id, thread, sequence, payload, state, due_at, created_at`;
+  id, project_id, kind, channel, subject, recipient, incident_id, thread, sequence, payload, state, due_at, created_at,
+  maintenance_id`;
 
 const returnAdded = fragment`
   on conflict (subject, channel, recipient) do nothing
@@ -23,7 +24,7 @@ export type UpdateToQueue = { id: string; sequence: number; createdAt: number };
  * An id made by the server, one per row, of the usual shape: all share the instant of `nowMs`, the rest are 62 random
  * bits in hexadecimal, whose digits are also digits of Crockford's base 32.
  */
-function rowId(nowMs: number): Fragment {
+export function rowId(nowMs: number): Fragment {
   return fragment`${newId('dlv', nowMs).slice(0, 14)} || substr(replace(gen_random_uuid()::text, '-', ''), 17)`;
 }
 
@@ -74,7 +75,7 @@ async function insertPortion(
       insert into deliveries (${inserted})
       select
         ${rowId(nowMs)}, s.project_id, 'incident_update', s.channel, u.id, s.id, i.id, i.id, ${sequence}, '{}',
-        'queued', ${instant(nowMs)}, ${instant(createdAt)}
+        'queued', ${instant(nowMs)}, ${instant(createdAt)}, null
       from incident_updates u
       join incidents i on i.id = u.incident_id
       join subscribers s on s.status_page_id = i.status_page_id
@@ -96,6 +97,7 @@ export type WebhookNotice = {
   subject: string;
   thread: string;
   incidentId: string | null;
+  maintenanceId: string | null;
   sequence: number;
   payload: unknown;
 };
@@ -113,7 +115,7 @@ export async function insertWebhookDeliveries(
       select
         ${rowId(nowMs)}, w.project_id, 'webhook', 'webhook', ${notice.subject}, w.id, ${notice.incidentId},
         ${notice.thread}, ${notice.sequence}, ${JSON.stringify(notice.payload)}, 'queued', ${instant(nowMs)},
-        ${instant(createdAt)}
+        ${instant(createdAt)}, ${notice.maintenanceId}
       from webhooks w
       where w.project_id = ${notice.projectId}
         and w.enabled
@@ -157,7 +159,7 @@ export async function insertDelivery(sql: Sql, delivery: NewDelivery, createdAt:
       values (
         ${id}, ${delivery.projectId}, ${delivery.kind}, ${delivery.channel}, ${delivery.subject},
         ${delivery.recipient}, null, ${delivery.thread ?? id}, ${delivery.sequence},
-        ${JSON.stringify(delivery.payload)}, 'queued', ${instant(nowMs)}, ${instant(createdAt)}
+        ${JSON.stringify(delivery.payload)}, 'queued', ${instant(nowMs)}, ${instant(createdAt)}, null
       )
       ${returnAdded}
     )

@@ -4,6 +4,9 @@ import type { Sql } from '../db/sql.ts';
 import type { StoredFact } from '../facts/fact.ts';
 import { listEarlierUndone } from '../facts/store.ts';
 import { findIncident, viewIncident } from '../incidents/store.ts';
+import { wasTold } from '../maintenances/hold-store.ts';
+import { findMaintenance } from '../maintenances/store.ts';
+import { viewMaintenance } from '../maintenances/view.ts';
 import { viewNotice } from '../notices/notice.ts';
 import { findNotice } from '../notices/store.ts';
 import { type FanOutPlan, fanOutPlans } from './fan-out-plan.ts';
@@ -45,7 +48,7 @@ export function queueConfirmation(
 
 async function queueDeliveries(sql: Sql, fact: StoredFact, baseUrl: string, nowMs: number): Promise<void> {
   const plan = fanOutPlans[fact.kind];
-  if (plan === null) return;
+  if (plan === null || (await isUntold(sql, fact))) return;
   for (const action of plan.actions)
     switch (action.type) {
       case 'notifySubscribers':
@@ -65,6 +68,13 @@ async function queueDeliveries(sql: Sql, fact: StoredFact, baseUrl: string, nowM
         action satisfies never;
     }
   if (isRestored(fact)) await holdDeliveriesOfFact(sql, fact, restoredReason, nowMs);
+}
+
+/** Nobody hears how an alert goes on that was held, and never told. */
+async function isUntold(sql: Sql, { kind, subject }: StoredFact): Promise<boolean> {
+  return (
+    kind.startsWith('alert.') && kind !== 'alert.opened' && kind !== 'alert.held' && !(await wasTold(sql, subject))
+  );
 }
 
 function isReopening(fact: StoredFact): boolean {
@@ -101,7 +111,7 @@ async function queueWebhooks(
   const { id, kind, projectId, subject } = fact;
   if (projectId === null || !(await isWebhookKindWanted(sql, projectId, kind))) return;
   const thread = plan.thread(fact);
-  const data = await payloadData(sql, { about: plan.about, thread, subject, projectId }, baseUrl);
+  const data = await payloadData(sql, { about: plan.about, thread, subject, projectId, at: fact.at }, baseUrl);
   if (data === null) return;
   const notice = {
     projectId,
@@ -109,6 +119,7 @@ async function queueWebhooks(
     subject: `${kind} ${subject} ${id}`,
     thread,
     incidentId: plan.about === 'incident' ? thread : null,
+    maintenanceId: plan.about === 'maintenance' ? thread : null,
     sequence: id,
     payload: { type: kind, timestamp: toTimestamp(fact.at), data },
   };
@@ -118,7 +129,7 @@ async function queueWebhooks(
 /** The current state of the subject, of an incident with the update if it is one; null when it was deleted. */
 async function payloadData(
   sql: Sql,
-  fact: { about: FanOutPlan['about']; thread: string; subject: string; projectId: string },
+  fact: { about: FanOutPlan['about']; thread: string; subject: string; projectId: string; at: number },
   baseUrl: string,
 ): Promise<unknown> {
   if (fact.about === 'alert') {
@@ -128,6 +139,10 @@ async function payloadData(
   if (fact.about === 'notice') {
     const notice = await findNotice(sql, fact.projectId, fact.thread);
     return notice === null ? null : { notice: viewNotice(notice) };
+  }
+  if (fact.about === 'maintenance') {
+    const maintenance = await findMaintenance(sql, fact.projectId, fact.thread, fact.at);
+    return maintenance === null ? null : { maintenance: viewMaintenance(maintenance) };
   }
   const incident = await findIncident(sql, fact.projectId, fact.thread);
   if (incident === null) return null;

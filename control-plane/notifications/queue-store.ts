@@ -24,7 +24,7 @@ export type ClaimRequest = {
 /** Columns of a Delivery. */
 export const deliveryColumns = fragment`
   d.id, d.project_id, d.kind, d.channel, d.subject, d.recipient, d.incident_id, d.thread, d.payload, d.attempts,
-  d.created_at`;
+  d.created_at, d.alert_id, d.group_id, d.channel_id, d.channel_type, d.route_id, d.step`;
 
 /**
  * Queues deliveries that were just inserted for their recipients: put `added`, the insert that returns its rows, in

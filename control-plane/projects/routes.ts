@@ -76,6 +76,7 @@ export const projectEndpoints: readonly Endpoint[] = [
     method: 'delete',
     path: '/v0/tokens/{id}',
     summary: 'Revoke a token and, unless `descendants=keep`, all tokens made by it',
+    operation: 'revokeToken',
     tag: 'Tokens',
     scope: 'tokens:write',
     params: z.object({ id: z.string().max(40) }),

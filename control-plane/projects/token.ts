@@ -7,6 +7,8 @@ const resources = [
   'tokens',
   'monitors',
   'alerts',
+  'channels',
+  'routes',
   'agents',
   'incidents',
   'status-pages',
@@ -16,6 +18,7 @@ const resources = [
   'releases',
   'flows',
   'audit',
+  'maintenances',
 ];
 
 /** Every scope a token can have. `agents:operate` also shows shared agents; only the operator has it. */

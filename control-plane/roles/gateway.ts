@@ -1,3 +1,4 @@
+import { minuteMs } from '#shared/duration.ts';
 import { openGateway } from '../agents/gateway.ts';
 import { receiveUpgrades } from '../agents/hand-over.ts';
 import { Intakes } from '../agents/intakes.ts';
@@ -6,6 +7,7 @@ import { unpackConfirmations } from '../assignments/check-now.ts';
 import { sendConfirmations } from '../assignments/confirm.ts';
 import { Distributor } from '../assignments/distribute.ts';
 import { AskedChecks } from '../checks/asked-checks.ts';
+import { ExpiringSet } from '../checks/expiring-set.ts';
 import { createRecorder } from '../checks/recorder.ts';
 import { ShapeBook } from '../checks/shape-book.ts';
 import { leaseHolder } from '../db/lease.ts';
@@ -36,6 +38,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     hooks: hooks.checks,
     versions: new Map(),
     shapes: new ShapeBook(),
+    repeating: new ExpiringSet(minuteMs),
     states: new StateCache(),
     asked,
     confirm: confirmations => sendConfirmations(background, confirmations, log),

@@ -32,7 +32,7 @@ async function checkQuota(sql: Sql, projectId: string, resource: Resource, addin
   const used = await countUsed(sql, projectId, resource);
   if (used + adding <= maximum) return;
   const detail = `the project may have at most ${maximum} ${nameOf(resource)}; ask your operator for more`;
-  throw new Problem('limit_reached', { detail, extra: { resource, maximum, used } });
+  throw new Problem('limit_reached', { detail, extra: { resource, maximum, limit: maximum, used } });
 }
 
 /** Every quota of a project with its use. */
@@ -99,7 +99,10 @@ const counts: Readonly<Record<Counted, Fragment>> = {
   components: count(fragment`components`),
   open_incidents: count(fragment`incidents`),
   incidents: count(fragment`incidents`),
+  maintenances: count(fragment`maintenances`),
   webhooks: count(fragment`webhooks`),
+  channels: count(fragment`channels`),
+  routes: count(fragment`routes`),
   subscribers: count(fragment`subscribers`),
   flows: count(fragment`flows`),
 };
@@ -115,7 +118,19 @@ const living: Readonly<Record<Counted, Fragment>> = {
   components: notDeleted,
   open_incidents: fragment`deleted_at is null and resolved_at is null`,
   incidents: notDeleted,
+  maintenances: fragment`
+    deleted_at is null
+    and (
+      expand_at is not null
+      or exists (
+        select
+        from maintenance_occurrences o
+        where o.maintenance_id = maintenances.id and o.due_at is not null
+      )
+    )`,
   webhooks: fragment`true`,
+  channels: fragment`true`,
+  routes: fragment`true`,
   subscribers: fragment`state = 'active'`,
   flows: fragment`true`,
 };

@@ -10,7 +10,10 @@ export const resources = [
   'components',
   'open_incidents',
   'incidents',
+  'maintenances',
   'webhooks',
+  'channels',
+  'routes',
   'subscribers',
   'flows',
   'event_bytes_per_day',
@@ -29,7 +32,10 @@ const pro: Quotas = {
   components: 500,
   open_incidents: 50,
   incidents: 5000,
+  maintenances: 500,
   webhooks: 20,
+  channels: 100,
+  routes: 100,
   subscribers: 2000,
   flows: 50,
   event_bytes_per_day: 10 * gigabyte,
@@ -90,6 +96,8 @@ export function nameOf(resource: Resource): string {
       return 'status pages';
     case 'open_incidents':
       return 'open incidents';
+    case 'maintenances':
+      return 'maintenances that are not over';
     case 'event_bytes_per_day':
       return 'bytes of events per UTC day';
     default:

@@ -1,7 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { hourMs } from '#shared/duration.ts';
-import type { Verdict } from '#shared/vocabulary.ts';
-import { observedMs, type Row, type Spans, spansByBucket, uptimeOf } from '../uptime/uptime.ts';
+import { noSpans, observedMs, type Row, type Spans, spansByBucket, uptimeOf } from '../uptime/uptime.ts';
 import type { Day, DayLevel } from './page-model.ts';
 
 /**
@@ -23,7 +22,7 @@ export function nextMidnight(timezone: string, nowMs: number): number {
   return today.add({ days: 1 }).toZonedDateTime(timezone).epochMilliseconds;
 }
 
-const fromWorst: readonly Verdict[] = ['down', 'degraded', 'up', 'undetermined', 'paused'];
+const fromWorst: readonly Row['verdict'][] = ['down', 'degraded', 'up', 'maintenance', 'undetermined', 'paused'];
 
 /**
  * Merges timelines of several monitors: at each instant the worst measured verdict. A monitor without data neither
@@ -32,9 +31,9 @@ const fromWorst: readonly Verdict[] = ['down', 'degraded', 'up', 'undetermined',
 export function mergeTimelines(timelines: readonly (readonly Row[])[]): Row[] {
   const [only] = timelines;
   if (timelines.length === 1 && only !== undefined) return [...only];
-  const current = new Map<number, Verdict>();
-  const counts = new Map<Verdict, number>();
-  const count = (verdict: Verdict, change: 1 | -1) => counts.set(verdict, (counts.get(verdict) ?? 0) + change);
+  const current = new Map<number, Row['verdict']>();
+  const counts = new Map<Row['verdict'], number>();
+  const count = (verdict: Row['verdict'], change: 1 | -1) => counts.set(verdict, (counts.get(verdict) ?? 0) + change);
   const events = timelines.flatMap((rows, monitor) => rows.map(row => ({ ...row, monitor })));
   events.sort((left, right) => left.since - right.since);
   const merged: Row[] = [];
@@ -53,7 +52,7 @@ export function mergeTimelines(timelines: readonly (readonly Row[])[]): Row[] {
 /** Days with their downtime, and the uptime over all of them; uptime is null if nothing was measured. */
 export function daysOf(rows: readonly Row[], calendar: Calendar): { days: Day[]; uptime: number | null } {
   const spans = spansByBucket(rows, calendar.bounds);
-  const total = spans.reduce(addSpans, { up: 0, degraded: 0, down: 0, paused: 0, undetermined: 0 });
+  const total = spans.reduce(addSpans, noSpans);
   const days = spans.map((span, index) => ({
     date: calendar.dates[index] ?? '',
     level: levelOf(span),
@@ -74,8 +73,8 @@ export function levelOf(spans: Spans): DayLevel {
 }
 
 /** The worst verdict that any monitor has; `counts` says how many have which. */
-function worstVerdict(counts: ReadonlyMap<Verdict, number>): Verdict {
-  const has = (verdict: Verdict) => (counts.get(verdict) ?? 0) > 0;
+function worstVerdict(counts: ReadonlyMap<Row['verdict'], number>): Row['verdict'] {
+  const has = (verdict: Row['verdict']) => (counts.get(verdict) ?? 0) > 0;
   return fromWorst.find(has) ?? (has('pending') ? 'undetermined' : 'deleted');
 }
 
@@ -85,6 +84,7 @@ function addSpans(left: Spans, right: Spans): Spans {
     degraded: left.degraded + right.degraded,
     down: left.down + right.down,
     paused: left.paused + right.paused,
+    maintenance: left.maintenance + right.maintenance,
     undetermined: left.undetermined + right.undetermined,
   };
 }

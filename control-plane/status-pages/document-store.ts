@@ -101,6 +101,12 @@ export async function deleteOtherDocuments(
           )
         )
         or (starts_with(document.path, page.slug || '/history') and document.path <> all(${historyPaths}::text[]))
+        or (starts_with(document.path, page.slug || '/maintenances/') and not exists (
+          select
+          from maintenance_occurrences o
+          join maintenances m on m.id = o.maintenance_id and m.deleted_at is null and m.announced
+          where o.id = split_part(document.path, '/', 3)
+        ))
         or (document.incident_id is not null and not exists (
           select 1
           from incidents

@@ -2,12 +2,13 @@ import { gzipSync } from 'node:zlib';
 import type { DocumentRow } from './document-store.ts';
 import { type HistoryPosition, historyPath } from './history-pages.ts';
 import { etagOf } from './page-files.ts';
-import type { FeedEntry, PageIncident, PageModel } from './page-model.ts';
+import type { FeedEntry, PageIncident, PageMaintenance, PageModel } from './page-model.ts';
 import { redirectType } from './redirect.ts';
 import { renderBadge } from './render/badge.ts';
 import { renderAtom, renderRss } from './render/feed.ts';
 import { renderHistory } from './render/history.ts';
 import { renderIncident } from './render/incident.ts';
+import { renderMaintenance } from './render/maintenance.ts';
 import { renderPage } from './render/page.ts';
 import { renderStateIcon } from './render/state-icon.ts';
 import { renderSummary } from './render/summary.ts';
@@ -47,6 +48,17 @@ export function incidentDocument(model: PageModel, incident: PageIncident, sourc
     () => renderIncident(model, withShortTexts(incident, 0)),
   ]);
   return { ...document, incident_id: incident.id, source };
+}
+
+/** The page of one window. `source` identifies what it was rendered from. */
+export function maintenanceDocument(model: PageModel, maintenance: PageMaintenance, source: string): DocumentRow {
+  const path = `${model.page.slug}/maintenances/${maintenance.id}`;
+  const document = toDocument(path, html, [
+    () => renderMaintenance(model, maintenance),
+    () => renderMaintenance(model, { ...maintenance, description: null, updates: maintenance.updates.slice(-3) }),
+    () => renderMaintenance(model, { ...maintenance, description: null, updates: [] }),
+  ]);
+  return { ...document, source };
 }
 
 /** A page of the history. `source` identifies the rows it was rendered from. */

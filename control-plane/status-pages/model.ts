@@ -8,7 +8,8 @@ import { type Calendar, calendarOf, daysOf, mergeTimelines } from './days.ts';
 import { daysThatFit } from './fit-days.ts';
 import { type IncidentSpan, reportedDays } from './incident-days.ts';
 import { readCurrentIncidents } from './incident-read-store.ts';
-import type { Logo, PageComponent, PageIncident, PageModel, PageSettings } from './page-model.ts';
+import { readMaintenances } from './maintenance-read-store.ts';
+import type { Logo, PageComponent, PageIncident, PageMaintenance, PageModel, PageSettings } from './page-model.ts';
 import { type ComponentFacts, readComponents, readIncidentSpans, readTimelines } from './read-store.ts';
 import { withinTextBudget } from './shorten.ts';
 import { pageUrl } from './status-page.ts';
@@ -36,13 +37,14 @@ export async function readModel(
   context: { baseUrl: string; canMail: boolean; nowMs: number; texts: Texts; detail?: Detail },
 ): Promise<PageModel> {
   const { baseUrl, canMail, nowMs, texts, detail = details[0] } = context;
-  const facts = await readComponents(sql, page.id);
+  const facts = await readComponents(sql, page.id, nowMs);
+  const maintenances = await readMaintenances(sql, page, { nowMs, pastMs: recentMs }, texts);
   const current = await readCurrentIncidents(sql, page.id, nowMs - recentMs, texts, detail.updates);
   const daysMax = Math.min(page.historyDays, detail.days);
   const startMs = calendarOf(page.timezone, daysMax, nowMs).bounds[0] ?? nowMs;
   const shown = daysMax === 0 ? [] : facts.filter(component => component.show_uptime);
   const monitors = new Set(shown.flatMap(component => component.monitors).map(monitor => monitor.id));
-  const timelines = await readTimelines(sql, [...monitors], startMs);
+  const timelines = await readTimelines(sql, [...monitors], startMs, nowMs);
   const spans = shown.length === 0 ? new Map<string, IncidentSpan[]>() : await readIncidentSpans(sql, page.id, startMs);
   const logo = page.logo === null ? null : await readLogo(sql, page.id);
   const url = pageUrl(baseUrl, page.slug);
@@ -52,6 +54,7 @@ export async function readModel(
       url,
       facts,
       current,
+      maintenances,
       calendar: calendarOf(page.timezone, days, nowMs),
       timelines,
       spans,
@@ -70,6 +73,7 @@ export function assembleModel(read: {
   url: string;
   facts: readonly ComponentFacts[];
   current: readonly PageIncident[];
+  maintenances?: readonly PageMaintenance[];
   calendar: Calendar;
   timelines: ReadonlyMap<string, readonly Row[]>;
   /** The incidents of each component by its id. */
@@ -77,7 +81,7 @@ export function assembleModel(read: {
   logo: Logo | null;
   nowMs: number;
 }): PageModel {
-  const { page, url, facts, current, calendar, timelines, spans, logo, nowMs } = read;
+  const { page, url, facts, current, maintenances = [], calendar, timelines, spans, logo, nowMs } = read;
   const openIncidents = current.filter(incident => incident.resolvedAt === null).sort(byWeight);
   const daysFor = (fact: ComponentFacts) => shownDays(fact, calendar, timelines, spans.get(fact.id) ?? []);
   const components = inGroups(facts.map(fact => toComponent(fact, openIncidents, daysFor(fact))));
@@ -93,6 +97,7 @@ export function assembleModel(read: {
     ]),
     components,
     openIncidents,
+    maintenances,
     recentIncidents: current.filter(incident => incident.resolvedAt !== null),
     logo,
   };
@@ -134,7 +139,7 @@ function toComponent(fact: ComponentFacts, open: readonly PageIncident[], shown:
     description: fact.description,
     group: fact.group_name === null ? null : lineText(fact.group_name),
     position: fact.position,
-    status: shownStatus(fact.status, impacts, verdicts),
+    status: shownStatus(fact.status, impacts, verdicts, fact.in_scope),
     createdAt: fact.created_at,
     updatedAt: fact.updated_at,
     ...shown,

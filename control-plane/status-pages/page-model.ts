@@ -1,4 +1,5 @@
 import type { Impact, IncidentState, Severity, ShownStatus } from '#shared/vocabulary.ts';
+import type { MaintenanceState, UpdateState } from '../maintenances/maintenance.ts';
 import type { RenderedText } from '../markup/rendered-text.ts';
 import type { Locale } from './locale/language.ts';
 
@@ -97,6 +98,25 @@ export type PageIncident = {
   postmortemHtml?: string;
 };
 
+export type MaintenanceUpdate = Omit<PageUpdate, 'state'> & { state: UpdateState };
+
+/** One announced window. */
+export type PageMaintenance = {
+  id: string;
+  title: string;
+  state: MaintenanceState;
+  startsAt: number;
+  endsAt: number;
+  createdAt: number;
+  updatedAt: number;
+  /** Null without one. */
+  description: RenderedText | null;
+  /** Of this page; none: all of it. */
+  components: readonly { id: string; name: string }[];
+  /** Oldest first, the latest twenty. */
+  updates: readonly MaintenanceUpdate[];
+};
+
 /** Everything a status page shows. Rendering is a pure function of it: the same model gives the same bytes. */
 export type PageModel = {
   page: PageSettings;
@@ -111,13 +131,17 @@ export type PageModel = {
   components: readonly PageComponent[];
   /** Heaviest first: by impact, then severity, then latest start. */
   openIncidents: readonly PageIncident[];
+  /** In progress, then upcoming, then over for less than 14 days. */
+  maintenances?: readonly PageMaintenance[];
   /** Resolved within the last 14 days, latest start first. */
   recentIncidents: readonly PageIncident[];
   logo: Logo | null;
 };
 
-/** An entry of a feed: one update of one incident. Newest first, at most 50. */
-export type FeedEntry = { incident: PageIncident; update: PageUpdate };
+/** An entry of a feed: one update of one incident or window. Newest first, at most 50. */
+export type FeedEntry =
+  | { incident: PageIncident; update: PageUpdate }
+  | { maintenance: PageMaintenance; update: MaintenanceUpdate };
 
 /** A small page in answer to a form or a wrong address. `form` posts to `action`, an absolute path with query. */
 export type Notice = {

@@ -127,6 +127,26 @@ export async function listPagesOfMonitor(sql: Sql, monitorId: string): Promise<s
   return rows.map(row => row.id);
 }
 
+/** The pages that show a maintenance, or a component of which it has monitors; also of a deleted one. */
+export async function listPagesOfMaintenance(sql: Sql, maintenanceId: string): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>`
+    select unnest(m.status_page_ids) as id
+    from maintenances m
+    where m.id = ${maintenanceId}
+    union
+    select c.status_page_id
+    from maintenances m
+    join components c on c.id = any(m.component_ids)
+    where m.id = ${maintenanceId}
+    union
+    select c.status_page_id
+    from maintenance_members b
+    join component_monitors bound on bound.monitor_id = b.monitor_id
+    join components c on c.id = bound.component_id
+    where b.maintenance_id = ${maintenanceId}`;
+  return rows.map(row => row.id);
+}
+
 /** Unpublishes a deleted page: its documents and its publication are deleted, and every replica is notified. */
 export async function withdrawPage(sql: Sql, pageId: string): Promise<void> {
   await sql.run`delete from published_documents where status_page_id = ${pageId}`;

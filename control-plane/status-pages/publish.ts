@@ -6,6 +6,7 @@ import { nextMidnight } from './days.ts';
 import { deleteOtherDocuments, listSources, saveDocument } from './document-store.ts';
 import { currentDocuments, redirectDocument } from './documents.ts';
 import { readFeedEntries } from './incident-read-store.ts';
+import { readMaintenanceEntries } from './maintenance-read-store.ts';
 import { details, readModel } from './model.ts';
 import {
   type ClaimedPage,
@@ -19,6 +20,7 @@ import {
 } from './publication-store.ts';
 import { publishHistory } from './publish-history.ts';
 import { publishIncidents, refreshMs } from './publish-incidents.ts';
+import { publishMaintenances } from './publish-maintenances.ts';
 import { listFormerSlugs } from './slug-store.ts';
 import { toSettings } from './store.ts';
 import { saveTexts } from './text-store.ts';
@@ -41,13 +43,22 @@ export async function publishPage(sql: Sql, pageId: string, publication: Publica
   if (row === null) return withdrawPage(sql, pageId);
   const page = toSettings(row);
   const model = await readModel(sql, page, { ...publication, texts, detail: details[level] ?? details[0] });
-  const entries = await readFeedEntries(sql, pageId, feedEntriesMax, texts);
+  const ofIncidents = await readFeedEntries(sql, pageId, feedEntriesMax, texts);
+  const ofMaintenances = await readMaintenanceEntries(sql, page, { nowMs, limit: feedEntriesMax }, texts);
+  const entries = [...ofIncidents, ...ofMaintenances]
+    .sort((left, right) => right.update.feedAt - left.update.feedAt || right.update.postedAt - left.update.postedAt)
+    .slice(0, feedEntriesMax);
   for (const document of currentDocuments(model, entries)) await saveDocument(sql, page, document, nowMs);
   for (const slug of await listFormerSlugs(sql, pageId))
     await saveDocument(sql, page, redirectDocument(slug, page.slug), nowMs);
   const sources = await listSources(sql, pageId);
   const rendering = { page, model, texts, nowMs };
   const paths = await publishHistory(sql, rendering, sources);
+  await publishMaintenances(
+    sql,
+    rendering,
+    ofMaintenances.map(({ maintenance }) => maintenance),
+  );
   const isComplete = await publishIncidents(sql, rendering, sources);
   await deleteOtherDocuments(sql, pageId, page.slug, paths);
   const next =

@@ -1,6 +1,7 @@
 import type { ComponentStatus, Verdict } from '#shared/vocabulary.ts';
-import { instant, type Sql } from '../db/sql.ts';
-import type { Row } from '../uptime/uptime.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import { isInScopeAt, isMemberAt, listExcluded } from '../memberships/window-store.ts';
+import { type Row, withWindows } from '../uptime/uptime.ts';
 import type { IncidentSpan } from './incident-days.ts';
 
 /** A component with what its shown status and its days depend on. */
@@ -14,31 +15,38 @@ export type ComponentFacts = {
   show_uptime: boolean;
   created_at: number;
   updated_at: number;
-  monitors: { id: string; verdict: Verdict }[];
+  monitors: { id: string; verdict: Verdict | 'maintenance' }[];
+  in_scope: boolean;
 };
 
 /** The page's components in their order, with the current verdicts of their monitors. */
-export async function readComponents(sql: Sql, pageId: string): Promise<ComponentFacts[]> {
+export async function readComponents(sql: Sql, pageId: string, nowMs: number): Promise<ComponentFacts[]> {
+  const now = fragment`${instant(nowMs)}::timestamptz`;
   return sql.rows<ComponentFacts>`
-    select id, name, description, group_name, position, status, show_uptime, created_at, updated_at,
+    select c.id, c.name, c.description, c.group_name, c.position, c.status, c.show_uptime, c.created_at, c.updated_at,
       coalesce((
-        select json_agg(json_build_object('id', states.monitor_id, 'verdict', states.verdict)
+        select json_agg(json_build_object('id', states.monitor_id, 'verdict', case
+            when ${isMemberAt(fragment`states.monitor_id`, now)} then 'maintenance'
+            else states.verdict
+          end)
           order by states.monitor_id)
         from component_monitors
         join monitor_states states on states.monitor_id = component_monitors.monitor_id
-        where component_monitors.component_id = components.id and not states.deleted
-      ), '[]') as monitors
-    from components
-    where status_page_id = ${pageId} and deleted_at is null
-    order by position, created_at, id`;
+        where component_monitors.component_id = c.id and not states.deleted
+      ), '[]') as monitors,
+      ${isInScopeAt(now)} as in_scope
+    from components c
+    where c.status_page_id = ${pageId} and c.deleted_at is null
+    order by c.position, c.created_at, c.id`;
 }
 
-/** For each monitor its verdict changes in order, from the one in effect at `fromMs`. */
+/** For each monitor its verdict changes in order, from the one in effect at `fromMs`, with the windows in them. */
 export async function readTimelines(
   sql: Sql,
   monitorIds: readonly string[],
   fromMs: number,
-): Promise<Map<string, Row[]>> {
+  toMs: number,
+): Promise<Map<string, readonly Row[]>> {
   const rows = await sql.rows<{ monitor_id: string; since: number; verdict: Verdict }>`
     with period as (select ${instant(fromMs)}::timestamptz as start)
     select changes.monitor_id, changes.since, changes.verdict
@@ -56,7 +64,8 @@ export async function readTimelines(
     ) changes`;
   const timelines = new Map<string, Row[]>(monitorIds.map(id => [id, []]));
   for (const { monitor_id, since, verdict } of rows) timelines.get(monitor_id)?.push({ since, verdict });
-  return timelines;
+  const windows = await listExcluded(sql, monitorIds, fromMs, toMs);
+  return new Map([...timelines].map(([id, rows]) => [id, withWindows(rows, windows.get(id) ?? [])]));
 }
 
 /** For each component of the page the incidents since the instant that affected it: of the page's latest thousand. */

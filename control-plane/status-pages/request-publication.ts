@@ -1,6 +1,6 @@
 import type { Sql } from '../db/sql.ts';
 import type { StoredFact } from '../facts/fact.ts';
-import { listPagesOfMonitor, requestPublication } from './publication-store.ts';
+import { listPagesOfMaintenance, listPagesOfMonitor, requestPublication } from './publication-store.ts';
 
 /** Makes the pages due that show what the fact is about. */
 export async function requestPublications(sql: Sql, fact: StoredFact, nowMs: number): Promise<void> {
@@ -14,6 +14,14 @@ export async function requestPublications(sql: Sql, fact: StoredFact, nowMs: num
     case 'incident.resolved':
     case 'incident.deleted':
       return requestPublication(sql, [fact.payload.status_page_id], nowMs);
+    case 'maintenance.scheduled':
+    case 'maintenance.changed':
+    case 'maintenance.started':
+    case 'maintenance.ended':
+    case 'maintenance.cancelled':
+      return requestPublication(sql, await listPagesOfMaintenance(sql, fact.subject), nowMs);
+    case 'maintenance.updated':
+      return requestPublication(sql, await listPagesOfMaintenance(sql, fact.payload.maintenance_id), nowMs);
     default:
   }
 }

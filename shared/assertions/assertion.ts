@@ -75,7 +75,9 @@ const latencyP95 = z.object({
  * A condition on a response, checked in form only: `expressions.ts` checks its pattern or query as well. The control
  * plane evaluates `latency_p95`, the agent all others.
  */
-export const assertionSchema = z.discriminatedUnion('type', [status, bodyContains, header, jsonPath, latencyP95]);
+export const assertionSchema = z
+  .discriminatedUnion('type', [status, bodyContains, header, jsonPath, latencyP95])
+  .meta({ title: 'Assertion' });
 export type Assertion = z.infer<typeof assertionSchema>;
 
 /** Most assertions of one monitor. */

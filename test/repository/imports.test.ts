@@ -11,6 +11,7 @@ const programs: Record<string, readonly string[]> = {
 /** Folders of the control plane in the order of their imports: each may import those before it. */
 const domains = [
   'projects',
+  'memberships',
   'components',
   'monitors',
   'agents',
@@ -20,17 +21,22 @@ const domains = [
   'alerts',
   'notices',
   'incidents',
+  'maintenances',
   'uptime',
   'monitor-metrics',
   'status-pages',
   'subscribers',
   'notifications',
+  'channels',
+  'alert-groups',
+  'routing',
+  'acknowledgements',
   'admin',
 ];
 const eventDomains = ['projects', 'events', 'releases', 'flows', 'browser-client', 'dashboard'];
 /** Builds the processes of the control plane from all the others. */
 const composition = 'roles';
-const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'http', 'shares', 'selectors'];
+const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'http', 'openapi', 'shares', 'selectors'];
 /** Imports the schemas of all domains, but as types only, which are erased: `dashboard/modules.test.ts` checks it. */
 const typesOfTheApi = 'control-plane/dashboard/app/data/api-types.ts';
 

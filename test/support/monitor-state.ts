@@ -1,5 +1,5 @@
 import type { VersionRules } from '#control-plane/checks/accept.ts';
-import type { NewResult } from '#control-plane/checks/store.ts';
+import type { NewResult } from '#control-plane/checks/insert-store.ts';
 import { type MonitorState, type Rules, type Vote, voteLifetimeMs } from '#control-plane/monitors/state.ts';
 import type { Observation } from '#control-plane/verdicts/vote.ts';
 import { makeResult } from './results.ts';

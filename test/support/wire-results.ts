@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { NewResult } from '#control-plane/checks/store.ts';
+import type { NewResult } from '#control-plane/checks/insert-store.ts';
 import { checkStatuses, failureSources } from '#shared/check-result.ts';
 import { makeNewResult } from './monitor-state.ts';
 
@@ -56,7 +56,11 @@ export const anyResult: fc.Arbitrary<NewResult> = fc
       fc.record({
         protocol: fc.constantFrom('TLSv1.2', 'TLSv1.3'),
         valid_to: fc.constant('2027-01-20T10:00:00.000Z'),
-        days_left: fc.oneof(fc.integer({ min: -3000, max: 3000 }), fc.integer(), fc.double({ noNaN: true })),
+        days_left: fc.oneof(
+          fc.integer({ min: -3000, max: 3000 }),
+          fc.integer(),
+          fc.double({ noNaN: true, noDefaultInfinity: true }),
+        ),
       }),
     ),
   })

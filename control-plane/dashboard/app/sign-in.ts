@@ -41,7 +41,7 @@ export function createSignIn(onSignIn: (session: Session) => void, redraw: () =>
         element(
           'p',
           { class: 'hint' },
-          element('a', { href: '/v0/openapi.json' }, 'OpenAPI document'),
+          element('a', { href: '/docs' }, 'API reference'),
           ' · the same token works for the API',
         ),
       ),

@@ -4,18 +4,28 @@ import type { FlowVersionKey } from '../flow.ts';
 
 type VersionKey = Pick<FlowVersionKey, 'flowId' | 'version'>;
 
-/** Projects with work for the roll-up: new events, dirty hours, reported releases, versions to backfill. */
-export async function listProjectsWithWork(sql: Sql): Promise<string[]> {
+/**
+ * Projects with work for the roll-up: new events, dirty hours, reported releases, versions to backfill. `isSlow`: only
+ * those with a version that failed, or only the others.
+ */
+export async function listProjectsWithWork(sql: Sql, isSlow: boolean | null = null): Promise<string[]> {
   const rows = await sql.rows<{ project_id: string }>`
-    select distinct project_id from events_pending
-    union
-    select distinct project_id from flow_recompute
-    union
-    select distinct project_id from flow_arrivals
-    union
-    select distinct project_id from flow_reattributions
-    union
-    select project_id from flow_versions where filled_at is null`;
+    select project_id
+    from (
+      select distinct project_id from events_pending
+      union
+      select distinct project_id from flow_recompute
+      union
+      select distinct project_id from flow_arrivals
+      union
+      select distinct project_id from flow_reattributions
+      union
+      select project_id from flow_versions where filled_at is null
+    ) as work
+    where ${isSlow}::boolean is null
+      or ${isSlow}::boolean = exists (
+        select from flow_versions v where v.project_id = work.project_id and v.strikes > 0
+      )`;
   return rows.map(row => row.project_id);
 }
 
@@ -72,30 +82,6 @@ export async function takePendingMinutes(
     arrivedMs: first === undefined ? null : Math.min(...rows.map(row => row.at)),
     hasMore: first !== undefined && (first.rows >= limits.rows || first.hours >= limits.hours),
   };
-}
-
-/** Leaves taken minutes to a later round of this version. */
-export async function postponeMinutes(
-  sql: Sql,
-  { flowId, version, projectId }: FlowVersionKey,
-  { minutes, arrivedMs }: PendingMinutes,
-): Promise<void> {
-  if (minutes.length === 0) return;
-  await sql.run`
-    insert into flow_arrivals (flow_id, version, project_id, minute, at)
-    select ${flowId}, ${version}, ${projectId}, minute, ${instant(arrivedMs)}::timestamptz
-    from unnest(${instants(minutes)}::timestamptz[]) as m (minute)
-    on conflict do nothing`;
-}
-
-/** Takes the minutes that were postponed for this version, ascending. */
-export async function takePostponedMinutes(sql: Sql, { flowId, version }: VersionKey): Promise<number[]> {
-  const rows = await sql.rows<{ minute: number }>`
-    delete from flow_arrivals
-    where flow_id = ${flowId}
-      and version = ${version}
-    returning minute`;
-  return rows.map(row => row.minute).sort((left, right) => left - right);
 }
 
 /** When the oldest event arrived that is not rolled up yet for this version; null if all are. */

@@ -1,87 +1,74 @@
 import type pg from 'pg';
 import { secondMs } from '#shared/duration.ts';
+import { classifyFault, isTimeout } from '../../db/errors.ts';
 import type { Sql } from '../../db/sql.ts';
 import { sqlOf } from '../../db/sql.ts';
-import { transaction } from '../../db/transaction.ts';
+import { transaction, withSavepoint } from '../../db/transaction.ts';
 import { findProject } from '../../projects/store.ts';
-import { listMarkers, type Marker } from '../../releases/store.ts';
-import type { FlowVersion } from '../flow.ts';
-import { listActors, listEntryHours } from '../funnel/entry-store.ts';
-import { eachUser } from '../funnel/funnel.ts';
+import { listMarkers } from '../../releases/store.ts';
+import { listEntryHours } from '../funnel/entry-store.ts';
 import { findVersion, listVersions, type VersionWork } from '../store.ts';
-import {
-  boundsWithin,
-  completeFrom,
-  floorHour,
-  hoursIn,
-  isFullyRetained,
-  rawFrom,
-  releaseAt,
-  runsOf,
-  spansOf,
-} from './dirty-hours.ts';
-import { type HourlyStep, keyOf, mergeRecount } from './hourly-step.ts';
-import { deleteEmptySteps, deleteHourlySteps, listHourlySteps, saveHourlySteps } from './hourly-step-store.ts';
+import { rawFrom } from './dirty-hours.ts';
+import { hasPostponedMoreThan, postponeMinutes, takePostponedMinutes } from './postponed-store.ts';
 import {
   findOldestPendingOfAll,
   listProjectsWithWork,
   lockProject,
   markHours,
   type PendingMinutes,
-  postponeMinutes,
-  setFilled,
-  takeDirtyHours,
   takePendingMinutes,
-  takePostponedMinutes,
   takeReattributions,
 } from './queue-store.ts';
 import { reattribute } from './reattribute.ts';
-import { addUser, emptySet, mergeSets, storedExactMax } from './user-set.ts';
+import { type RollUpContext, rollUpVersion } from './roll-up-version.ts';
+import { restMs } from './slow-version.ts';
+import { addStrike, clearStrikes, limitStatements } from './strike-store.ts';
 
-/** What the roll-up of one project needs. */
-type RollUpContext = {
-  sql: Sql;
-  projectId: string;
-  markers: readonly Marker[];
-  /** Events that arrived earlier are past their retention. */
-  rawFromMs: number;
-  projectCreatedMs: number;
+export type RollUpOptions = {
   nowMs: number;
+  /** After this time a project's other versions wait for its next turn. */
+  projectTimeMs?: number;
+  /** A version with a statement that takes longer fails, and rests. */
+  statementMs?: number;
+  /** Only projects with a version that failed, which may take a minute each, or only the others; null: all. */
+  isSlow?: boolean | null;
 };
-
-/** After `projectTimeMs` a project's other versions wait for its next turn. */
-type RollUpOptions = { nowMs: number; projectTimeMs: number };
 
 const pendingRowsMax = 20_000;
 /** Hours of arrivals per round, over all versions; the rest waits for the next round. */
 const pendingHoursMax = 500;
 const pendingHoursMin = 2;
-const actorsMax = 2000;
 const projectsAtOnce = 2;
-const dirtyHoursMax = 24;
+/** For a version that rests. If more minutes come, it counts all hours again instead. */
+const postponedMax = 20_000;
 
 /**
  * Brings `events_hourly` up to date with what arrived: a bounded part of each project's work, projects in turns and two
  * at a time, so that one of them never holds up all. Any number of replicas may run it. Returns whether work is left. A
- * project that fails keeps its work for the next call and delays no other; the failures are thrown together.
+ * project or version that fails keeps its work for a later call and delays no other; the failures are thrown together.
  */
-export async function rollUp(pool: pg.Pool, nowMs: number, projectTimeMs = 5000): Promise<boolean> {
+export async function rollUp(pool: pg.Pool, options: RollUpOptions): Promise<boolean> {
   let hasMore = false;
   const failures: unknown[] = [];
-  const options = { nowMs, projectTimeMs };
-  const projects = await listProjectsWithWork(sqlOf(pool));
+  const projects = await listProjectsWithWork(sqlOf(pool), options.isSlow ?? null);
   const takeTurns = async (): Promise<void> => {
     for (let id = projects.shift(); id !== undefined; id = projects.shift()) {
       const projectId = id;
-      const projectHasMore = await transaction(pool, sql => rollUpProject(sql, projectId, options)).catch(error => {
-        failures.push(error);
+      // A transaction that is repeated must not report what its first attempt met.
+      let own: unknown[] = [];
+      const projectHasMore = await transaction(pool, sql => {
+        own = [];
+        return rollUpProject(sql, projectId, options, own);
+      }).catch(error => {
+        own = [error];
         return false;
       });
+      failures.push(...own);
       hasMore ||= projectHasMore;
     }
   };
   await Promise.all(Array.from({ length: projectsAtOnce }, takeTurns));
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} projects could not be rolled up`);
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} flows could not be rolled up`);
   return hasMore;
 }
 
@@ -93,9 +80,15 @@ export async function rollUpLagSeconds(sql: Sql, nowMs: number): Promise<number>
 
 /**
  * In one transaction, so that work taken from the queues returns to them if it fails. When the project's time is over,
- * what is left is postponed version by version, and nothing new is taken before that is done.
+ * what is left is postponed version by version, and nothing new is taken before that is done. A version that fails
+ * loses only its own part: it rests, and the minutes that arrive are postponed for it meanwhile.
  */
-async function rollUpProject(sql: Sql, projectId: string, { nowMs, projectTimeMs }: RollUpOptions): Promise<boolean> {
+async function rollUpProject(
+  sql: Sql,
+  projectId: string,
+  { nowMs, projectTimeMs = 5000, statementMs = 30_000 }: RollUpOptions,
+  failures: unknown[],
+): Promise<boolean> {
   const endMs = performance.now() + projectTimeMs;
   const project = await findProject(sql, projectId);
   if (project === null || !(await lockProject(sql, projectId))) return false;
@@ -106,129 +99,88 @@ async function rollUpProject(sql: Sql, projectId: string, { nowMs, projectTimeMs
   const rawFromMs = rawFrom(project, nowMs);
   const markers = await listMarkers(sql, projectId);
   const context = { sql, projectId, markers, rawFromMs, projectCreatedMs: Date.parse(project.created_at), nowMs };
+  await limitStatements(sql, statementMs);
   let hasMore = pending.hasMore;
   for (const [index, work] of turnsOf(versions, nowMs).entries()) {
     if (work.isFilled) await reattribute(sql, work, reattributions, rawFromMs);
     const isDirty = work.isDirty || reattributions.length > 0;
     if (work.isFilled && !work.isBehind && !isDirty && pending.minutes.length === 0) continue;
-    if (index > 0 && performance.now() > endMs) {
-      hasMore = true;
-      if (work.isFilled) await postponeMinutes(sql, work, pending);
-    } else hasMore = (await rollUpVersion(context, work, pending.minutes)) || hasMore;
+    const rests = work.restsUntilMs !== null && work.restsUntilMs > nowMs;
+    const waits = rests || (index > 0 && performance.now() > endMs);
+    if (waits) {
+      hasMore ||= !rests;
+      if (work.isFilled) await postpone(context, work, pending);
+    } else hasMore = (await tryVersion(context, work, pending, failures)) || hasMore;
   }
   return hasMore;
 }
 
-/** Nothing as long as a version is behind, so that what is postponed stays bounded. */
+/** Does a part of a version's work, or gives it a strike. Returns whether any may be left to do at once. */
+async function tryVersion(
+  context: RollUpContext,
+  work: VersionWork,
+  pending: PendingMinutes,
+  failures: unknown[],
+): Promise<boolean> {
+  const { sql, nowMs } = context;
+  // Of what is postponed the oldest comes first.
+  if (work.isBehind) await postponeMinutes(sql, work, pending);
+  try {
+    const hasMore = await withSavepoint(sql, () => rollUpVersion(context, work, pending.minutes));
+    if (work.strikes > 0 && !hasMore) await clearStrikes(sql, work);
+    return hasMore;
+  } catch (error) {
+    const fault = classifyFault(error);
+    if (!isTimeout(error) && (fault === 'retry' || fault === 'away')) throw error;
+    const restsUntilMs = nowMs + restMs(work.strikes + 1);
+    const until = new Date(restsUntilMs).toISOString();
+    failures.push(
+      new Error(`version ${work.version} of ${work.flowId} could not be rolled up and rests until ${until}`, {
+        cause: error,
+      }),
+    );
+    await addStrike(sql, work, restsUntilMs);
+    if (work.isFilled) await postpone(context, work, pending);
+    return false;
+  }
+}
+
+/** Leaves minutes to a later round of this version; instead of very many, all hours of which events are retained. */
+async function postpone(context: RollUpContext, work: VersionWork, pending: PendingMinutes): Promise<void> {
+  const { sql } = context;
+  await postponeMinutes(sql, work, pending);
+  if (work.strikes === 0 || !(await hasPostponedMoreThan(sql, work, postponedMax))) return;
+  await withSavepoint(sql, () => countAgain(context, work)).catch(error => {
+    // Very many events: the minutes stay.
+    if (!isTimeout(error)) throw error;
+  });
+}
+
+async function countAgain({ sql, projectId, rawFromMs }: RollUpContext, work: VersionWork): Promise<void> {
+  const version = await findVersion(sql, work.flowId, work.version);
+  if (version === null) return;
+  await markHours(sql, work, await listEntryHours(sql, projectId, version, rawFromMs, null));
+  await takePostponedMinutes(sql, work, null);
+}
+
+/**
+ * Nothing as long as a version is behind, so that what is postponed stays bounded. One that was too slow is not waited
+ * for: it would hold up the others.
+ */
 function takeArrivals(sql: Sql, projectId: string, versions: readonly VersionWork[]): Promise<PendingMinutes> {
-  if (versions.some(({ isBehind }) => isBehind))
+  if (versions.some(({ isBehind, strikes }) => isBehind && strikes === 0))
     return Promise.resolve({ minutes: [], arrivedMs: null, hasMore: true });
   const hours = Math.max(pendingHoursMin, Math.floor(pendingHoursMax / Math.max(1, versions.length)));
   return takePendingMinutes(sql, projectId, { rows: pendingRowsMax, hours });
 }
 
-/** Those that are behind come first, in another order each second, so that none waits for ever. */
+/**
+ * Those that are behind come first, in another order each second, so that none waits for ever; those that were too slow
+ * come last.
+ */
 function turnsOf(versions: readonly VersionWork[], nowMs: number): VersionWork[] {
   const first = Math.floor(nowMs / secondMs) % versions.length;
   const turned = [...versions.slice(first), ...versions.slice(0, first)];
-  return [...turned.filter(({ isBehind }) => isBehind), ...turned.filter(({ isBehind }) => !isBehind)];
-}
-
-async function rollUpVersion(context: RollUpContext, work: VersionWork, arrived: readonly number[]): Promise<boolean> {
-  const { sql } = context;
-  const version = await findVersion(sql, work.flowId, work.version);
-  if (version === null) return false;
-  const minutes = work.isBehind ? await takePostponedMinutes(sql, work) : arrived;
-  if (!work.isFilled) await backfill(context, version);
-  else if (minutes.length > 0) await applyArrivals(context, version, minutes);
-  return recomputeDirtyHours(context, version);
-}
-
-/**
- * Marks every hour of raw events that a new version has to be computed for. Earlier hours cannot be computed any more.
- */
-async function backfill(context: RollUpContext, version: FlowVersion): Promise<void> {
-  const { sql, projectId, rawFromMs, projectCreatedMs, nowMs } = context;
-  const hours = await listEntryHours(sql, projectId, version, rawFromMs, null);
-  await markHours(sql, version, hours);
-  await setFilled(sql, version, nowMs, completeFrom(projectCreatedMs, rawFromMs));
-}
-
-/** Recounts only the users whom arrivals can have moved. */
-async function applyArrivals(context: RollUpContext, version: FlowVersion, minutes: readonly number[]): Promise<void> {
-  const { sql, projectId } = context;
-  for (const { fromMs, toMs, runs } of spansOf(minutes, version.windowSeconds * 1000)) {
-    const actors = new Set<number>();
-    for (const [start, end] of runs)
-      for (const actor of await listActors(sql, projectId, version, start, end)) actors.add(actor);
-    const list = [...actors];
-    for (let start = 0; start < list.length; start += actorsMax)
-      await recountActors(context, version, list.slice(start, start + actorsMax), fromMs, toMs);
-  }
-}
-
-async function recountActors(
-  context: RollUpContext,
-  version: FlowVersion,
-  actors: readonly number[],
-  fromMs: number,
-  toMs: number,
-): Promise<void> {
-  const { sql, rawFromMs } = context;
-  const recounted = await computeHourlySteps(context, version, fromMs, toMs, actors);
-  const hours = [...new Set([...recounted.values()].map(step => step.hour))].sort((left, right) => left - right);
-  const stored = new Map<string, HourlyStep>();
-  for (const [start, end] of runsOf(hours))
-    for (const step of await listHourlySteps(sql, version, start, end, null)) stored.set(keyOf(step), step);
-  const isStrict = version.order === 'strict';
-  const { changed, dirtyHours } = mergeRecount(stored, recounted, hour =>
-    isStrict && isFullyRetained(hour, rawFromMs) ? actors : [],
-  );
-  await saveHourlySteps(sql, version, changed);
-  const emptied = changed.filter(({ users }) => users.kind === 'exact' && users.users.size === 0);
-  const emptiedHours = emptied.map(step => step.hour);
-  if (emptiedHours.length > 0) await deleteEmptySteps(sql, version, emptiedHours);
-  await markHours(sql, version, [...dirtyHours]);
-}
-
-/** Recomputes some of the dirty hours. Returns whether any may be left. */
-async function recomputeDirtyHours(context: RollUpContext, version: FlowVersion): Promise<boolean> {
-  const { sql, rawFromMs } = context;
-  const hours = await takeDirtyHours(sql, version, dirtyHoursMax);
-  for (const [fromMs, toMs] of runsOf(hours)) {
-    const steps = await computeHourlySteps(context, version, fromMs, toMs, null);
-    const replaceable = hoursIn(fromMs, toMs).filter(hour => isFullyRetained(hour, rawFromMs));
-    await deleteHourlySteps(sql, version, replaceable);
-    // Of the other hours raw events are partly deleted: their users are only added to.
-    for (const stored of await listHourlySteps(sql, version, fromMs, toMs, null)) {
-      const computed = steps.get(keyOf(stored));
-      if (computed !== undefined) computed.users = mergeSets(computed.users, stored.users, storedExactMax);
-    }
-    await saveHourlySteps(sql, version, [...steps.values()]);
-  }
-  return hours.length === dirtyHoursMax;
-}
-
-/** The steps of entries in [fromMs, toMs), from raw events, by their keys; of all users if `actors` is null. */
-async function computeHourlySteps(
-  { sql, projectId, markers, rawFromMs }: RollUpContext,
-  version: FlowVersion,
-  fromMs: number,
-  toMs: number,
-  actors: readonly number[] | null,
-): Promise<Map<string, HourlyStep>> {
-  const bounds = boundsWithin(fromMs, toMs, [...hoursIn(fromMs, toMs), ...markers.map(marker => marker.atMs)]);
-  const buckets = bounds.map(atMs => ({ hour: floorHour(atMs), releaseId: releaseAt(markers, atMs) }));
-  const steps = new Map<string, HourlyStep>();
-  await eachUser(sql, { projectId, rule: version, bounds, rawFromMs, actors }, ({ actor, bucket, depth }) => {
-    const entry = buckets[bucket - 1];
-    if (entry === undefined) return;
-    for (let step = 1; step <= depth; step++) {
-      const key = keyOf({ ...entry, step });
-      const hourly = steps.get(key) ?? { ...entry, step, users: emptySet() };
-      hourly.users = addUser(hourly.users, actor, storedExactMax);
-      steps.set(key, hourly);
-    }
-  });
-  return steps;
+  const rank = ({ strikes, isBehind }: VersionWork) => (strikes > 0 ? 2 : isBehind ? 0 : 1);
+  return turned.sort((left, right) => rank(left) - rank(right));
 }

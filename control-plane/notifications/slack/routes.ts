@@ -29,6 +29,7 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
     endpoint({
       method: 'put',
       path,
+      operation: 'connectSlack',
       summary: 'Connect Slack with a bot token that has the scope chat:write',
       tag,
       scope: 'project:write',
@@ -37,16 +38,24 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
           .string()
           .regex(/^[\x21-\x7e]{10,500}$/, 'must be a bot token such as xoxb-…')
           .describe('never shown again'),
+        signing_secret: z
+          .string()
+          .regex(/^[\x21-\x7e]{10,500}$/, 'must be the signing secret of the Slack app')
+          .nullable()
+          .default(null)
+          .describe('with it, buttons in messages acknowledge alerts; never shown again'),
       }),
       answers: { 200: slackSchema },
       handle: async ({ sql, caller, body, nowMs }) => {
-        await putSlack(sql, keyring, caller.projectId, body.bot_token, nowMs);
+        const secrets = { token: body.bot_token, signingSecret: body.signing_secret };
+        await putSlack(sql, keyring, caller.projectId, secrets, nowMs);
         return { status: 200, body: { connected: true, connected_at: toTimestamp(nowMs) } };
       },
     }),
     endpoint({
       method: 'delete',
       path,
+      operation: 'disconnectSlack',
       summary: 'Disconnect Slack',
       tag,
       scope: 'project:write',

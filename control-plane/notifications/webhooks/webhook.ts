@@ -12,7 +12,19 @@ const firstKinds = [
   'incident.updated',
   'incident.resolved',
 ] as const;
-export const webhookKinds = [...firstKinds, 'alert.held', 'alert.updated', 'notice.opened', 'notice.closed'] as const;
+export const webhookKinds = [
+  ...firstKinds,
+  'alert.held',
+  'alert.updated',
+  'maintenance.scheduled',
+  'maintenance.changed',
+  'maintenance.started',
+  'maintenance.updated',
+  'maintenance.ended',
+  'maintenance.cancelled',
+  'notice.opened',
+  'notice.closed',
+] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
 const fields = {

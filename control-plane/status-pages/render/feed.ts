@@ -4,7 +4,7 @@ import { placeHeadings } from '../../markup/markdown.ts';
 import { fill, fillHtml, type Language, languageOf } from '../locale/language.ts';
 import { instant } from '../locale/times.ts';
 import type { Words } from '../locale/words.ts';
-import type { FeedEntry, PageModel } from '../page-model.ts';
+import type { FeedEntry, PageIncident, PageMaintenance, PageModel } from '../page-model.ts';
 import { textOf } from '../shorten.ts';
 import { componentNames } from './incident-parts.ts';
 
@@ -89,12 +89,17 @@ function changeDates(entries: readonly FeedEntry[]): number[] {
   });
 }
 
-/** The state of the update, the severity of its incident and the components that it affects. */
-function categoriesOf({ incident, update }: FeedEntry, words: Words): { term: string; label: string }[] {
+/** The state of the update, the severity of its incident or that it is maintenance, and the components that it affects. */
+function categoriesOf(entry: FeedEntry, words: Words): { term: string; label: string }[] {
+  const { components } = subjectOf(entry);
+  const kind =
+    'incident' in entry
+      ? { term: entry.incident.severity, label: entry.incident.severity.toUpperCase() }
+      : { term: 'maintenance', label: words.maintenance.kind };
   return [
-    { term: update.state, label: words.state[update.state] },
-    { term: incident.severity, label: incident.severity.toUpperCase() },
-    ...incident.components.slice(0, namesMax).map(({ id, name }) => ({ term: id, label: name })),
+    { term: entry.update.state, label: stateOf(entry, words) },
+    kind,
+    ...components.slice(0, namesMax).map(({ id, name }) => ({ term: id, label: name })),
   ];
 }
 
@@ -103,12 +108,21 @@ function firstDate(model: PageModel): number {
   return model.components.reduce((earliest, component) => Math.min(earliest, component.createdAt), model.asOf);
 }
 
-function titleOf({ incident, update }: FeedEntry, words: Words): string {
-  return `${incident.title} – ${words.state[update.state]}`;
+function subjectOf(entry: FeedEntry): PageIncident | PageMaintenance {
+  return 'incident' in entry ? entry.incident : entry.maintenance;
 }
 
-function linkOf(model: PageModel, { incident, update }: FeedEntry): string {
-  return `${model.url}/incidents/${pathPart(incident.id)}#${pathPart(update.id)}`;
+function stateOf(entry: FeedEntry, words: Words): string {
+  return 'incident' in entry ? words.state[entry.update.state] : words.maintenance.state[entry.update.state];
+}
+
+function titleOf(entry: FeedEntry, words: Words): string {
+  return `${subjectOf(entry).title} – ${stateOf(entry, words)}`;
+}
+
+function linkOf(model: PageModel, entry: FeedEntry): string {
+  const folder = 'incident' in entry ? 'incidents' : 'maintenances';
+  return `${model.url}/${folder}/${pathPart(subjectOf(entry).id)}#${pathPart(entry.update.id)}`;
 }
 
 function idOf(id: string): string {
@@ -116,13 +130,15 @@ function idOf(id: string): string {
 }
 
 /** HTML as text: feeds contain it escaped. The last line says what is hit, and how much. */
-function bodyOf({ incident, update }: FeedEntry, language: Language): string {
+function bodyOf(entry: FeedEntry, language: Language): string {
   const { words } = language;
-  const names = componentNames(incident, language, namesMax);
-  const affected =
-    incident.components.length > 0 && html` · ${fillHtml(words.incident.affects, { components: names })}`;
-  return html`${placeHeadings(textOf(update).html, 3)}
-<p>${words.impact[incident.impact]}${affected}</p>`.toString();
+  const subject = subjectOf(entry);
+  const names = componentNames(subject, language, namesMax);
+  const affected = subject.components.length > 0 && html` · ${fillHtml(words.incident.affects, { components: names })}`;
+  const what = 'incident' in entry ? words.impact[entry.incident.impact] : words.maintenance.kind;
+  const text = 'incident' in entry ? textOf(entry.update).html : (entry.update.rendered?.html ?? '');
+  return html`${placeHeadings(text, 3)}
+<p>${what}${affected}</p>`.toString();
 }
 
 function descriptionOf({ page }: PageModel, words: Words): string {

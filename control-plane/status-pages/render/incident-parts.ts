@@ -67,7 +67,7 @@ export function incidentPath(model: PageModel, incident: PageIncident): string {
 
 /** Names of the affected components, separated by commas; in a list of incidents no more than twelve. */
 export function componentNames(
-  { components }: PageIncident,
+  { components }: Pick<PageIncident, 'components'>,
   { words }: Language,
   shownMax = Number.POSITIVE_INFINITY,
 ): Html {

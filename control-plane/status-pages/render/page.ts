@@ -6,6 +6,7 @@ import { type Headline, headlineOf } from './headline.ts';
 import { icon } from './icons.ts';
 import { briefIncident, openIncident } from './incident-parts.ts';
 import { pageFooter, pageHeader, pathOf, renderDocument, subscribeLink } from './layout.ts';
+import { maintenanceSection } from './maintenance.ts';
 import { renderSubscribeForm } from './subscribe-form.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -22,9 +23,12 @@ export function renderPage(model: PageModel): string {
   const body = html`${pageHeader(page, language, subscribeLink(page, language))}
 <main id="main">${about}
 ${hero(view, headline)}
+${maintenanceSection(view, 'current')}
 ${openIncidents(view)}
+${maintenanceSection(view, 'upcoming')}
 ${renderComponents(view)}
 ${recentIncidents(view)}
+${maintenanceSection(view, 'past')}
 ${renderSubscribeForm(view)}</main>
 ${pageFooter(view)}`;
   return renderDocument({

@@ -4,7 +4,14 @@ import { worstOf } from '../../components/status.ts';
 import { pathPart, toSafeJson } from '../../markup/escape.ts';
 import { languageOf } from '../locale/language.ts';
 import { instant } from '../locale/times.ts';
-import type { PageComponent, PageIncident, PageModel, PageUpdate } from '../page-model.ts';
+import type {
+  MaintenanceUpdate,
+  PageComponent,
+  PageIncident,
+  PageMaintenance,
+  PageModel,
+  PageUpdate,
+} from '../page-model.ts';
 import { groupsOf } from './component-list.ts';
 import { headlineOf } from './headline.ts';
 
@@ -39,7 +46,9 @@ export function renderSummary(model: PageModel): string {
     status: { indicator: indicators[headline.status], description: headline.text },
     components: [...groups.values(), ...components],
     incidents: model.openIncidents.map(incident => incidentOf(model, incident)),
-    scheduled_maintenances: [],
+    scheduled_maintenances: (model.maintenances ?? [])
+      .filter(({ state }) => state === 'scheduled' || state === 'in_progress')
+      .map(maintenance => maintenanceOf(model, maintenance)),
   });
 }
 
@@ -105,7 +114,32 @@ function incidentOf(model: PageModel, incident: PageIncident): object {
   };
 }
 
-function updateOf(incidentId: string, update: PageUpdate): object {
+/** Shaped as an incident. While an update says so the state is `verifying`, as that format has it. */
+function maintenanceOf(model: PageModel, maintenance: PageMaintenance): object {
+  const affected = new Set(maintenance.components.map(({ id }) => id));
+  const isVerifying = maintenance.state === 'in_progress' && maintenance.updates.at(-1)?.state === 'verifying';
+  return {
+    id: maintenance.id,
+    name: maintenance.title,
+    status: isVerifying ? 'verifying' : maintenance.state,
+    created_at: instant(maintenance.createdAt),
+    updated_at: instant(maintenance.updatedAt),
+    monitoring_at: null,
+    resolved_at: null,
+    impact: 'maintenance',
+    shortlink: `${model.url}/maintenances/${pathPart(maintenance.id)}`,
+    started_at: instant(maintenance.startsAt),
+    page_id: model.page.id,
+    scheduled_for: instant(maintenance.startsAt),
+    scheduled_until: instant(maintenance.endsAt),
+    incident_updates: maintenance.updates.map(update => updateOf(maintenance.id, update)).reverse(),
+    components: model.components
+      .filter(({ id }) => affected.size === 0 || affected.has(id))
+      .map(component => componentOf(model.page.id, component)),
+  };
+}
+
+function updateOf(incidentId: string, update: PageUpdate | MaintenanceUpdate): object {
   return {
     id: update.id,
     status: update.state,

@@ -123,8 +123,9 @@ test.serial('only open alerts of enabled monitors escalate, when their time is o
   for (const state of states) await sql(tx => openAlert(tx, state, down(startedAt, regions), startedAt));
   const [due, acknowledged, paused, deleted] = states.map(state => state.monitorId);
   const [alert] = await list({ monitorId: acknowledged ?? '' });
-  t.true(await sql(tx => acknowledge(tx, world.projectId, alert?.id ?? '', startedAt)));
-  t.false(await sql(tx => acknowledge(tx, world.projectId, alert?.id ?? '', startedAt)), 'only once');
+  const by = { type: 'token', id: 'tok_1', name: 'test' } as const;
+  t.true(await sql(tx => acknowledge(tx, world.projectId, alert?.id ?? '', by, startedAt)));
+  t.false(await sql(tx => acknowledge(tx, world.projectId, alert?.id ?? '', by, startedAt)), 'only once');
   await world.api('POST', `/v0/monitors/${paused}/pause`);
   await sql(tx => tx.run`update monitors set deleted_at = now() where id = ${deleted ?? ''}`);
   const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type Accepted, decide, rangeOf } from '#control-plane/checks/decide-p95.ts';
-import type { NewResult } from '#control-plane/checks/store.ts';
+import type { NewResult } from '#control-plane/checks/insert-store.ts';
 import type { Sample } from '#control-plane/checks/window-p95.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { makeNewResult, makeVersion } from '#test/support/monitor-state.ts';

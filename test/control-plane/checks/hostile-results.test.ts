@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { AskedChecks } from '#control-plane/checks/asked-checks.ts';
+import { ExpiringSet } from '#control-plane/checks/expiring-set.ts';
 import { ShapeBook } from '#control-plane/checks/shape-book.ts';
 import type { Edition } from '#control-plane/db/edition.ts';
 import { instant } from '#control-plane/db/sql.ts';
@@ -332,6 +333,7 @@ test('a retried transaction records each outcome of latency_p95 once', async t =
       hooks,
       versions: new Map(),
       shapes: new ShapeBook(),
+      repeating: new ExpiringSet(1000),
       states: new StateCache(),
       asked: new AskedChecks(),
       confirm: async () => {},

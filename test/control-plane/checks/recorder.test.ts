@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { AskedChecks } from '#control-plane/checks/asked-checks.ts';
+import { ExpiringSet } from '#control-plane/checks/expiring-set.ts';
 import { createRecorder } from '#control-plane/checks/recorder.ts';
 import { ShapeBook } from '#control-plane/checks/shape-book.ts';
 import { createPools } from '#control-plane/db/pool.ts';
@@ -29,6 +30,7 @@ function openRecorder(t: ExecutionContext) {
     confirm: async () => {},
     versions: new Map(),
     shapes: new ShapeBook(),
+    repeating: new ExpiringSet(60_000),
     states: new StateCache(),
     asked: new AskedChecks(),
     clock: { now: Date.now },

@@ -1,10 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { detailOf } from '#control-plane/checks/detail.ts';
+import type { NewResult } from '#control-plane/checks/insert-store.ts';
 import type { ResultDetail } from '#control-plane/checks/result.ts';
 import { joinParts, type Shape } from '#control-plane/checks/shape.ts';
 import { dayOf, type NewShape, ShapeBook } from '#control-plane/checks/shape-book.ts';
-import type { NewResult } from '#control-plane/checks/store.ts';
 import { dayMs } from '#shared/duration.ts';
 import { makeNewResult } from '#test/support/monitor-state.ts';
 import { anyResult } from '#test/support/wire-results.ts';

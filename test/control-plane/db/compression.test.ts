@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { listResults } from '#control-plane/checks/history-store.ts';
+import { insertOnce } from '#control-plane/checks/insert-store.ts';
 import { viewResult } from '#control-plane/checks/result.ts';
 import { wholeParts } from '#control-plane/checks/shape.ts';
-import { deleteResultsOf, storeResults } from '#control-plane/checks/store.ts';
+import { deleteResultsOf } from '#control-plane/checks/store.ts';
 import type { Edition } from '#control-plane/db/edition.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { openSeries } from '#control-plane/db/series.ts';
@@ -50,7 +51,7 @@ const page = (sql: Sql, monitorId: string, limit: number) =>
 
 const store = (sql: Sql, monitorId: string, instants: readonly number[]) => {
   const results = instants.map(at => makeNewResult(at, { monitor_id: monitorId }));
-  return storeResults(sql, results, results.map(wholeParts), nowMs);
+  return insertOnce(sql, results, results.map(wholeParts), nowMs);
 };
 
 if (edition === 'community') {

@@ -97,7 +97,7 @@ test('one user is erased on request: from timeline and funnel, and nobody else w
   t.deepEqual(await users('raw'), [1, 1]);
   t.deepEqual((await api('GET', '/v0/users/gone/timeline')).body.data, []);
   t.is((await api('GET', '/v0/users/stays/timeline')).body.data.length, 2);
-  await rollUp(background, Date.now());
+  await rollUp(background, { nowMs: Date.now() });
   await until(
     () => users('hourly'),
     counts => counts.join() === '1,1',

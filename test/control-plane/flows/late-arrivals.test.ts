@@ -27,7 +27,7 @@ test('events scattered over years are rolled up piece by piece, what arrived fir
     order: 'ordered' as const,
   };
   const flow = await insertFlow(sql, projectId, 'flow', rule, nowMs);
-  while (await rollUp(pools.background, nowMs));
+  while (await rollUp(pools.background, { nowMs }));
   const count = async (table: string) =>
     (await sql.row<{ count: number }>`select count(*) as count from ${identifier(table)}`)?.count;
   await putEvents(database.url, projectId, [{ user: 'first', name: 'one', atMs: nowMs - 5 * minuteMs }], nowMs - 1000);
@@ -37,12 +37,12 @@ test('events scattered over years are rolled up piece by piece, what arrived fir
     atMs: Date.UTC(2000, 0, 1) + index * 13 * dayMs,
   }));
   await putEvents(database.url, projectId, scattered, nowMs);
-  t.true(await rollUp(pools.background, nowMs));
+  t.true(await rollUp(pools.background, { nowMs }));
   t.is(await count('events_pending'), 201);
   const steps = await sql.rows<{ hour: number }>`select hour from events_hourly where flow_id = ${flow.id}`;
   t.is(steps.length, 500);
   t.true(steps.some(step => step.hour === Date.UTC(2026, 10, 3, 10)));
-  while (await rollUp(pools.background, nowMs));
+  while (await rollUp(pools.background, { nowMs }));
   t.deepEqual([await count('events_pending'), await count('events_hourly')], [0, 701]);
   const orphan = sql.run`
     insert into events_hourly (flow_id, version, hour, release_id, step, project_id, cell)

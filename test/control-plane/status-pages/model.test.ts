@@ -15,7 +15,16 @@ const calendar = calendarOf('UTC', 3, sampleAsOf);
 
 function factsOf(id: string, changes: Partial<ComponentFacts> = {}): ComponentFacts {
   const common = { description: '', group_name: null, position: 0, created_at: 0, updated_at: 0 };
-  return { id, name: id, status: 'operational', show_uptime: true, monitors: [], ...common, ...changes };
+  return {
+    id,
+    name: id,
+    status: 'operational',
+    show_uptime: true,
+    monitors: [],
+    in_scope: false,
+    ...common,
+    ...changes,
+  };
 }
 
 function assemble(

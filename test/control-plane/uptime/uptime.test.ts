@@ -2,7 +2,15 @@ import test from 'ava';
 import fc from 'fast-check';
 import { readUptimeRange } from '#control-plane/uptime/range.ts';
 import { uptimeReport } from '#control-plane/uptime/report.ts';
-import { noSpans, observedMs, type Row, spansByBucket, spansOf, uptimeOf } from '#control-plane/uptime/uptime.ts';
+import {
+  noSpans,
+  observedMs,
+  type Row,
+  spansByBucket,
+  spansOf,
+  uptimeOf,
+  withWindows,
+} from '#control-plane/uptime/uptime.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 
 const start = Date.UTC(2026, 10, 1);
@@ -56,7 +64,7 @@ test('buckets in one pass are what each bucket is by itself', t => {
 });
 
 test('uptime is exact, not rounded, and only of observed time', t => {
-  t.is(uptimeOf({ up: 2, degraded: 0, down: 1, paused: 500, undetermined: 900 }), 2 / 3);
+  t.is(uptimeOf({ ...noSpans, up: 2, down: 1, paused: 500, maintenance: 700, undetermined: 900 }), 2 / 3);
   t.is(uptimeOf({ ...noSpans, undetermined: 5 }), null);
   t.is(uptimeOf({ ...noSpans, up: 86_399_999, down: 1 }), 86_399_999 / 86_400_000);
 });
@@ -137,4 +145,41 @@ test('observed, paused and undetermined time never exceed the period, and uptime
       t.true(uptime === null ? observedMs(spans) === 0 : uptime >= 0 && uptime <= 1);
     }),
   );
+});
+
+test('windows partition time: each ms is the first that fits of paused, maintenance and the verdict', t => {
+  const verdictNames = ['up', 'down', 'degraded', 'undetermined', 'pending', 'paused', 'deleted'] as const;
+  const rowsOf = fc
+    .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.constantFrom(...verdictNames)), {
+      selector: ([since]) => since,
+      maxLength: 8,
+    })
+    .map(rows => rows.sort(([left], [right]) => left - right).map(([since, verdict]): Row => ({ since, verdict })));
+  const spansArbitrary = fc.array(
+    fc
+      .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 20 }))
+      .map(([start, length]) => ({ start, end: start + length })),
+    { maxLength: 5 },
+  );
+  const property = fc.property(rowsOf, spansArbitrary, (rows, windows) => {
+    const expected = { ...noSpans };
+    for (let ms = 0; ms < 80; ms++) {
+      const verdict = rows.findLast(row => row.since <= ms)?.verdict;
+      if (verdict === undefined || verdict === 'deleted') continue;
+      const isCovered = windows.some(({ start, end }) => start <= ms && ms < end);
+      if (verdict === 'paused') expected.paused += 1;
+      else if (isCovered) expected.maintenance += 1;
+      else expected[verdict === 'pending' ? 'undetermined' : (verdict as 'up')] += 1;
+    }
+    const divided = withWindows(rows, windows);
+    t.deepEqual(spansOf(divided, 0, 80), expected);
+    const halves = spansByBucket(divided, [0, 31, 80]);
+    for (const name of Object.keys(expected) as (keyof typeof expected)[])
+      t.is(
+        halves.reduce((sum, spans) => sum + spans[name], 0),
+        expected[name],
+        'a day is the sum of its parts',
+      );
+  });
+  fc.assert(property, { numRuns: 500 });
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { NewResult } from '#control-plane/checks/store.ts';
+import type { NewResult } from '#control-plane/checks/insert-store.ts';
 import { type FreshResult, judgeMonitor, withSweep } from '#control-plane/verdicts/judge.ts';
 import {
   failed,

@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { Sql } from '#control-plane/db/sql.ts';
 import { instant } from '#control-plane/db/sql.ts';
+import { postponeMinutes, takePostponedMinutes } from '#control-plane/flows/roll-up/postponed-store.ts';
 import {
   findOldestPending,
   findOldestPendingOfAll,
@@ -10,12 +11,10 @@ import {
   listProjectsWithWork,
   lockProject,
   markHours,
-  postponeMinutes,
   type Reattribution,
   setFilled,
   takeDirtyHours,
   takePendingMinutes,
-  takePostponedMinutes,
 } from '#control-plane/flows/roll-up/queue-store.ts';
 import { findVersion } from '#control-plane/flows/store.ts';
 import { hourMs, minuteMs } from '#shared/duration.ts';
@@ -144,8 +143,9 @@ test('postponed minutes are of one version, each once, and old until they are ta
   t.is(await findOldestPending(sql, { ...version, version: 2 }), null);
   t.is(await findOldestPendingOfAll(sql), at(10));
   t.deepEqual(await listProjectsWithWork(sql), [version.projectId]);
-  t.deepEqual(await takePostponedMinutes(sql, { ...version, version: 2 }), []);
-  t.deepEqual(await takePostponedMinutes(sql, version), [at(9, 1), at(9, 5)]);
+  t.deepEqual(await takePostponedMinutes(sql, { ...version, version: 2 }, null), []);
+  t.deepEqual(await takePostponedMinutes(sql, version, 1), [at(9, 1)]);
+  t.deepEqual(await takePostponedMinutes(sql, version, null), [at(9, 5)]);
   t.deepEqual(await listProjectsWithWork(sql), []);
 });
 

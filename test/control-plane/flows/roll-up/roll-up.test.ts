@@ -60,7 +60,7 @@ async function openProject(databaseUrl: string) {
   };
   const roll = async (nowMs = startMs + 24 * hourMs, projectTimeMs = 5000) => {
     // Another test's worker may hold this project for a moment, and then it is passed over.
-    do await rollUp(pools.background, nowMs, projectTimeMs);
+    do await rollUp(pools.background, { nowMs, projectTimeMs });
     while ((await listProjectsWithWork(sql)).includes(projectId));
   };
   return { projectId, pools, sql, put, makeFlow, release, report, roll };
@@ -217,7 +217,7 @@ test('a project whose time is over counts one version a round; the others come l
   for (let start = 0; start < history.length; start += 30) {
     const arrivedMs = startMs + 24 * hourMs + start * 1000;
     await project.put(history.slice(start, start + 30), arrivedMs);
-    t.true(await rollUp(project.pools.background, arrivedMs + 1000, 0), 'work is left');
+    t.true(await rollUp(project.pools.background, { nowMs: arrivedMs + 1000, projectTimeMs: 0 }), 'work is left');
     const through = await Promise.all(
       flows.map(async ({ id }) => Date.parse((await project.report(id, range, arrivedMs + 1000)).complete_through)),
     );

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import test, { type ExecutionContext } from 'ava';
 import { fieldCodes, problems } from '#control-plane/http/problem.ts';
+import { bodyExamples } from '#control-plane/openapi/examples.ts';
 import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { createDatabase, useDatabase } from '#test/support/database.ts';
 import { problemFault } from '#test/support/problem.ts';
@@ -12,8 +13,8 @@ type Operation = {
   operationId: string;
   summary: string;
   parameters: { name: string; in: string; required: boolean; schema: Node }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Node }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: Node }> }>;
+  requestBody?: { required: boolean; content: Record<string, { schema: Node; example?: unknown }> };
+  responses: Record<string, { description?: string; $ref?: string }>;
 };
 
 async function openWorld(t: ExecutionContext, changes: Parameters<typeof startReplica>[1] = {}) {
@@ -52,7 +53,16 @@ test.serial('every route is in the document, with all its parameters, and nothin
       endpoint.method === 'post',
       what,
     );
-    t.deepEqual(Object.keys(operation.responses), [...Object.keys(endpoint.answers), 'default'], what);
+    const statuses = Object.keys(operation.responses);
+    t.deepEqual(
+      statuses.filter(status => status.startsWith('2')),
+      Object.keys(endpoint.answers),
+      what,
+    );
+    for (const status of ['401', '403', '429', '503', 'default']) t.true(statuses.includes(status), what);
+    t.is(statuses.includes('404'), endpoint.path.includes('{'), what);
+    t.is(statuses.includes('412'), endpoint.ifMatch === true, what);
+    t.is(statuses.includes('415'), endpoint.body !== null, what);
     t.true(JSON.stringify(operation).includes(endpoint.scope), `${what} names its scope`);
   }
 });
@@ -77,7 +87,7 @@ test.serial(
       );
       for (const [status, response] of Object.entries(responses)) {
         t.regex(status, /^([1-5]\d\d|default)$/, operationId);
-        t.true(response.description.length > 0, operationId);
+        t.true((response.description ?? response.$ref ?? '').length > 0, operationId);
       }
     }
     const schemes = (document.components as Node).securitySchemes as Node;
@@ -90,6 +100,39 @@ test.serial(
     }
   },
 );
+
+test.serial('operations have names such as createMonitor, and every body has an example that is valid', async t => {
+  const { replica, document } = await openWorld(t);
+  const names: string[] = [];
+  for (const { path, method, body } of replica.endpoints) {
+    const operation = document.paths[path]?.[method] as Operation;
+    names.push(operation.operationId);
+    t.regex(operation.operationId, /^[a-z]+([A-Z][a-z0-9]*)+$/);
+    if (body === null) continue;
+    const example = operation.requestBody?.content['application/json']?.example;
+    const parsed = body.safeParse(example);
+    t.true(example !== undefined && parsed.success, `${operation.operationId} ${parsed.error?.message}`);
+  }
+  for (const name of ['createMonitor', 'listMonitorChecks', 'pauseMonitor', 'rotateWebhookSecret', 'checkMonitorNow'])
+    t.true(names.includes(name), name);
+  for (const name of Object.keys(bodyExamples)) t.true(names.includes(name), `${name} has an example, but is nothing`);
+});
+
+test.serial('a resource is one named schema, with integers, times and lists as what they are', async t => {
+  const { document } = await openWorld(t);
+  const schemas = (document.components as { schemas: Record<string, Node> }).schemas;
+  for (const name of ['Alert', 'Assertion', 'Incident', 'Monitor', 'Problem', 'StatusPage'])
+    t.true(Object.hasOwn(schemas, name), name);
+  t.false(JSON.stringify(document).includes(String(Number.MAX_SAFE_INTEGER)));
+  const { properties } = schemas.Monitor as { properties: Record<string, Node> };
+  t.is(properties.created_at?.format, 'date-time');
+  t.deepEqual(properties.alert_policy, { $ref: '#/components/schemas/AlertPolicy' });
+  const parameters = document.paths['/v0/alerts']?.get?.parameters ?? [];
+  const limit = parameters.find(({ name }) => name === 'limit');
+  t.deepEqual([limit?.schema.type, limit?.schema.maximum], ['integer', 200]);
+  const state = parameters.find(({ name }) => name === 'state') as (Operation['parameters'][0] & Node) | undefined;
+  t.deepEqual([state?.schema.type, state?.explode], ['array', false]);
+});
 
 test.serial('the document knows every code, and each code has a page at the address that problems name', async t => {
   const { document, open } = await openWorld(t);

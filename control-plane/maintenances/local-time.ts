@@ -1,0 +1,45 @@
+import { dayMs } from '#shared/duration.ts';
+
+// Temporal takes a third of a millisecond for each conversion, and a rule needs hundreds.
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const formatsMax = 100;
+
+/**
+ * The instant of a local time, which is given as if it were UTC. RFC 5545 §3.3.5: a time that does not exist takes the
+ * offset before the gap, of one that exists twice it is the first. Clocks change at most once in two days.
+ */
+export function instantOfLocal(localMs: number, timezone: string): number {
+  const [before, after] = [offsetAt(localMs - dayMs, timezone), offsetAt(localMs + dayMs, timezone)];
+  if (before === after) return localMs - before;
+  const [early, late] = [localMs - before, localMs - after];
+  const isEarly = offsetAt(early, timezone) === before;
+  const isLate = offsetAt(late, timezone) === after;
+  return isLate && !isEarly ? late : early;
+}
+
+/** How far local time is ahead of UTC at an instant of whole seconds. */
+function offsetAt(ms: number, timezone: string): number {
+  const [, month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = (
+    /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/.exec(formatOf(timezone).format(ms)) ?? []
+  ).map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second) - ms;
+}
+
+function formatOf(timezone: string): Intl.DateTimeFormat {
+  const known = formats.get(timezone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  if (formats.size >= formatsMax) formats.clear();
+  formats.set(timezone, format);
+  return format;
+}

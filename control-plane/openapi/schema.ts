@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { JsonObject } from './components.ts';
+
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
+
+/** The JSON schema of what is sent back. */
+export function outputSchema(schema: z.ZodType): JsonObject {
+  return toJsonSchema(schema, 'output', ({ jsonSchema }) => {
+    const properties = jsonSchema.properties ?? {};
+    for (const [name, property] of Object.entries(properties)) if (name.endsWith('_at')) markTimes(property);
+  });
+}
+
+/** The JSON schema of parameters, or of a body that its endpoint reads itself. */
+export function inputSchema(schema: z.ZodType): JsonObject {
+  return toJsonSchema(schema, 'input', () => {});
+}
+
+/** The schema of a body that `parseBody` reads: it refuses fields that an object does not have. */
+export function bodySchema(body: z.ZodType): JsonObject {
+  return toJsonSchema(body, 'input', ({ zodSchema, jsonSchema }) => {
+    if (zodSchema instanceof z.ZodObject) jsonSchema.additionalProperties = false;
+  });
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', override: Override): JsonObject {
+  const options: z.core.ToJSONSchemaParams = {
+    io,
+    unrepresentable: 'any',
+    override: context => {
+      dropSafeBounds(context.jsonSchema);
+      override(context);
+    },
+  };
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, options) as JsonObject;
+  return rest;
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Zod writes the bounds of JavaScript's integers, which say nothing about ours. */
+function dropSafeBounds(schema: JsonSchema): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+}
+
+/** Texts that are times, or null. */
+function markTimes(schema: z.core.JSONSchema._JSONSchema): void {
+  if (typeof schema === 'boolean') return;
+  if (schema.type === 'string') schema.format ??= 'date-time';
+  for (const choice of schema.anyOf ?? []) markTimes(choice);
+}
