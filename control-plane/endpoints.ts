@@ -10,6 +10,7 @@ import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 import { cleaning, type Endpoint, publishing } from './http/endpoint.ts';
+import { impactEndpoints } from './impact/routes.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
 import { maintenanceEndpoints } from './maintenances/routes.ts';
@@ -22,6 +23,7 @@ import { monitorEndpoints } from './monitors/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
+import { auditEndpoints } from './projects/audit-routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
@@ -48,6 +50,7 @@ export function allEndpoints(
 ): readonly Endpoint[] {
   return [
     ...projectEndpoints,
+    ...auditEndpoints,
     ...componentEndpoints,
     ...monitorEndpoints(services),
     ...labelEndpoints,
@@ -63,6 +66,7 @@ export function allEndpoints(
     ...routeEndpoints,
     ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
+    ...impactEndpoints,
     ...maintenanceEndpoints.map(cleaning),
     ...maintenanceActionEndpoints.map(cleaning),
     ...statusPageEndpoints(services),

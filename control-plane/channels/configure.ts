@@ -7,7 +7,7 @@ import { fieldProblem } from '../http/problem.ts';
 import { insertDelivery } from '../notifications/fan-out-store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { takeOfDay } from '../subscribers/confirmation-store.ts';
-import type { HashAddress } from '../subscribers/pepper-store.ts';
+import type { HashAddress } from '../subscribers/address-hash.ts';
 import { type AddressRow, keepAddress, markAsked } from './address-store.ts';
 import { addressesOf, type ChannelConfig, unmaskConfig } from './config.ts';
 import { sampleValues } from './sample.ts';

@@ -134,7 +134,6 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
   const answer = async (tried: Tried, nowMs: number): Promise<Answer> => ({
     status: 200,
     body: await tryChannel(services, tried, nowMs),
-    unchanged: true,
   });
   return [
     steppingEndpoint({
@@ -145,7 +144,6 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
       scope: 'channels:write',
       body: channelTestSchema,
       answers: { 200: testAnswerSchema },
-      audit: false,
       handleInSteps: async ({ caller: { projectId }, body, transact, now }) => {
         await services.chargeTest(projectId);
         const { type } = body;
@@ -167,7 +165,6 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
       scope: 'channels:write',
       params,
       answers: { 200: testAnswerSchema },
-      audit: false,
       handleInSteps: async ({ caller: { projectId }, params, transact, now }) => {
         const tried = await transact(async (sql): Promise<Tried> => {
           const row = await findChannel(sql, projectId, params.id);

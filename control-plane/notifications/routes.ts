@@ -14,6 +14,7 @@ import {
   findDelivery,
   hasChannel,
   listDeliveries,
+  lockDelivery,
   replayDelivery,
   viewDelivery,
 } from './store.ts';
@@ -105,11 +106,15 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       scope: 'incidents:write',
       params,
       answers: { 200: deliverySchema },
-      handle: async ({ sql, caller, params, nowMs }) => {
+      audit: ['delivery.replayed'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        const before = await lockDelivery(sql, caller.projectId, params.id);
         const replayed = await replayDelivery(sql, caller.projectId, params.id, nowMs);
         const row = await findDelivery(sql, caller.projectId, params.id);
         if (row === null) throw new Problem('not_found');
         if (!replayed) throw new Problem('delivery_not_replayable', { detail: `the delivery is ${row.state}` });
+        const after = { state: row.state, attempts: row.attempts };
+        await record({ action: 'delivery.replayed', subject: params.id, name: null, before, after });
         return { status: 200, body: view(caller)(row) };
       },
     }),

@@ -42,6 +42,20 @@ export async function cancelOfIncident(sql: Sql, incidentId: string, error: stri
       and state in ('queued', 'held')`;
 }
 
+/** The state and attempts of a delivery, locked until the transaction ends; null when the project has no such one. */
+export async function lockDelivery(
+  sql: Sql,
+  projectId: string,
+  id: string,
+): Promise<{ state: DeliveryState; attempts: number } | null> {
+  return sql.row`
+    select state, attempts
+    from deliveries
+    where project_id = ${projectId}
+      and id = ${id}
+    for update`;
+}
+
 /** Queues a failed or held delivery again, with all its attempts. False when it is neither, or does not exist. */
 export async function replayDelivery(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
   const count = await sql.run`

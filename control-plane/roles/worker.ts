@@ -43,6 +43,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
     metrics,
     onFact: onFact({ clock, log, baseUrl: config.publicUrl }),
     publisher,
+    auditDays: config.auditDays,
     clock,
     log,
   });

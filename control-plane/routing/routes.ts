@@ -99,7 +99,6 @@ export const routeEndpoints: readonly Endpoint[] = [
       at: timestampSchema.optional().describe('when the alert is told; now by default'),
     }),
     answers: { 200: foreseenSchema },
-    audit: false,
     handle: async ({ sql, caller, body, nowMs }) => {
       if ((body.labels === undefined) === (body.monitor_id === undefined))
         throw fieldProblem('', 'required', 'give either `labels` or `monitor_id`');

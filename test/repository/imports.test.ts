@@ -33,10 +33,10 @@ const domains = [
   'acknowledgements',
   'admin',
 ];
-const eventDomains = ['projects', 'events', 'releases', 'flows', 'browser-client', 'dashboard'];
+const eventDomains = ['projects', 'events', 'releases', 'impact', 'flows', 'browser-client', 'dashboard'];
 /** Builds the processes of the control plane from all the others. */
 const composition = 'roles';
-const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'http', 'openapi', 'shares', 'selectors'];
+const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'audit', 'http', 'openapi', 'shares', 'selectors'];
 /** Imports the schemas of all domains, but as types only, which are erased: `dashboard/modules.test.ts` checks it. */
 const typesOfTheApi = 'control-plane/dashboard/app/data/api-types.ts';
 
