@@ -21,7 +21,7 @@ export function backtestEndpoints({ keyring }: { keyring: Keyring }): readonly E
         const found = await findMonitor(sql, keyring, caller.projectId, params.id);
         if (found === null) throw new Problem('not_found');
         const request = { changes: body.changes, from: body.from, to: body.to, partial: body.partial };
-        return { status: 200, body: await runBacktest(sql, found.monitor, request, nowMs), unchanged: true };
+        return { status: 200, body: await runBacktest(sql, found.monitor, request, nowMs) };
       },
     }),
   ];

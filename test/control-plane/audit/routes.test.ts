@@ -182,6 +182,7 @@ test('what a route may write is in the closed list, and every route that may wri
   const silent = replica.endpoints.filter(endpoint => endpoint.method !== 'get' && endpoint.audit === undefined);
   t.deepEqual(silent.map(endpoint => `${endpoint.method} ${endpoint.path}`).sort(), [
     'post /v0/events',
+    'post /v0/monitors/{id}/backtest',
     'post /v0/monitors/{id}/check-now',
   ]);
   const declared = new Set(replica.endpoints.flatMap(endpoint => endpoint.audit ?? []));
