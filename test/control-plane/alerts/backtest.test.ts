@@ -22,7 +22,7 @@ const hooks: VerdictHooks = {
   historyMoved: async () => {},
 };
 
-test('a back-test without changes has the alerts that opened live, and one of other rules those that would have', async t => {
+test('a back-test has the alerts that opened live, and with other rules those that would have', async t => {
   const world = await openMonitorWorld(t, database());
   const rules = { confirm_seconds: 90, recover_seconds: 60 };
   const created = await world.post({ interval_seconds: 20, quorum: 2, timeout_ms: 5000, alert_rules: rules });
