@@ -5,7 +5,7 @@ import type { MonitorState, Rules } from '../monitors/state.ts';
 import { type StateRow, stateColumns, toRules, toState } from '../monitors/state-store.ts';
 import type { VerdictCause, VerdictChange, VerdictDecision } from './timeline.ts';
 
-export type ChangeRow = {
+type ChangeRow = {
   since: number;
   verdict: Verdict;
   votes: Record<string, VoteValue>;
@@ -16,7 +16,7 @@ export type ChangeRow = {
   ballots: VerdictDecision['ballots'] | null;
 };
 
-export const changeColumns = fragment`since, verdict, votes, config_version, decided_at, cause, quorum, ballots`;
+const changeColumns = fragment`since, verdict, votes, config_version, decided_at, cause, quorum, ballots`;
 
 /**
  * Adds a row as `addChange` of timeline.ts does: it replaces rows with the same or a later start. Returns the start of
@@ -99,7 +99,7 @@ function changesBetween(monitorId: string, fromMs: number, untilMs: number): Fra
       )`;
 }
 
-export function toChange({ config_version, decided_at, cause, quorum, ballots, ...row }: ChangeRow): VerdictChange {
+function toChange({ config_version, decided_at, cause, quorum, ballots, ...row }: ChangeRow): VerdictChange {
   const isKnown = decided_at !== null && cause !== null && quorum !== null && ballots !== null;
   const decision = isKnown ? { at: decided_at, cause, quorum, ballots } : null;
   return { ...row, configVersion: config_version, decision };

@@ -220,6 +220,7 @@ test('what a route may write is in the closed list, and every route that may wri
     'post /v0/channels/{id}/test',
     'post /v0/events',
     'post /v0/maintenances/preview',
+    'post /v0/monitors/{id}/backtest',
     'post /v0/monitors/{id}/check-now',
     'post /v0/routes/match',
   ]);
