@@ -45,7 +45,15 @@ export type ControlPlaneConfig = Readonly<{
   /** The key that signs emails; null leaves it to the SMTP server. */
   dkim: Readonly<{ domain: string; selector: string; privateKey: string }> | null;
   slackApiUrl: string;
+  /** Base addresses that stand in for those of the services, in every region; null: their own. */
+  pagerdutyApiUrl: string | null;
+  opsgenieApiUrl: string | null;
+  telegramApiUrl: string;
+  /** Domains whose email addresses get alerts without confirming. */
+  channelMailDomains: readonly string[];
   sweepHoldSeconds: number;
+  /** How long entries of the audit are kept. */
+  auditDays: number;
   /** Folder for published status pages; null keeps them in memory and in the database only. */
   pagesDir: string | null;
   stopWithStdin: boolean;
@@ -82,7 +90,14 @@ export function readConfig(env: Env): ControlPlaneConfig {
     mailFrom: readMailFrom(reader, new URL(publicUrl).hostname),
     dkim: readDkim(reader),
     slackApiUrl: reader.url('SLACK_API_URL', 'https://slack.com/api', ['http:', 'https:']).replace(/\/+$/, ''),
+    pagerdutyApiUrl: readBaseUrl(reader, 'PAGERDUTY_API_URL'),
+    opsgenieApiUrl: readBaseUrl(reader, 'OPSGENIE_API_URL'),
+    telegramApiUrl: reader.url('TELEGRAM_API_URL', 'https://api.telegram.org', ['http:', 'https:']).replace(/\/+$/, ''),
+    channelMailDomains: Object.freeze(
+      reader.listOf('CHANNEL_MAIL_DOMAINS', readDomain, 'not a domain such as example.com'),
+    ),
     sweepHoldSeconds: reader.integer('SWEEP_HOLD_SECONDS', 30, 0, 600),
+    auditDays: reader.integer('AUDIT_DAYS', 400, 30, 3650),
     pagesDir: reader.text('PAGES_DIR', join(stateFolder(env), 'pages')),
     stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
     logLevel: reader.oneOf(
@@ -96,6 +111,16 @@ export function readConfig(env: Env): ControlPlaneConfig {
     reader.fault('SECRETS_KEYS is not set: create a key with `openssl rand -base64 32`');
   reader.check();
   return config;
+}
+
+/** What stands before a method's path; null leaves the service's own address. */
+function readBaseUrl(reader: EnvReader, name: string): string | null {
+  return reader.optional(name) === null ? null : reader.url(name, '', ['http:', 'https:']).replace(/\/+$/, '');
+}
+
+function readDomain(text: string): string | null {
+  const domain = text.toLowerCase();
+  return /^([a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/.test(domain) ? domain : null;
 }
 
 const urlFault =

@@ -1,12 +1,15 @@
 import type { AddressPolicy } from '#shared/network/guard.ts';
+import { alertGroupEndpoints } from './acknowledgements/routes.ts';
 import { agentEndpoints } from './agents/routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
+import { type ChannelEndpointServices, channelEndpoints } from './channels/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
 import { componentEndpoints } from './components/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 import { cleaning, type Endpoint, publishing } from './http/endpoint.ts';
+import { impactEndpoints } from './impact/routes.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
 import { maintenanceEndpoints } from './maintenances/routes.ts';
@@ -20,9 +23,12 @@ import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
 import { overviewEndpoints } from './overview/routes.ts';
+import { auditEndpoints } from './projects/audit-routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
+import { routeEndpoints } from './routing/routes.ts';
+import { isChannelRouted } from './routing/store.ts';
 import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import type { SubscriberServices } from './subscribers/subscribe.ts';
@@ -37,6 +43,7 @@ export function allEndpoints(
     /** False without an SMTP server. */
     canMail: boolean;
     subscribing: SubscriberServices;
+    channels: Omit<ChannelEndpointServices, 'isRouted'>;
     ingest: IngestServices;
     releases: ReleaseServices;
   },
@@ -44,6 +51,7 @@ export function allEndpoints(
   return [
     ...projectEndpoints,
     ...overviewEndpoints,
+    ...auditEndpoints,
     ...componentEndpoints,
     ...monitorEndpoints(services),
     ...labelEndpoints,
@@ -54,7 +62,11 @@ export function allEndpoints(
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
+    ...alertGroupEndpoints,
+    ...routeEndpoints,
+    ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
+    ...impactEndpoints,
     ...maintenanceEndpoints.map(cleaning),
     ...maintenanceActionEndpoints.map(cleaning),
     ...statusPageEndpoints(services),

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { notifyConfig } from './agents/store.ts';
@@ -15,6 +16,7 @@ import type { MonitorHooks } from './monitors/hooks.ts';
 import { fanOutFact, queueConfirmation } from './notifications/fan-out.ts';
 import { cancelOfRecipient } from './notifications/store.ts';
 import type { ReleaseHooks } from './releases/hooks.ts';
+import { followAlert } from './routing/tell.ts';
 import { requestPublications } from './status-pages/request-publication.ts';
 import type { SubscriberHooks } from './subscribers/hooks.ts';
 import { configureVerdict } from './verdicts/configure.ts';
@@ -83,6 +85,7 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
   return async (sql, fact) => {
     await requestPublications(sql, fact, clock.now());
     await fanOutFact(sql, fact, baseUrl, clock.now());
+    await followAlert(sql, fact, clock.now());
     switch (fact.kind) {
       case 'region.quarantined':
         return log.error(
@@ -120,4 +123,15 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
         return fact satisfies never;
     }
   };
+}
+
+/** A channel of alerts begins to fail, or is well again. */
+export async function channelFailing(
+  pool: pg.Pool,
+  projectId: string,
+  channel: { id: string; name: string },
+  isFailing: boolean,
+  nowMs: number,
+): Promise<void> {
+  void [pool, projectId, channel, isFailing, nowMs];
 }

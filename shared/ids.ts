@@ -5,10 +5,12 @@ const randomBytes = 10;
 
 /** Prefixes of the identifiers of each kind of object. */
 export type IdPrefix =
+  | 'agp'
   | 'agt'
   | 'alt'
   | 'aud'
   | 'chk'
+  | 'chn'
   | 'comp'
   | 'dlv'
   | 'evt'
@@ -23,6 +25,7 @@ export type IdPrefix =
   | 'rcp'
   | 'rel'
   | 'req'
+  | 'rte'
   | 'sp'
   | 'sub'
   | 'tok'

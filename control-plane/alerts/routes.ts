@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { alertStates, severities } from '#shared/vocabulary.ts';
+import { alertKinds, alertStates, severities } from '#shared/vocabulary.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
+import { findTokenName } from '../projects/store.ts';
 import { selectorParameter } from '../selectors/schema.ts';
 import { type AlertView, alertSchema } from './alert.ts';
 import { explain } from './explain.ts';
@@ -30,6 +31,9 @@ export const alertEndpoints: readonly Endpoint[] = [
       state: commaList(alertStates).optional(),
       severity: commaList(severities).optional(),
       monitor_id: z.string().max(40).optional(),
+      kind: commaList(alertKinds).optional(),
+      held: z.enum(['true', 'false']).describe('whether maintenance keeps it from being told').optional(),
+      group_id: z.string().max(40).optional(),
       selector: selectorParameter.optional(),
     }),
     answers: { 200: listOf(alertSchema) },
@@ -38,6 +42,9 @@ export const alertEndpoints: readonly Endpoint[] = [
         states: query.state ?? null,
         severities: query.severity ?? null,
         monitorId: query.monitor_id ?? null,
+        kinds: query.kind ?? null,
+        held: query.held === undefined ? null : query.held === 'true',
+        groupId: query.group_id ?? null,
         selector: query.selector ?? null,
         fromMs: query.from ?? null,
         toMs: query.to ?? null,
@@ -78,8 +85,11 @@ export const alertEndpoints: readonly Endpoint[] = [
     scope: 'alerts:write',
     params,
     answers: { 200: alertSchema },
-    handle: async ({ sql, caller, params, nowMs }) => {
-      const acknowledged = await acknowledge(sql, caller.projectId, params.id, nowMs);
+    audit: ['alert.acknowledged'],
+    handle: async ({ sql, caller, params, nowMs, record }) => {
+      const { projectId, tokenId } = caller;
+      const by = { type: 'token', id: tokenId, name: (await findTokenName(sql, projectId, tokenId)) ?? '' } as const;
+      const acknowledged = await acknowledge(sql, projectId, params.id, by, nowMs);
       const answer = await show(sql, caller.projectId, params.id);
       const alert = answer.body as AlertView;
       if (alert.state === 'resolved') throw new Problem('alert_resolved');
@@ -87,8 +97,12 @@ export const alertEndpoints: readonly Endpoint[] = [
         const payload = { monitor_id: alert.monitor_id };
         const about = { projectId: caller.projectId, subject: alert.id };
         await appendFact(sql, { kind: 'alert.acknowledged', ...about, payload }, nowMs);
+        const { id: subject, title: name, state, acknowledged_at } = alert;
+        const before = { state: 'open', acknowledged_at: null };
+        const after = { state, acknowledged_at };
+        await record({ action: 'alert.acknowledged', subject, name, before, after });
       }
-      return { ...answer, unchanged: !acknowledged };
+      return answer;
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
-import type { AlertView } from './alert.ts';
+import type { Acknowledger, AlertView } from './alert.ts';
 
 /** Sets the state of an alert of any kind; `state` is only that of kind `down`, see migration 0067. */
 export function stateSet(state: AlertView['state']): Fragment {
@@ -9,10 +9,16 @@ export function stateSet(state: AlertView['state']): Fragment {
 }
 
 /** True if the alert was open and is acknowledged now. */
-export async function acknowledge(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
+export async function acknowledge(
+  sql: Sql,
+  projectId: string,
+  id: string,
+  by: Acknowledger,
+  nowMs: number,
+): Promise<boolean> {
   const acknowledged = await sql.run`
     update alerts a
-    set ${stateSet('acknowledged')}, acknowledged_at = ${instant(nowMs)}
+    set ${stateSet('acknowledged')}, acknowledged_at = ${instant(nowMs)}, acknowledged_by = ${JSON.stringify(by)}
     where a.project_id = ${projectId}
       and a.id = ${id}
       and a.current_state = 'open'`;

@@ -9,6 +9,8 @@ import { ResolveError, type Resolver } from '#shared/network/resolver.ts';
 /** A request to an address that a customer configured. */
 export type OutboundRequest = {
   url: string;
+  /** POST unless it says PUT. */
+  method?: 'POST' | 'PUT';
   headers: Readonly<Record<string, string>>;
   body: string;
   /** Most bytes of the response body to read; the rest is discarded. */
@@ -50,7 +52,6 @@ export function createOutbound(options: { resolver: Resolver; policy: AddressPol
   const guard = guardOf(options.resolver, options.policy);
   const client = got.extend({
     agent: { http: guarded(new HttpAgent(), guard), https: guarded(new HttpsAgent(), guard) },
-    method: 'POST',
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
@@ -59,8 +60,8 @@ export function createOutbound(options: { resolver: Resolver; policy: AddressPol
     headers: { 'user-agent': options.userAgent, 'accept-encoding': 'identity' },
   });
   return {
-    post: async ({ url, headers, body, bodyBytesMax }) => {
-      const stream = client.stream(url, { headers, body });
+    post: async ({ url, method = 'POST', headers, body, bodyBytesMax }) => {
+      const stream = client.stream(url, { method, headers, body });
       // The stream is destroyed once enough was read; errors after that do not matter.
       stream.on('error', () => {});
       try {

@@ -33,6 +33,7 @@ export const problems = {
   ],
   token_expired: [401, 'The token has expired', 'Create a new token.'],
   token_revoked: [401, 'The token was revoked', 'Create a new token.'],
+  invalid_signature: [401, 'The signature is not valid', 'The signature, its time or the secret is wrong.'],
   insufficient_scope: [
     403,
     'The token lacks a scope',
@@ -59,6 +60,8 @@ export const problems = {
     '`resource`, `maximum` and `used` say which quota. Delete something, or ask the operator to raise it.',
   ],
   monitor_paused: [409, 'The monitor is paused', 'Resume the monitor first: a paused one is not checked.'],
+  name_taken: [409, 'The name is taken', 'Another one of the project has this name. Choose another name.'],
+  channel_in_use: [409, 'The channel is in use', 'A route names this channel. Remove it from the route first.'],
   maintenance_over: [
     409,
     'The maintenance is over',
@@ -90,6 +93,11 @@ export const problems = {
     412,
     'The resource has changed since',
     'Its `updated_at` is not the one in `If-Match`. Read it again, then repeat the change if it is still right.',
+  ],
+  link_expired: [
+    410,
+    'The link has expired',
+    'Links in messages work for seven days, and until the alerts are resolved. Open the dashboard instead.',
   ],
   payload_too_large: [413, 'The body is too large', 'Send less data per request; `detail` states the limit.'],
   batch_too_large: [413, 'The batch is too large', 'Send fewer items per request.'],

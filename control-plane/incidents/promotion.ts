@@ -42,7 +42,7 @@ function bodyOf(alert: PromotedAlert, monitorName: string): string {
   const regions = alert.regions.length;
   const where = `in ${alert.regions_failing.length} of ${regions} ${regions === 1 ? 'region' : 'regions'}`;
   const subject = `Checks of **${escapeMarkdown(monitorName)}**`;
-  const failure = failureOf(alert.reason);
+  const failure = failureText(alert.reason);
   const since = utcText(alert.started_at);
   if (alert.resolved_at === null)
     return `${subject} have been failing ${where} since ${since}: ${failure}. We are investigating.`;
@@ -50,7 +50,8 @@ function bodyOf(alert: PromotedAlert, monitorName: string): string {
   return `${failed} They have passed since then. We are investigating.`;
 }
 
-function failureOf({ error_code, status_code }: PromotedAlert['reason']): string {
+/** What failed, in words that reveal nothing but the kind of failure and the status code. */
+export function failureText({ error_code, status_code }: PromotedAlert['reason']): string {
   const failure = failureTexts.get(error_code ?? '');
   if (failure !== undefined) return failure;
   if (status_code === null) return 'the response was not as expected';

@@ -98,7 +98,6 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
     tag,
     scope: 'maintenances:write',
     body: maintenancePostSchema,
-    audit: false,
     check: (fields, { sql, caller, nowMs }) => {
       const { notify: _notify, ...checked } = fields;
       return maintenanceFaults(sql, caller.projectId, checked, nowMs);

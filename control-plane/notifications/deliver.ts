@@ -5,7 +5,7 @@ import type { Keyring } from '../secrets/keyring.ts';
 import { findPage } from '../status-pages/store.ts';
 import { openAddress, openSecret, openToken } from '../subscribers/sealed.ts';
 import { countFailure, findSubscribers, resetFailures, type SubscriberRow } from '../subscribers/store.ts';
-import type { Delivery, Outcome, Settlement } from './delivery.ts';
+import { type ChannelSender, type Delivery, emailNotConfigured, type Outcome, type Settlement } from './delivery.ts';
 import { confirmationEmail } from './email/confirmation.ts';
 import type { Mailer } from './email/send.ts';
 import { type UpdateEmail, updateEmail } from './email/update.ts';
@@ -31,6 +31,7 @@ export type DeliveryServices = {
   mailer: Mailer | null;
   baseUrl: string;
   slackApiUrl: string;
+  channels: ChannelSender;
 };
 
 /**
@@ -45,7 +46,9 @@ export type DeliveryContext = {
 
 /** Reads what the deliveries need, once for all of them. What was deleted is missing. */
 export async function loadContext(sql: Sql, deliveries: readonly Delivery[]): Promise<DeliveryContext> {
-  const toSubscribers = deliveries.filter(({ kind }) => kind === 'incident_update' || kind === 'confirmation');
+  const toSubscribers = deliveries.filter(
+    ({ kind, channel }) => channel !== 'operator' && (kind === 'incident_update' || kind === 'confirmation'),
+  );
   const updates = toSubscribers.filter(({ kind }) => kind === 'incident_update').map(({ subject }) => subject);
   const recipients = toSubscribers.map(({ recipient }) => recipient);
   const [subscribers, notices] = await Promise.all([
@@ -62,6 +65,7 @@ export async function attempt(
   context: DeliveryContext,
   nowMs: number,
 ): Promise<Outcome> {
+  if (delivery.channel === 'operator') return services.channels.attempt(delivery, nowMs);
   switch (delivery.kind) {
     case 'incident_update':
       return deliverUpdate(services, delivery, context, nowMs);
@@ -71,6 +75,12 @@ export async function attempt(
       return deliverToProject(services, delivery, nowMs);
     case 'alert':
       return deliverToSlack(services, delivery, nowMs);
+    case 'operator':
+    case 'digest':
+    case 'notice':
+    case 'test':
+    case 'maintenance_update':
+      return cancelled('this version cannot send it');
     default:
       return delivery.kind satisfies never;
   }
@@ -78,12 +88,13 @@ export async function attempt(
 
 /** Counts the end of a delivery for or against its recipient: repeated failures stop further deliveries. */
 export async function updateRecipientHealth(
-  { sql }: DeliveryServices,
+  { sql, channels }: DeliveryServices,
   delivery: Delivery,
   settlement: Settlement,
   context: DeliveryContext,
   nowMs: number,
 ): Promise<void> {
+  if (delivery.channel === 'operator') return channels.settled(delivery, settlement, nowMs);
   const ended = settlement.state === 'sent' || settlement.state === 'failed';
   if (!ended || (settlement.state === 'failed' && !settlement.blame)) return;
   if (delivery.kind === 'webhook')
@@ -168,8 +179,6 @@ async function deliverToSlack(
   return outcome;
 }
 
-/** Why emails are held without an SMTP server. */
-export const emailNotConfigured = 'email is not configured: SMTP_URL is not set';
 const emailHeld: Outcome = { type: 'held', error: emailNotConfigured };
 
 function cancelled(error: string): Outcome {

@@ -1,9 +1,23 @@
 import { z } from 'zod';
 import { hourMs, minuteMs, secondMs } from '#shared/duration.ts';
+import { type ChannelType, channelTypes } from '#shared/vocabulary.ts';
 
-const deliveryKinds = ['incident_update', 'confirmation', 'alert', 'webhook'] as const;
-export const deliveryChannels = ['email', 'webhook', 'slack'] as const;
+const deliveryKinds = [
+  'incident_update',
+  'confirmation',
+  'alert',
+  'webhook',
+  'operator',
+  'digest',
+  'notice',
+  'test',
+  'maintenance_update',
+] as const;
+/** Queues of deliveries. `operator` are those to channels of alerts, whatever their types. */
+export const deliveryChannels = ['email', 'webhook', 'slack', 'operator'] as const;
 export type DeliveryChannel = (typeof deliveryChannels)[number];
+/** What lists of deliveries show as their channel, and filter by. */
+export const shownChannels = channelTypes;
 export const deliveryStates = ['queued', 'sent', 'failed', 'held', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -20,7 +34,28 @@ export type Delivery = {
   payload: unknown;
   attempts: number;
   created_at: number;
+  alert_id: string | null;
+  group_id: string | null;
+  channel_id: string | null;
+  channel_type: ChannelType | null;
+  route_id: string | null;
+  step: string | null;
 };
+
+/** A delivery to a channel of alerts. */
+export type ChannelDelivery = Pick<
+  Delivery,
+  'id' | 'project_id' | 'kind' | 'recipient' | 'payload' | 'attempts' | 'channel_id' | 'group_id'
+>;
+
+/** Sends deliveries to channels of alerts, and hears what became of them. */
+export type ChannelSender = {
+  attempt(delivery: ChannelDelivery, nowMs: number): Promise<Outcome>;
+  settled(delivery: ChannelDelivery, settlement: Settlement, nowMs: number): Promise<void>;
+};
+
+/** Why emails are held without an SMTP server. */
+export const emailNotConfigured = 'email is not configured: SMTP_URL is not set';
 
 /**
  * The result of one attempt. `refused` is permanent, `failed` is retried. `ours`: the recipient is not to blame,
@@ -96,10 +131,15 @@ export const deliverySchema = z
   .object({
     id: z.string(),
     kind: z.enum(deliveryKinds),
-    channel: z.enum(deliveryChannels),
+    channel: z.enum(shownChannels).describe('for an alert’s channel, its type'),
     subject: z.string().describe('the incident update, alert or event that it is about'),
     incident_id: z.string().nullable(),
-    recipient_id: z.string().nullable().describe('the subscriber or webhook; null for Slack'),
+    alert_id: z.string().nullable(),
+    group_id: z.string().nullable().describe('the group of alerts'),
+    channel_id: z.string().nullable().describe('the channel of alerts'),
+    route_id: z.string().nullable().describe('the route that named the channel'),
+    step: z.string().nullable().describe('what the channel is notified of, such as `opened` or `reminder`'),
+    recipient_id: z.string().nullable().describe('the subscriber, webhook or channel; null for a Slack channel'),
     recipient: z
       .string()
       .nullable()

@@ -24,7 +24,7 @@ export type UpdateToQueue = { id: string; sequence: number; createdAt: number };
  * An id made by the server, one per row, of the usual shape: all share the instant of `nowMs`, the rest are 62 random
  * bits in hexadecimal, whose digits are also digits of Crockford's base 32.
  */
-function rowId(nowMs: number): Fragment {
+export function rowId(nowMs: number): Fragment {
   return fragment`${newId('dlv', nowMs).slice(0, 14)} || substr(replace(gen_random_uuid()::text, '-', ''), 17)`;
 }
 

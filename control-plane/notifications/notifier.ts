@@ -5,15 +5,8 @@ import { wait } from '#shared/wait.ts';
 import { commitWithRetry, createGroupCommit, type GroupCommit } from '../db/group-commit.ts';
 import { warnThrottled } from '../db/throttled-warning.ts';
 import type { Metrics } from '../http/metrics.ts';
-import {
-  attempt,
-  type DeliveryContext,
-  type DeliveryServices,
-  emailNotConfigured,
-  loadContext,
-  updateRecipientHealth,
-} from './deliver.ts';
-import { type DeliveryChannel, deliveryChannels, type Outcome, settle } from './delivery.ts';
+import { attempt, type DeliveryContext, type DeliveryServices, loadContext, updateRecipientHealth } from './deliver.ts';
+import { type DeliveryChannel, deliveryChannels, emailNotConfigured, type Outcome, settle } from './delivery.ts';
 import { emailConcurrency } from './email/send.ts';
 import { createPlaces, type Places, type Share } from './places.ts';
 import { type ClaimedDelivery, claimDeliveries, leaseMs } from './queue-store.ts';
@@ -41,6 +34,7 @@ const shares: Readonly<Record<DeliveryChannel, Share>> = {
   email: { places: emailConcurrency, placesPerProject: 4, claimedPerProject: 32, backsOff: false },
   webhook: { places: 32, placesPerProject: 4, claimedPerProject: 4, backsOff: true },
   slack: { places: 8, placesPerProject: 4, claimedPerProject: 4, backsOff: false },
+  operator: { places: 64, placesPerProject: 8, claimedPerProject: 16, backsOff: true },
 };
 const pollMs = 500;
 const stopTimeoutMs = 5000;

@@ -24,7 +24,7 @@ export type ClaimRequest = {
 /** Columns of a Delivery. */
 export const deliveryColumns = fragment`
   d.id, d.project_id, d.kind, d.channel, d.subject, d.recipient, d.incident_id, d.thread, d.payload, d.attempts,
-  d.created_at`;
+  d.created_at, d.alert_id, d.group_id, d.channel_id, d.channel_type, d.route_id, d.step`;
 
 /**
  * Queues deliveries that were just inserted for their recipients: put `added`, the insert that returns its rows, in
@@ -55,6 +55,16 @@ export async function claimDeliveries(sql: Sql, request: ClaimRequest, nowMs: nu
     const delivery = taken.get(queueKey(queue));
     return delivery === undefined ? [] : [{ ...delivery, leased_until: nowMs + leaseMs, revision: queue.revision }];
   });
+}
+
+/** Since when the recipient that waits longest for its turn has waited, by channel. Later attempts are not due yet. */
+export function listLongestWaits(sql: Sql, nowMs: number): Promise<{ channel: DeliveryChannel; due_at: number }[]> {
+  const now = instant(nowMs);
+  return sql.rows<{ channel: DeliveryChannel; due_at: number }>`
+    select channel, min(due_at) as due_at
+    from delivery_queues
+    where due_at < ${now} and (leased_until is null or leased_until < ${now})
+    group by channel`;
 }
 
 type LeasedQueue = { project_id: string; recipient: string; revision: number };

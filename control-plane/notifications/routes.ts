@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findAlert } from '../alerts/store.ts';
 import type { Sql } from '../db/sql.ts';
 import { allows, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, type PageKey, pageOf, pageParameters, readPage } from '../http/pagination.ts';
@@ -6,12 +7,14 @@ import { commaList } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { findIncident } from '../incidents/store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
-import { deliveryChannels, deliverySchema, deliveryStates } from './delivery.ts';
+import { deliverySchema, deliveryStates, shownChannels } from './delivery.ts';
 import {
   type DeliveryFilter,
   type DeliveryRow,
   findDelivery,
+  hasChannel,
   listDeliveries,
+  lockDelivery,
   replayDelivery,
   viewDelivery,
 } from './store.ts';
@@ -20,7 +23,7 @@ const params = z.object({ id: z.string().max(40) });
 const query = z.strictObject({
   ...pageParameters,
   state: commaList(deliveryStates).optional(),
-  channel: commaList(deliveryChannels).optional(),
+  channel: commaList(shownChannels).optional(),
 });
 const tag = 'Deliveries';
 
@@ -33,8 +36,8 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       subscribers: allows(caller.scopes, 'subscribers:read'),
       webhooks: allows(caller.scopes, 'project:write'),
     });
-  const list = async ({ sql, caller, query }: Listing, name: string, incidentId: string | null) => {
-    const filter: DeliveryFilter = { incidentId, states: query.state ?? null, channels: query.channel ?? null };
+  const list = async ({ sql, caller, query }: Listing, name: string, about: DeliveryFilter['about']) => {
+    const filter: DeliveryFilter = { about, states: query.state ?? null, channels: query.channel ?? null };
     const rows = await listDeliveries(sql, caller.projectId, filter, readPage(name, query));
     const keyOf = (row: DeliveryRow): PageKey => [row.created_at, row.id];
     return { status: 200, body: pageOf(name, query, rows, keyOf, view(caller)) };
@@ -52,7 +55,37 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       handle: async request => {
         const { sql, caller, params } = request;
         if ((await findIncident(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
-        return list(request, `deliveries ${params.id}`, params.id);
+        return list(request, `deliveries ${params.id}`, { incidentId: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/alerts/{id}/deliveries',
+      summary: 'List the deliveries of an alert and of its group with their attempts, newest first',
+      tag,
+      scope: 'alerts:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params } = request;
+        if ((await findAlert(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { alertId: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/channels/{id}/deliveries',
+      summary: 'List the deliveries to a channel with their attempts, newest first',
+      tag,
+      scope: 'channels:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params } = request;
+        if (!(await hasChannel(sql, caller.projectId, params.id))) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { channelId: params.id });
       },
     }),
     endpoint({
@@ -63,7 +96,7 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       scope: 'incidents:read',
       query,
       answers: { 200: listOf(deliverySchema) },
-      handle: request => list(request, 'deliveries', null),
+      handle: request => list(request, 'deliveries', {}),
     }),
     endpoint({
       method: 'post',
@@ -73,11 +106,15 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       scope: 'incidents:write',
       params,
       answers: { 200: deliverySchema },
-      handle: async ({ sql, caller, params, nowMs }) => {
+      audit: ['delivery.replayed'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        const before = await lockDelivery(sql, caller.projectId, params.id);
         const replayed = await replayDelivery(sql, caller.projectId, params.id, nowMs);
         const row = await findDelivery(sql, caller.projectId, params.id);
         if (row === null) throw new Problem('not_found');
         if (!replayed) throw new Problem('delivery_not_replayable', { detail: `the delivery is ${row.state}` });
+        const after = { state: row.state, attempts: row.attempts };
+        await record({ action: 'delivery.replayed', subject: params.id, name: null, before, after });
         return { status: 200, body: view(caller)(row) };
       },
     }),

@@ -5,10 +5,11 @@ import { queryNameServers, Resolver } from '#shared/network/resolver.ts';
 import type { Pools } from '../db/pool.ts';
 import { sqlOf } from '../db/sql.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { createOutbound } from '../http/outbound.ts';
+import { createOutbound, type Outbound } from '../http/outbound.ts';
 import { version } from '../http/version.ts';
 import type { Keyring } from '../secrets/keyring.ts';
-import { createMailer, type DkimKey } from './email/send.ts';
+import type { ChannelSender } from './delivery.ts';
+import { createMailer, type DkimKey, type Mailer } from './email/send.ts';
 import { type Notifier, startNotifier } from './notifier.ts';
 
 /** The part of the configuration that notifications need. */
@@ -26,21 +27,32 @@ export type NotificationSettings = {
 
 export type NotificationServices = { pools: Pools; keyring: Keyring; clock: Clock; log: Logger; metrics: Metrics };
 
-/** Starts sending emails, webhooks and Slack messages; stop it before the pools end. */
-export function startNotifications(settings: NotificationSettings, services: NotificationServices): Notifier {
+/** The clients that everything is sent with. The mailer is null without an SMTP server, and closed by who made it. */
+export function createClients(settings: NotificationSettings): { mailer: Mailer | null; outbound: Outbound } {
+  const { smtpUrl, mailFrom, dkim, publicUrl, outboundPolicy: policy, dnsServers } = settings;
+  const userAgent = `Upquorum/${version} (+${publicUrl})`;
+  return {
+    mailer: smtpUrl === null ? null : createMailer(smtpUrl, mailFrom, dkim),
+    outbound: createOutbound({ resolver: new Resolver(queryNameServers(dnsServers)), policy, userAgent }),
+  };
+}
+
+/** Starts sending emails, webhooks and messages to channels; stop it before the pools end. */
+export function startNotifications(
+  settings: NotificationSettings,
+  services: NotificationServices,
+  channelSender: (clients: ReturnType<typeof createClients>) => ChannelSender,
+): Notifier {
   const { pools, ...rest } = services;
-  const { smtpUrl, mailFrom, dkim, slackApiUrl, publicUrl: baseUrl, outboundPolicy: policy, dnsServers } = settings;
+  const { smtpUrl, slackApiUrl, publicUrl: baseUrl } = settings;
   if (smtpUrl === null) services.log.warn('SMTP_URL is not set: emails are held until they are replayed');
+  const clients = createClients(settings);
   return startNotifier({
     ...rest,
+    ...clients,
     sql: sqlOf(pools.background),
-    mailer: smtpUrl === null ? null : createMailer(smtpUrl, mailFrom, dkim),
-    outbound: createOutbound({
-      resolver: new Resolver(queryNameServers(dnsServers)),
-      policy,
-      userAgent: `Upquorum/${version} (+${baseUrl})`,
-    }),
     baseUrl,
     slackApiUrl,
+    channels: channelSender(clients),
   });
 }

@@ -17,6 +17,22 @@ export async function cancelOfRecipient(sql: Sql, recipient: string, error: stri
       and state = 'queued'`;
 }
 
+/** Cancels what is queued or held for a channel of alerts. */
+export async function cancelOfChannel(
+  sql: Sql,
+  projectId: string,
+  channelId: string,
+  error: string,
+  nowMs: number,
+): Promise<void> {
+  await sql.run`
+    update deliveries
+    set state = 'cancelled', error = ${error}, ended_at = ${instant(nowMs)}
+    where project_id = ${projectId}
+      and channel_id = ${channelId}
+      and state in ('queued', 'held')`;
+}
+
 /** Cancels what is queued or held for an incident. */
 export async function cancelOfIncident(sql: Sql, incidentId: string, error: string, nowMs: number): Promise<void> {
   await sql.run`
@@ -24,6 +40,20 @@ export async function cancelOfIncident(sql: Sql, incidentId: string, error: stri
     set state = 'cancelled', error = ${error}, ended_at = ${instant(nowMs)}
     where incident_id = ${incidentId}
       and state in ('queued', 'held')`;
+}
+
+/** The state and attempts of a delivery, locked until the transaction ends; null when the project has no such one. */
+export async function lockDelivery(
+  sql: Sql,
+  projectId: string,
+  id: string,
+): Promise<{ state: DeliveryState; attempts: number } | null> {
+  return sql.row`
+    select state, attempts
+    from deliveries
+    where project_id = ${projectId}
+      and id = ${id}
+    for update`;
 }
 
 /** Queues a failed or held delivery again, with all its attempts. False when it is neither, or does not exist. */
@@ -58,16 +88,20 @@ export type DeliveryRow = Delivery & {
   sent_at: number | null;
   sealed_address: Buffer | null;
   sealed_url: Buffer | null;
+  channel_name: string | null;
 };
 
-const rowColumns = fragment`${deliveryColumns}, d.state, d.due_at, d.error, d.sent_at, s.sealed_address, w.sealed_url`;
+const rowColumns = fragment`${deliveryColumns}, d.state, d.due_at, d.error, d.sent_at, s.sealed_address, w.sealed_url,
+  c.name as channel_name`;
 const recipients = fragment`
   left join subscribers s on s.id = d.recipient
-  left join webhooks w on w.id = d.recipient`;
+  left join webhooks w on w.id = d.recipient
+  left join channels c on c.id = d.channel_id`;
 
 /** Null means any. */
 export type DeliveryFilter = {
-  incidentId: string | null;
+  /** What they are about, or for: at most one. Deliveries about an alert are those about its group as well. */
+  about: { incidentId?: string; alertId?: string; channelId?: string };
   states: readonly string[] | null;
   channels: readonly string[] | null;
 };
@@ -79,15 +113,28 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   page: Page,
 ): Promise<DeliveryRow[]> {
-  const { incidentId, states, channels } = filter;
+  const { about, states, channels } = filter;
+  const { incidentId = null, alertId = null, channelId = null } = about;
   const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<DeliveryRow>`
     select ${rowColumns}
     from deliveries d ${recipients}
     where d.project_id = ${projectId}
       and (${incidentId}::text is null or d.incident_id = ${incidentId})
+      and (${channelId}::text is null or d.channel_id = ${channelId})
+      and (
+        ${alertId}::text is null
+        or d.alert_id = ${alertId}
+        or d.thread = ${alertId}
+        or d.group_id = (
+          select m.group_id
+          from alert_group_members m
+          where m.project_id = ${projectId}
+            and m.alert_id = ${alertId}
+        )
+      )
       and (${states}::text[] is null or d.state = any(${states}))
-      and (${channels}::text[] is null or d.channel = any(${channels}))
+      and (${channels}::text[] is null or coalesce(d.channel_type, d.channel) = any(${channels}))
       and (
         ${afterId}::text is null
         or (d.created_at, d.id) < (${instant(afterMs)}::timestamptz, ${afterId})
@@ -105,6 +152,16 @@ export async function findDelivery(sql: Sql, projectId: string, id: string): Pro
       and d.id = ${id}`;
 }
 
+/** Whether the project has a channel of the id. */
+export async function hasChannel(sql: Sql, projectId: string, id: string): Promise<boolean> {
+  const row = await sql.row`
+    select 1
+    from channels
+    where project_id = ${projectId}
+      and id = ${id}`;
+  return row !== null;
+}
+
 /** Whose addresses the caller may see unmasked. */
 export type DeliveryViewRights = { subscribers: boolean; webhooks: boolean };
 
@@ -113,10 +170,15 @@ export function viewDelivery(row: DeliveryRow, keyring: Keyring, rights: Deliver
   return {
     id: row.id,
     kind: row.kind,
-    channel: row.channel,
+    channel: row.channel_type ?? (row.channel === 'operator' ? 'email' : row.channel),
     subject: row.subject,
     incident_id: row.incident_id,
-    recipient_id: row.channel === 'slack' ? null : row.recipient,
+    alert_id: row.alert_id,
+    group_id: row.group_id,
+    channel_id: row.channel_id,
+    route_id: row.route_id,
+    step: row.step,
+    recipient_id: row.channel === 'slack' ? null : (row.channel_id ?? row.recipient),
     recipient: recipientOf(row, keyring, rights),
     state: row.state,
     attempts: row.attempts,
@@ -130,6 +192,7 @@ export function viewDelivery(row: DeliveryRow, keyring: Keyring, rights: Deliver
 function recipientOf(row: DeliveryRow, keyring: Keyring, rights: DeliveryViewRights): string | null {
   const { channel, recipient, sealed_address, sealed_url } = row;
   if (channel === 'slack') return recipient;
+  if (channel === 'operator') return row.channel_name;
   if (sealed_address !== null) {
     const address = openAddress({ id: recipient, sealed_address }, keyring);
     return rights.subscribers ? address : maskAddress(address);

@@ -56,6 +56,16 @@ export async function insertProject(sql: Sql, name: string, plan: Plan, nowMs: n
   return toProject(row as ProjectRow);
 }
 
+/** Like `findProject`; locks the row until the transaction ends. */
+export async function lockProject(sql: Sql, id: string): Promise<Project | null> {
+  const row = await sql.row<ProjectRow>`
+    select ${projectColumns}
+    from projects
+    where id = ${id}
+    for no key update`;
+  return row === null ? null : toProject(row);
+}
+
 /** Null if there is no such project. */
 export async function findProject(sql: Sql, id: string): Promise<Project | null> {
   const row = await sql.row<ProjectRow>`
@@ -90,6 +100,16 @@ export async function updateLimits(sql: Sql, id: string, limits: Project['ingest
     where id = ${id}
     returning ${projectColumns}`;
   return row === null ? null : toProject(row);
+}
+
+/** A token's name; null if there is none of the id. */
+export async function findTokenName(sql: Sql, projectId: string, id: string): Promise<string | null> {
+  const row = await sql.row<{ name: string }>`
+    select name
+    from tokens
+    where project_id = ${projectId}
+      and id = ${id}`;
+  return row?.name ?? null;
 }
 
 export async function insertToken(sql: Sql, token: NewToken, nowMs: number): Promise<TokenView> {
@@ -133,26 +153,40 @@ export async function listTokens(sql: Sql, projectId: string, page: Page): Promi
     limit ${page.limit + 1}`;
 }
 
-/** False if the project has no such token; revoking again changes nothing. */
-export async function revokeToken(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
-  const revoked = await sql.run`
-    update tokens set revoked_at = coalesce(revoked_at, ${instant(nowMs)})
-    where project_id = ${projectId} and id = ${id}`;
-  return revoked === 1;
+/** Locks the token until the transaction ends; null if the project has no such one. */
+export async function lockToken(sql: Sql, projectId: string, id: string): Promise<TokenRow | null> {
+  return sql.row<TokenRow>`
+    select ${tokenColumns}
+    from tokens
+    where project_id = ${projectId} and id = ${id}
+    for update`;
 }
 
-/** Revokes the tokens that one of these made. Returns all that they made, also those revoked before. */
+/** Revoking again changes nothing. */
+export async function revokeToken(sql: Sql, projectId: string, id: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update tokens set revoked_at = coalesce(revoked_at, ${instant(nowMs)})
+    where project_id = ${projectId} and id = ${id}`;
+}
+
+/** Revokes the tokens that one of these made. Returns all that they made, also those that were revoked before. */
 export async function revokeMadeBy(
   sql: Sql,
   projectId: string,
   makers: readonly string[],
   nowMs: number,
-): Promise<string[]> {
-  const rows = await sql.rows<{ id: string }>`
-    update tokens set revoked_at = coalesce(revoked_at, ${instant(nowMs)})
-    where project_id = ${projectId} and created_by = any(${makers}::text[])
-    returning id`;
-  return rows.map(row => row.id);
+): Promise<{ id: string; name: string; isRevokedNow: boolean }[]> {
+  return sql.rows`
+    with made as (
+      select id, revoked_at is null as is_living
+      from tokens
+      where project_id = ${projectId} and created_by = any(${makers}::text[])
+      for update
+    )
+    update tokens t set revoked_at = coalesce(t.revoked_at, ${instant(nowMs)})
+    from made
+    where t.id = made.id
+    returning t.id, t.name, made.is_living as "isRevokedNow"`;
 }
 
 /** Stores when a token was used last. Called once per minute and token at most: a busy token is not a busy row. */

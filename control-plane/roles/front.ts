@@ -6,6 +6,7 @@ import { listen } from '../db/listen.ts';
 import { sqlOf } from '../db/sql.ts';
 import { createEventWriter } from '../events/writer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { createClients } from '../notifications/start.ts';
 import { frontTimers } from '../schedule.ts';
 import { startTimers } from '../timers.ts';
 import type { RoleServices } from './role.ts';
@@ -32,7 +33,9 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   opening.use(startTimers(frontTimers(pages), leaseHolder(sqlOf(pools.background)), log));
   const eventWriter = createEventWriter({ pool: pools.ingest, series: storage.series, clock, log, metrics });
   services.writers.set('events', eventWriter.waitingMs);
-  const { app, endpoints } = openApi({ ...services, eventWriter });
+  const clients = createClients(config);
+  opening.defer(() => clients.mailer?.close());
+  const { app, endpoints } = openApi({ ...services, eventWriter, clients });
   opening.defer(() => server.close());
   opening.defer(() => eventWriter.stop(stopWritingMs));
   if (!config.roles.includes('gateway')) server.onUpgrade(handUpgradesOver(config.publicUrl));

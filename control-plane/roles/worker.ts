@@ -1,17 +1,32 @@
+import { wakeGroup } from '../alert-groups/store.ts';
+import { serviceAddresses } from '../channels/adapter.ts';
+import { createChannelSender } from '../channels/operator.ts';
 import { leaseHolder } from '../db/lease.ts';
 import { sqlOf } from '../db/sql.ts';
 import { startNotifications } from '../notifications/start.ts';
 import { workerTimers } from '../schedule.ts';
 import { Publisher } from '../status-pages/publisher.ts';
 import { startTimers } from '../timers.ts';
-import { onFact } from '../workflow.ts';
+import { channelFailing, onFact } from '../workflow.ts';
 import type { RoleServices } from './role.ts';
 
 /** Follows facts, publishes, delivers, rolls up and cleans up. Disposing it lets what is under way finish. */
 export function openWorkerRole(services: RoleServices): AsyncDisposable {
   const { config, pools, storage, keyring, clock, log, metrics } = services;
   const opening = new AsyncDisposableStack();
-  const notifier = startNotifications(config, { pools, keyring, clock, log, metrics });
+  const notifier = startNotifications(config, { pools, keyring, clock, log, metrics }, clients =>
+    createChannelSender({
+      ...clients,
+      sql: sqlOf(pools.background),
+      keyring,
+      baseUrl: config.publicUrl,
+      addresses: serviceAddresses(config),
+      mailDomains: config.channelMailDomains,
+      wake: (projectId, groupId) => wakeGroup(sqlOf(pools.background), projectId, groupId, clock.now()),
+      failing: (projectId, channel, isFailing) =>
+        channelFailing(pools.background, projectId, channel, isFailing, clock.now()),
+    }),
+  );
   opening.defer(() => notifier.stop());
   const publisher = new Publisher({
     pool: pools.background,
@@ -28,6 +43,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
     metrics,
     onFact: onFact({ clock, log, baseUrl: config.publicUrl }),
     publisher,
+    auditDays: config.auditDays,
     clock,
     log,
   });

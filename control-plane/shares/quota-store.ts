@@ -32,7 +32,7 @@ async function checkQuota(sql: Sql, projectId: string, resource: Resource, addin
   const used = await countUsed(sql, projectId, resource);
   if (used + adding <= maximum) return;
   const detail = `the project may have at most ${maximum} ${nameOf(resource)}; ask your operator for more`;
-  throw new Problem('limit_reached', { detail, extra: { resource, maximum, used } });
+  throw new Problem('limit_reached', { detail, extra: { resource, maximum, limit: maximum, used } });
 }
 
 /** Every quota of a project with its use. */
@@ -101,6 +101,8 @@ const counts: Readonly<Record<Counted, Fragment>> = {
   incidents: count(fragment`incidents`),
   maintenances: count(fragment`maintenances`),
   webhooks: count(fragment`webhooks`),
+  channels: count(fragment`channels`),
+  routes: count(fragment`routes`),
   subscribers: count(fragment`subscribers`),
   flows: count(fragment`flows`),
 };
@@ -127,6 +129,8 @@ const living: Readonly<Record<Counted, Fragment>> = {
       )
     )`,
   webhooks: fragment`true`,
+  channels: fragment`true`,
+  routes: fragment`true`,
   subscribers: fragment`state = 'active'`,
   flows: fragment`true`,
 };

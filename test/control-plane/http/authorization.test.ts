@@ -246,6 +246,22 @@ async function fill(projectId: string, owner: Api): Promise<void> {
   await owner('POST', '/v0/webhooks', { url: `https://example.com/${secretName}` });
   // Without consent, so that a delivery is queued: the confirmation email.
   await owner('POST', `/v0/status-pages/${page.body.id}/subscribers`, { email: `${secretName}@example.com` });
+  const channel = { type: 'discord', name: secretName, config: { url: `https://example.com/${secretName}` } };
+  const { id: channelId } = (await owner('POST', '/v0/channels', channel)).body;
+  const steps = [{ after_minutes: 0, channel_ids: [channelId] }];
+  await owner('POST', '/v0/routes', { name: secretName, steps });
+  const group = newId('agp');
+  await withSql(
+    databaseOf(),
+    sql => sql.run`
+      insert into alert_groups (
+        id, project_id, keys, opened_at, joined_at, state, progress, number, due_at, created_at
+      )
+      values (
+        ${group}, ${projectId}, '{}', now(), now(), 'open', '{"sequence":0,"channels":{},"routes":{}}', 0, 'infinity',
+        now()
+      )`,
+  );
   await owner('POST', '/v0/releases', { version: secretName });
   await owner('POST', '/v0/flows', { name: secretName, steps: [{ event: 'a' }, { event: 'b' }] });
   await owner('POST', '/v0/events', { name: secretName, external_user_id: 'a-user' });
@@ -356,6 +372,9 @@ async function rowsOf({ first, owner }: World): Promise<unknown> {
     'incident_updates',
     'subscribers',
     'webhooks',
+    'channels',
+    'routes',
+    'alert_groups',
     'events',
     'event_dedup_keys',
     'releases',

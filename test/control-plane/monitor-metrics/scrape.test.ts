@@ -65,7 +65,7 @@ test.serial('the state of monitors is scraped in both formats, and promtool find
   const text = await reader('GET', '/v0/metrics');
   t.is(text.status, 200);
   t.is(text.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
-  t.deepEqual(promtool(['metrics'], text.body), { code: 0, output: '' });
+  t.deepEqual(promtool(['check', 'metrics'], text.body), { code: 0, output: '' });
   const [region = ''] = world.regions;
   for (const line of [
     `upquorum_monitor_info{monitor_id="${id}",name="Shop \\"A\\"",kind="http",label_env="prod"} 1`,

@@ -31,7 +31,8 @@ function servicesOf(sql: Sql, emails: Email[]): DeliveryServices {
     close: () => {},
   };
   const outbound = { post: async () => ({ status: 200, headers: {}, body: '' }) };
-  return { sql, keyring: testKeyring, outbound, mailer, baseUrl: 'https://up.example', slackApiUrl: '' };
+  const channels = { attempt: async (): Promise<Outcome> => ({ type: 'sent' }), settled: async () => {} };
+  return { sql, keyring: testKeyring, outbound, mailer, baseUrl: 'https://up.example', slackApiUrl: '', channels };
 }
 
 async function createSubscriber(sql: Sql, page: PageRows, state: SubscriberState): Promise<string> {
@@ -61,6 +62,12 @@ function deliveryOf(page: PageRows, changes: Partial<Delivery>): Delivery {
     recipient: 'x',
     incident_id: null,
     thread: 'x',
+    alert_id: null,
+    group_id: null,
+    channel_id: null,
+    channel_type: null,
+    route_id: null,
+    step: null,
   };
   return { kind: 'incident_update', channel: 'email', payload: {}, attempts: 1, created_at: now, ...ids, ...changes };
 }
@@ -138,7 +145,7 @@ test.serial('a Slack message is held while Slack is not connected', async t => {
 test.serial('an escalation that is late is cancelled once the alert is acknowledged', async t => {
   const page = await createPage(databaseOf());
   await withSql(databaseOf(), async sql => {
-    await putSlack(sql, testKeyring, page.projectId, 'xoxb-0123456789', now);
+    await putSlack(sql, testKeyring, page.projectId, { token: 'xoxb-0123456789', signingSecret: null }, now);
     const alert = { id: 'alt_gone' };
     const delivery = deliveryOf(page, { kind: 'alert', channel: 'slack', payload: { step: 'escalated', alert } });
     t.deepEqual(await attemptOnce(servicesOf(sql, []), delivery), cancelled('the alert is deleted'));

@@ -102,7 +102,7 @@ test.serial('held and failed deliveries can be replayed with all their attempts,
       t.is(await holdQueued(sql, 'slack', 'not connected', now), 3);
       t.is(await holdQueued(sql, 'slack', 'not connected', now), 0);
       const page = { limit: 10, after: null };
-      const all = { incidentId: null, states: ['held'], channels: null };
+      const all = { about: {}, states: ['held'], channels: null };
       const [held, other] = await listDeliveries(sql, projectId, all, page);
       if (held === undefined || other === undefined) return t.fail();
       t.deepEqual([held.error, held.attempts], ['not connected', 0]);
@@ -136,7 +136,7 @@ test.serial('addresses are shown only to callers with the right for their kind',
     ] as const;
     for (const [channel, recipient] of rows)
       await insertDelivery(sql, { ...delivery, channel, subject: 'shown', recipient }, now, now);
-    const filter = { incidentId: null, states: null, channels: null };
+    const filter = { about: {}, states: null, channels: null };
     const stored = await listDeliveries(sql, projectId, filter, { limit: 10, after: null });
     const shown = (subscribers: boolean, webhooks: boolean) =>
       rows.map(([, recipient]) => {

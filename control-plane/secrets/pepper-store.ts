@@ -1,33 +1,25 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Sql } from '../db/sql.ts';
-import type { Keyring } from '../secrets/keyring.ts';
-import { normalise, type SubscriberChannel } from './address.ts';
+import type { Keyring } from './keyring.ts';
 
-/**
- * The keyed hash by which an address is found again on its page, since the address is stored sealed; without a page,
- * the same on all.
- */
-export type HashAddress = (statusPageId: string | null, channel: SubscriberChannel, address: string) => Promise<Buffer>;
+/** The key of an installation's keyed hashes, which outlives the keys of SECRETS_KEYS. */
+export type Pepper = () => Promise<string>;
 
 const context = 'address pepper';
 
 /**
- * Hashes with one key per installation, the pepper, which the first call creates. `sql` must be of a pool, not of a
- * transaction: the key has to be committed before anything is hashed with it.
+ * Reads the pepper once; the first call of an installation creates it. `sql` must be of a pool, not of a transaction:
+ * the key has to be committed before anything is hashed with it.
  */
-export function createAddressHash(sql: Sql, keyring: Keyring): HashAddress {
+export function createPepper(sql: Sql, keyring: Keyring): Pepper {
   let pepper: Promise<string> | null = null;
-  const read = () => {
+  return () => {
     pepper ??= readPepper(sql, keyring).catch(error => {
       pepper = null;
       throw error;
     });
     return pepper;
   };
-  return async (statusPageId, channel, address) =>
-    createHmac('sha256', await read())
-      .update(JSON.stringify([statusPageId, channel, normalise(channel, address)]))
-      .digest();
 }
 
 /** Seals the pepper with the first key of the ring. */

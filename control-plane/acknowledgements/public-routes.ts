@@ -1,0 +1,158 @@
+import type Router from '@koa/router';
+import type Koa from 'koa';
+import type pg from 'pg';
+import type { Clock } from '#shared/clock.ts';
+import { findGroup } from '../alert-groups/store.ts';
+import { confirmAddress, findAddress } from '../channels/address-store.ts';
+import { isExpired, type LinkContent, readLinkToken } from '../channels/link-token.ts';
+import { findChannel } from '../channels/store.ts';
+import { type Sql, sqlOf } from '../db/sql.ts';
+import { transaction } from '../db/transaction.ts';
+import { type BodyBudget, holdBodyFor } from '../http/body-budget.ts';
+import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
+import { Problem } from '../http/problem.ts';
+import { chargeRequest } from '../http/rate-limit.ts';
+import { readBytes } from '../http/read-body.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import type { Notice } from '../status-pages/page-model.ts';
+import { noticeSecurityPolicy } from '../status-pages/render/layout.ts';
+import { renderNotice } from '../status-pages/render/notice.ts';
+import { acknowledgeGroup } from './acknowledge.ts';
+import { listUnresolvedTitles } from './store.ts';
+
+export type LinkServices = {
+  keyring: Keyring;
+  /** `front` rate-limits callers, `api` is restricted to the link's project. */
+  pools: { front: pg.Pool; api: pg.Pool };
+  clock: Clock;
+  trustedProxies: TrustedProxies;
+  forms: BodyBudget;
+};
+
+type Visit = { sql: Sql; path: string; isPost: boolean; typedName: string; nowMs: number };
+
+const linkLimit = { perMinute: 60, burst: 60 };
+const namedMax = 20;
+const nameMax = 100;
+
+/** Links in messages. A GET only shows a button: email scanners and chats open every link. */
+export function addLinkRoutes(router: Router, services: LinkServices): void {
+  router.get('/ack/:token', context => answer(context, services, false));
+  router.post('/ack/:token', context => answer(context, services, true));
+}
+
+async function answer(context: Koa.Context, services: LinkServices, isPost: boolean): Promise<void> {
+  const { keyring, pools, clock, trustedProxies } = services;
+  const { token = '' } = (context as Koa.Context & { params: Record<string, string> }).params;
+  const forPeople = context.accepts('html', 'json') === 'html';
+  context.set('Cache-Control', 'no-store');
+  context.set('Referrer-Policy', 'no-referrer');
+  try {
+    const address = limitKey(callerAddress(context.req, trustedProxies));
+    await chargeRequest(sqlOf(pools.front), `link ${address}`, linkLimit);
+    const typedName = isPost ? await readName(context, services, address) : '';
+    const nowMs = clock.now();
+    const content = readLinkToken(token, keyring);
+    if (content === null) throw new Problem('not_found');
+    if (isExpired(content, nowMs)) throw new Problem('link_expired');
+    const path = `/ack/${token}`;
+    const notice = await transaction(
+      pools.api,
+      sql => follow({ sql, path, isPost, typedName, nowMs }, content),
+      content.project,
+    );
+    show(context, forPeople, 200, notice);
+  } catch (error) {
+    if (!forPeople || !(error instanceof Problem)) throw error;
+    if (error.details.retryAfter !== undefined) context.set('Retry-After', String(error.details.retryAfter));
+    show(context, true, error.status, wordsOf(error));
+  }
+}
+
+function follow(visit: Visit, content: LinkContent): Promise<Notice> {
+  return content.purpose === 'confirm' ? confirm(visit, content) : acknowledgeByLink(visit, content);
+}
+
+async function confirm(
+  { sql, path, isPost, nowMs }: Visit,
+  { project, address }: LinkContent & { purpose: 'confirm' },
+): Promise<Notice> {
+  const row = await findAddress(sql, project, address);
+  if (row === null) throw new Problem('not_found');
+  if (isPost) await confirmAddress(sql, project, address, nowMs);
+  if (isPost || row.confirmed_at !== null)
+    return { title: 'The address is confirmed', text: 'You will receive an email for each alert.', form: null };
+  return {
+    title: 'Confirm your address',
+    text: 'You will receive an email for each alert.',
+    form: { action: path, button: 'Confirm address' },
+  };
+}
+
+async function acknowledgeByLink(
+  { sql, path, isPost, typedName, nowMs }: Visit,
+  { project: projectId, group: groupId, channel: channelId }: LinkContent & { purpose: 'acknowledge' },
+): Promise<Notice> {
+  const group = await findGroup(sql, projectId, groupId);
+  const channel = await findChannel(sql, projectId, channelId);
+  if (group === null || channel === null) throw new Problem('not_found');
+  if (group.ended_at !== null) throw new Problem('link_expired');
+  if (isPost) {
+    const name = typedName === '' ? channel.name : `${channel.name} (says: ${typedName})`;
+    await acknowledgeGroup(sql, { projectId, groupId }, { type: 'link', id: channel.id, name }, nowMs);
+  }
+  const { titles, count, open } = await listUnresolvedTitles(sql, projectId, groupId, namedMax);
+  if (count === 0) throw new Problem('link_expired');
+  const more = count > titles.length ? `, and ${count - titles.length} more` : '';
+  const text = `${titles.join(', ')}${more}`;
+  if (open === 0)
+    return { title: count === 1 ? 'The alert is acknowledged' : 'The alerts are acknowledged', text, form: null };
+  const title = count === 1 ? 'Acknowledge this alert?' : `Acknowledge ${count} alerts?`;
+  return { title, text, form: { action: path, button: 'Acknowledge' } };
+}
+
+/** What somebody says of themselves, in a form or as JSON; anything else is no name. */
+async function readName(context: Koa.Context, { forms }: LinkServices, address: string): Promise<string> {
+  const held = holdBodyFor(context.res, forms, { caller: address, share: address });
+  const text = (await readBytes(context.req, forms.bodyBytesMax, held.take)).toString('utf8');
+  const name = /json/i.test(context.get('content-type')) ? nameInJson(text) : new URLSearchParams(text).get('name');
+  const clean = (name ?? '')
+    .toWellFormed()
+    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim();
+  return Array.from(clean).slice(0, nameMax).join('');
+}
+
+function nameInJson(text: string): string | null {
+  try {
+    const { name } = JSON.parse(text) as { name?: unknown };
+    return typeof name === 'string' ? name : null;
+  } catch {
+    return null;
+  }
+}
+
+function show(context: Koa.Context, forPeople: boolean, status: number, notice: Notice): void {
+  context.status = status;
+  if (forPeople) {
+    context.type = 'text/html; charset=utf-8';
+    context.set('Content-Security-Policy', noticeSecurityPolicy);
+    context.body = renderNotice(null, notice);
+  } else {
+    context.type = 'application/json';
+    context.body = JSON.stringify({ title: notice.title, detail: notice.text });
+  }
+}
+
+function wordsOf({ code }: Problem): Notice {
+  const form = null;
+  if (code === 'link_expired')
+    return {
+      title: 'This link has expired',
+      text: 'The alerts are resolved, or the message is older than 7 days.',
+      form,
+    };
+  if (code === 'rate_limited') return { title: 'Too many requests', text: 'Please try again in a minute.', form };
+  if (code === 'not_found') return { title: 'Page not found', text: 'The address may be misspelled.', form };
+  return { title: 'This did not work', text: 'Please try again.', form };
+}

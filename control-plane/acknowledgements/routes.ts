@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { groupSchema, groupStates, viewGroup } from '../alert-groups/group.ts';
+import { findGroup, listGroups } from '../alert-groups/store.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { commaList } from '../http/parameters.ts';
+import { Problem } from '../http/problem.ts';
+import { findTokenName } from '../projects/store.ts';
+import { acknowledgeGroup } from './acknowledge.ts';
+
+const params = z.object({ id: z.string().max(40) });
+const tag = 'Alerts';
+
+/** Alerts that were notified together. */
+export const alertGroupEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'get',
+    path: '/v0/alert-groups',
+    summary: 'List groups of alerts that were notified together, newest first',
+    tag,
+    scope: 'alerts:read',
+    query: z.strictObject({ ...pageParameters, state: commaList(groupStates).optional() }),
+    answers: { 200: listOf(groupSchema) },
+    handle: async ({ sql, caller, query }) => {
+      const rows = await listGroups(sql, caller.projectId, query.state ?? null, readPage('alert-groups', query));
+      return { status: 200, body: pageOf('alert-groups', query, rows, row => [row.opened_at, row.id], viewGroup) };
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v0/alert-groups/{id}',
+    summary: 'Get a group of alerts',
+    tag,
+    scope: 'alerts:read',
+    params,
+    answers: { 200: groupSchema },
+    handle: async ({ sql, caller, params }) => {
+      const row = await findGroup(sql, caller.projectId, params.id);
+      if (row === null) throw new Problem('not_found');
+      return { status: 200, body: viewGroup(row) };
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: '/v0/alert-groups/{id}/acknowledge',
+    summary: 'Acknowledge all open alerts of a group',
+    tag,
+    scope: 'alerts:write',
+    params,
+    answers: { 200: groupSchema },
+    handle: async ({ sql, caller, params, nowMs }) => {
+      const { projectId, tokenId } = caller;
+      const row = await findGroup(sql, projectId, params.id);
+      if (row === null) throw new Problem('not_found');
+      if (row.ended_at !== null) throw new Problem('alert_resolved');
+      const by = { type: 'token', id: tokenId, name: (await findTokenName(sql, projectId, tokenId)) ?? '' } as const;
+      const count = await acknowledgeGroup(sql, { projectId, groupId: row.id }, by, nowMs);
+      return { status: 200, body: viewGroup(row), unchanged: count === 0 };
+    },
+  }),
+];

@@ -1,0 +1,37 @@
+import { type Adapter, byStatus, jsonPost } from '../adapter.ts';
+import type { ChannelConfig } from '../config.ts';
+import type { Message } from '../message.ts';
+import { cut, cutLines } from '../text.ts';
+
+const hosts = { us: 'https://events.pagerduty.com', eu: 'https://events.eu.pagerduty.com' };
+const severities = { p1: 'critical', p2: 'error', p3: 'warning' } as const;
+
+/** Events API v2. An event is at most 512 KB, a summary 1024 characters, a `dedup_key` 255. */
+export const pagerduty: Adapter<ChannelConfig<'pagerduty'>> = {
+  request: (message, config, { addresses, nowMs }) => {
+    const action = actionOf(message);
+    const event = { routing_key: config.routing_key, event_action: action, dedup_key: message.threadKey };
+    const url = `${addresses.pagerduty ?? hosts[config.region]}/v2/enqueue`;
+    if (action !== 'trigger') return jsonPost(url, event);
+    const [first] = message.notice.members;
+    return jsonPost(url, {
+      ...event,
+      client: 'Upquorum',
+      client_url: message.url,
+      links: [{ href: message.url, text: 'View the alert' }],
+      payload: {
+        summary: cut(message.title, 1024),
+        source: cut(first?.monitor.host || first?.monitor.name || message.notice.project.name, 255),
+        severity: message.step === 'test' ? 'info' : severities[message.severity],
+        timestamp: message.notice.group?.opened_at ?? new Date(nowMs).toISOString(),
+        custom_details: { text: cutLines(message.lines, 10_000) },
+      },
+    });
+  },
+  result: byStatus,
+};
+
+function actionOf({ step }: Message): 'trigger' | 'acknowledge' | 'resolve' {
+  if (step === 'acknowledged') return 'acknowledge';
+  return step === 'resolved' || step === 'notice_closed' ? 'resolve' : 'trigger';
+}

@@ -1,0 +1,150 @@
+import { hourMs } from '#shared/duration.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Outbound } from '../http/outbound.ts';
+import {
+  type ChannelDelivery,
+  type ChannelSender,
+  emailNotConfigured,
+  type Outcome,
+  type Settlement,
+} from '../notifications/delivery.ts';
+import type { Mailer } from '../notifications/email/send.ts';
+import { findSlackSecret, readSlackToken } from '../notifications/slack/store.ts';
+import { findProject } from '../projects/store.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import type { AdapterContext, ServiceAddresses } from './adapter.ts';
+import { addressConfirmationEmail, alertEmail } from './adapters/email.ts';
+import { findAddress, openChannelAddress } from './address-store.ts';
+import { isTrusted } from './configure.ts';
+import { countFailed, countSent } from './health-store.ts';
+import { linkToken } from './link-token.ts';
+import { messageOf } from './message.ts';
+import type { ChannelNotice } from './notice.ts';
+import { openChannelSecret, openConfig } from './sealed.ts';
+import { callChannel } from './send.ts';
+import { type ChannelRow, findChannel } from './store.ts';
+import { findThread, saveThread } from './thread-store.ts';
+
+export type SenderServices = {
+  sql: Sql;
+  keyring: Keyring;
+  outbound: Outbound;
+  /** Null without an SMTP server: emails are held. */
+  mailer: Mailer | null;
+  baseUrl: string;
+  addresses: ServiceAddresses;
+  mailDomains: readonly string[];
+  /** A channel begins to fail, or is well again. */
+  failing(projectId: string, channel: { id: string; name: string }, isFailing: boolean): Promise<void>;
+  /** A step may have reached nobody: the group's next one may be due. */
+  wake(projectId: string, groupId: string): Promise<void>;
+};
+
+const noMailer: Outcome = { type: 'held', error: emailNotConfigured };
+/** An attempt is repeated so often before its step counts as failed. */
+export const stepAttemptsMax = 3;
+
+/** Sends what is queued for channels; `settled` keeps the record of each channel. */
+export function createChannelSender(services: SenderServices): ChannelSender {
+  return {
+    attempt: (delivery, nowMs) =>
+      delivery.kind === 'confirmation' ? askAddress(services, delivery, nowMs) : sendNotice(services, delivery, nowMs),
+    settled: (delivery, settlement, nowMs) => keepRecord(services, delivery, settlement, nowMs),
+  };
+}
+
+async function askAddress(services: SenderServices, delivery: ChannelDelivery, nowMs: number): Promise<Outcome> {
+  const { sql, keyring, mailer, baseUrl } = services;
+  const address = await findAddress(sql, delivery.project_id, delivery.recipient);
+  if (address === null || address.confirmed_at !== null) return cancelled('the address no longer needs to confirm');
+  if (mailer === null) return noMailer;
+  const project = await findProject(sql, delivery.project_id);
+  const content = { purpose: 'confirm', project: delivery.project_id, address: address.id, at: nowMs } as const;
+  const url = `${baseUrl}/ack/${linkToken(content, keyring)}`;
+  return mailer.send(
+    addressConfirmationEmail(project?.name ?? '', url, openChannelAddress(address, keyring), delivery.id),
+  );
+}
+
+async function sendNotice(services: SenderServices, delivery: ChannelDelivery, nowMs: number): Promise<Outcome> {
+  const { sql, keyring, baseUrl } = services;
+  const channel = await findChannel(sql, delivery.project_id, delivery.channel_id ?? '');
+  if (channel === null) return cancelled('the channel was deleted');
+  if (!channel.enabled) return cancelled('the channel is disabled');
+  const notice = delivery.payload as ChannelNotice;
+  const message = messageOf(notice, channel.detail, {
+    baseUrl,
+    acknowledgeUrl: linkOf(services, channel, notice, nowMs),
+  });
+  if (channel.type === 'email') return sendEmail(services, delivery, message);
+  const groupId = notice.group?.id ?? null;
+  const thread = groupId === null ? null : await findThread(sql, channel.id, groupId);
+  const context = { ...(await contextOf(services, channel)), deliveryId: delivery.id, nowMs, thread };
+  const called = { type: channel.type, config: openConfig(channel, keyring) };
+  const result = await callChannel(services.outbound, called, message, context);
+  if (result.thread !== null && groupId !== null && thread === null)
+    await saveThread(sql, { channelId: channel.id, projectId: channel.project_id, groupId }, result.thread, nowMs);
+  return result.outcome;
+}
+
+async function sendEmail(
+  { sql, keyring, mailer, mailDomains }: SenderServices,
+  delivery: ChannelDelivery,
+  message: ReturnType<typeof messageOf>,
+): Promise<Outcome> {
+  const row = await findAddress(sql, delivery.project_id, delivery.recipient.split(' ')[1] ?? '');
+  if (row === null) return cancelled('the channel no longer names the address');
+  const address = openChannelAddress(row, keyring);
+  if (row.confirmed_at === null && !isTrusted(address, mailDomains))
+    return { type: 'held', error: 'the address is not confirmed yet' };
+  return mailer === null ? noMailer : mailer.send(alertEmail(message, address, delivery.id));
+}
+
+/** What adapters need of the project and the channel. */
+export async function contextOf(
+  { sql, keyring, addresses }: Pick<SenderServices, 'sql' | 'keyring' | 'addresses'>,
+  channel: Pick<ChannelRow, 'id' | 'type' | 'project_id' | 'sealed_secret'>,
+): Promise<Pick<AdapterContext, 'addresses' | 'slackToken' | 'slackButtons' | 'signingSecret'>> {
+  const isSlack = channel.type === 'slack';
+  return {
+    addresses,
+    slackToken: isSlack ? await readSlackToken(sql, keyring, channel.project_id) : null,
+    slackButtons: isSlack && (await findSlackSecret(sql, channel.project_id)) !== null,
+    signingSecret: openChannelSecret(channel, keyring),
+  };
+}
+
+function linkOf({ keyring, baseUrl }: SenderServices, channel: ChannelRow, notice: ChannelNotice, nowMs: number) {
+  if (notice.group === null) return null;
+  // A retry has the same link for an hour: what the service sees is the same request.
+  const at = Math.floor(nowMs / hourMs) * hourMs;
+  const content = { purpose: 'acknowledge', project: channel.project_id, group: notice.group.id, at } as const;
+  return `${baseUrl}/ack/${linkToken({ ...content, channel: channel.id }, keyring)}`;
+}
+
+async function keepRecord(
+  { sql, failing, wake }: SenderServices,
+  delivery: ChannelDelivery,
+  settlement: Settlement,
+  nowMs: number,
+): Promise<void> {
+  if (delivery.channel_id === null) return;
+  const target = { projectId: delivery.project_id, id: delivery.channel_id };
+  const changed = async (isFailing: boolean) => {
+    const channel = await findChannel(sql, target.projectId, target.id);
+    if (channel !== null) await failing(target.projectId, channel, isFailing);
+  };
+  if (settlement.state === 'sent') {
+    if (await countSent(sql, target.projectId, target.id, nowMs)) await changed(false);
+    return;
+  }
+  if (settlement.error === null || (settlement.state !== 'failed' && settlement.state !== 'queued')) return;
+  const ended = settlement.state === 'failed';
+  const repeatedly = delivery.attempts >= stepAttemptsMax;
+  if ((ended || repeatedly) && delivery.group_id !== null) await wake(target.projectId, delivery.group_id);
+  if (await countFailed(sql, target, { error: settlement.error, ended, repeatedly }, nowMs)) await changed(true);
+}
+
+function cancelled(error: string): Outcome {
+  return { type: 'cancelled', error };
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import type { Sql } from '../db/sql.ts';
+import { type Answer, type Endpoint, endpoint, steppingEndpoint } from '../http/endpoint.ts';
+import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { Problem } from '../http/problem.ts';
+import { readSlackToken } from '../notifications/slack/store.ts';
+import { cancelOfChannel } from '../notifications/store.ts';
+import { findProject } from '../projects/store.ts';
+import { requireQuota } from '../shares/quota-store.ts';
+import { deleteUnusedAddresses, isAddressConfirmed } from './address-store.ts';
+import { changeChannel } from './change.ts';
+import {
+  channelPatchSchema,
+  channelPostSchema,
+  channelSchema,
+  channelTestSchema,
+  testAnswerSchema,
+} from './channel.ts';
+import { type ChannelServices, completeConfig, isTrusted } from './configure.ts';
+import { createChannel } from './create.ts';
+import { openChannelSecret, openConfig } from './sealed.ts';
+import { deleteChannel, findChannel, listChannels, lockChannel } from './store.ts';
+import { type Tried, type TryServices, tryChannel } from './try-channel.ts';
+import { viewChannel } from './view.ts';
+
+const params = z.object({ id: z.string().max(40) });
+const tag = 'Channels';
+
+export type ChannelEndpointServices = ChannelServices &
+  TryServices & {
+    /** Charges a project with one test. Throws `rate_limited`. */
+    chargeTest(projectId: string): Promise<void>;
+    /** Whether a route names the channel. */
+    isRouted(sql: Sql, projectId: string, channelId: string): Promise<boolean>;
+  };
+
+/** Where alerts go: email, chat, paging and other services. */
+export function channelEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
+  const { keyring } = services;
+  const show = async (sql: Sql, projectId: string, id: string): Promise<Answer> => {
+    const row = await findChannel(sql, projectId, id);
+    if (row === null) throw new Problem('not_found');
+    return { status: 200, body: viewChannel(row, keyring) };
+  };
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v0/channels',
+      summary: 'List channels, newest first',
+      tag,
+      scope: 'channels:read',
+      query: z.strictObject(pageParameters),
+      answers: { 200: listOf(channelSchema) },
+      handle: async ({ sql, caller, query }) => {
+        const rows = await listChannels(sql, caller.projectId, readPage('channels', query));
+        const view = (row: (typeof rows)[number]) => viewChannel(row, keyring);
+        return { status: 200, body: pageOf('channels', query, rows, row => [row.created_at, row.id], view) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/channels',
+      summary: 'Create a channel; email addresses that are new to the project are asked to confirm',
+      tag,
+      scope: 'channels:write',
+      body: channelPostSchema,
+      answers: { 201: channelSchema },
+      handle: async ({ sql, caller, body, nowMs }) => {
+        await requireQuota(sql, caller.projectId, 'channels');
+        const { id, secret } = await createChannel(sql, services, caller.projectId, body, nowMs);
+        const shown = await show(sql, caller.projectId, id);
+        const once = secret === null ? {} : { secret };
+        return {
+          status: 201,
+          body: { ...(shown.body as object), ...once },
+          headers: { Location: `/v0/channels/${id}` },
+        };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/channels/{id}',
+      summary: 'Get a channel',
+      tag,
+      scope: 'channels:read',
+      params,
+      answers: { 200: channelSchema },
+      handle: ({ sql, caller, params }) => show(sql, caller.projectId, params.id),
+    }),
+    endpoint({
+      method: 'patch',
+      path: '/v0/channels/{id}',
+      summary: 'Update a channel; `config` is replaced, not merged, but masked secrets are kept',
+      tag,
+      scope: 'channels:write',
+      params,
+      body: channelPatchSchema,
+      answers: { 200: channelSchema },
+      ifMatch: true,
+      handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
+        const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
+        const isChanged = await changeChannel(sql, services, target, body, nowMs);
+        return { ...(await show(sql, caller.projectId, params.id)), unchanged: !isChanged };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/v0/channels/{id}',
+      summary: 'Delete a channel that no route names; its queued deliveries are cancelled',
+      tag,
+      scope: 'channels:write',
+      params,
+      answers: { 204: null },
+      handle: async ({ sql, caller, params, nowMs }) => {
+        const { projectId } = caller;
+        if (!(await lockChannel(sql, projectId, params.id))) throw new Problem('not_found');
+        if (await services.isRouted(sql, projectId, params.id)) throw new Problem('channel_in_use');
+        await deleteChannel(sql, projectId, params.id);
+        await deleteUnusedAddresses(sql, projectId);
+        await cancelOfChannel(sql, projectId, params.id, 'the channel was deleted', nowMs);
+        return { status: 204 };
+      },
+    }),
+    ...testEndpoints(services),
+  ];
+}
+
+function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
+  const { keyring } = services;
+  const projectOf = async (sql: Sql, projectId: string): Promise<Tried['project']> => {
+    const project = await findProject(sql, projectId);
+    return { id: projectId, name: project?.name ?? '' };
+  };
+  const answer = async (tried: Tried, nowMs: number): Promise<Answer> => ({
+    status: 200,
+    body: await tryChannel(services, tried, nowMs),
+  });
+  return [
+    steppingEndpoint({
+      method: 'post',
+      path: '/v0/channels/test',
+      operation: 'testChannelDraft',
+      summary: 'Send a test message without storing a channel, at most ten tests per minute',
+      tag,
+      scope: 'channels:write',
+      body: channelTestSchema,
+      answers: { 200: testAnswerSchema },
+      handleInSteps: async ({ caller: { projectId }, body, transact, now }) => {
+        await services.chargeTest(projectId);
+        const { type } = body;
+        const config = completeConfig(type, body.config as Tried['config'], null, services.reachable);
+        const tried = await transact(async (sql): Promise<Tried> => {
+          const slackToken = type === 'slack' ? await readSlackToken(sql, keyring, projectId) : null;
+          const unconfirmed = await findUnconfirmed(sql, services, projectId, config.to);
+          const project = await projectOf(sql, projectId);
+          return { project, id: 'new', type, config, detail: 'full', signingSecret: null, slackToken, unconfirmed };
+        });
+        return answer(tried, now());
+      },
+    }),
+    steppingEndpoint({
+      method: 'post',
+      path: '/v0/channels/{id}/test',
+      summary: 'Send a test message to a channel, at most ten tests per minute',
+      tag,
+      scope: 'channels:write',
+      params,
+      answers: { 200: testAnswerSchema },
+      handleInSteps: async ({ caller: { projectId }, params, transact, now }) => {
+        const tried = await transact(async (sql): Promise<Tried> => {
+          const row = await findChannel(sql, projectId, params.id);
+          if (row === null) throw new Problem('not_found');
+          const { id, type, detail } = row;
+          const config = openConfig(row, keyring);
+          const slackToken = type === 'slack' ? await readSlackToken(sql, keyring, projectId) : null;
+          const unconfirmed = await findUnconfirmed(sql, services, projectId, config.to);
+          const signingSecret = openChannelSecret(row, keyring);
+          const project = await projectOf(sql, projectId);
+          return { project, id, type, config, detail, signingSecret, slackToken, unconfirmed };
+        });
+        await services.chargeTest(projectId);
+        return answer(tried, now());
+      },
+    }),
+  ];
+}
+
+/** The first address that has not confirmed, or null. */
+async function findUnconfirmed(
+  sql: Sql,
+  { hashAddress, mailDomains }: ChannelServices,
+  projectId: string,
+  to: unknown,
+): Promise<number | null> {
+  for (const [index, address] of (Array.isArray(to) ? (to as string[]) : []).entries()) {
+    if (isTrusted(address, mailDomains)) continue;
+    if (!(await isAddressConfirmed(sql, projectId, await hashAddress(null, 'email', address)))) return index;
+  }
+  return null;
+}

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { queueNotice } from '#control-plane/channels/queue-store.ts';
+import { startControlPlane } from '#control-plane/control-plane.ts';
+import { createLog } from '#shared/log.ts';
+import { channelConfigs } from '#test/support/channel-configs.ts';
+import { sampleNotice } from '#test/support/channel-notice.ts';
+import { apiOf, configFor, createTenant, until, withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { startMailbox } from '#test/support/mailbox.ts';
+import { readTables } from '#test/support/tables.ts';
+import { answer, silent, startTarget, type Target } from '#test/support/target.ts';
+
+const databaseOf = useDatabase(test);
+const mask = '********';
+
+async function openWorld(t: ExecutionContext, changes: Parameters<typeof configFor>[1] = {}) {
+  const target = await startTarget(answer(200, '{"ok":true}'));
+  t.teardown(() => target[Symbol.asyncDispose]());
+  const lines: string[] = [];
+  const log = createLog({ name: 'test', level: 'trace', destination: { write: (line: string) => lines.push(line) } });
+  const base = target.url.replace(/\/$/, '');
+  const addresses = { pagerdutyApiUrl: base, opsgenieApiUrl: base, telegramApiUrl: base };
+  const replica = await startControlPlane(
+    configFor(databaseOf(), { ...addresses, logLevel: 'trace', ...changes }),
+    log,
+  );
+  t.teardown(() => replica.stop());
+  const { projectId, token } = await createTenant(databaseOf());
+  const api = apiOf(replica.url, token);
+  const create = async (type: string, config: unknown, more = {}) => {
+    const made = await api('POST', '/v0/channels', { type, name: `${type} ${randomUUID()}`, config, ...more });
+    if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+    return made.body;
+  };
+  const queue = (channelId: string, key: string, sequence = 1, groupId = 'agp_1') =>
+    withSql(databaseOf(), sql => {
+      const queued = { projectId, kind: 'operator', key, thread: groupId, sequence, channelIds: [channelId] } as const;
+      return queueNotice(sql, { ...queued, alertId: null, routeId: null, notice: sampleNotice(groupId) }, Date.now());
+    });
+  type Shown = { state: string; attempts: number; error: string | null; channel: string; recipient: string };
+  const deliveries = async (channelId: string) => {
+    const shown = await api('GET', `/v0/channels/${channelId}/deliveries`);
+    return shown.body.data as Shown[];
+  };
+  return { target, replica, api, projectId, token, create, queue, deliveries, lines };
+}
+
+const pathsOf = (target: Target) => target.requests.map(({ method, url }) => `${method} ${url.split('?')[0]}`);
+
+test.serial(
+  'a channel shows no secret, keeps those that are sent back masked, and refuses what it cannot keep',
+  async t => {
+    const { api, create, target } = await openWorld(t);
+    const channel = await create('http', channelConfigs(target.url).http, { detail: 'brief' });
+    t.like(channel, { type: 'http', detail: 'brief', enabled: true, state: 'ok', key: null, managed_by: null });
+    t.is(channel.config.url, mask);
+    t.deepEqual(channel.config.headers, { authorization: mask });
+    const path = `/v0/channels/${channel.id}`;
+    const same = await api('PATCH', path, { config: channel.config });
+    t.deepEqual([same.status, same.body.updated_at], [200, channel.updated_at], 'nothing changed');
+    const changed = await api('PATCH', path, { config: { ...channel.config, method: 'POST' }, name: 'other' });
+    t.like(changed.body, { name: 'other', config: { method: 'POST', url: mask } });
+    t.is((await api('PATCH', path, { name: 'x' }, { 'if-match': channel.updated_at })).status, 412);
+    const wrong: [body: object, pointer: string, code: string][] = [
+      [{ config: { ...channel.config, headers: { 'x-new': mask } } }, '/config/headers/x-new', 'not_allowed'],
+      [{ config: { method: 'POST', template: 'x' } }, '/config/url', 'required'],
+      [{ config: { ...channel.config, template: '{"a":{{title}}}' } }, '/config/template', 'format'],
+      [{ config: { ...channel.config, urll: 'x' } }, '/config/urll', 'not_allowed'],
+      [{ type: 'email' }, '/type', 'read_only'],
+    ];
+    for (const [body, pointer, code] of wrong) {
+      const refused = await api('PATCH', path, body);
+      t.deepEqual(
+        [refused.status, refused.body.errors?.[0]?.pointer, refused.body.errors?.[0]?.code],
+        [422, pointer, code],
+      );
+    }
+    const again = await api('POST', '/v0/channels', {
+      type: 'http',
+      name: 'other',
+      config: channelConfigs(target.url).http,
+    });
+    t.deepEqual([again.status, again.body.code], [409, 'name_taken']);
+    t.is((await api('POST', '/v0/channels', { type: 'fax', name: 'f', config: {} })).body.errors[0].pointer, '/type');
+    t.is((await api('DELETE', path)).status, 204);
+    t.is((await api('GET', path)).status, 404);
+  },
+);
+
+test.serial('a literal address that channels may not call is refused when it is stored', async t => {
+  const { api } = await openWorld(t, { outboundPolicy: { base: 'public', allow: [] } });
+  const body = { type: 'teams', name: 't', config: { url: 'http://10.0.0.1/x' } };
+  const refused = await api('POST', '/v0/channels', body);
+  t.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '/config/url']);
+});
+
+test.serial('each type is sent what is queued for it, and a test', async t => {
+  const { api, create, queue, deliveries, target, lines } = await openWorld(t);
+  const configs = channelConfigs(target.url);
+  const channels = await Promise.all(Object.entries(configs).map(([type, config]) => create(type, config)));
+  for (const channel of channels) {
+    target.requests.length = 0;
+    const tried = await api('POST', `/v0/channels/${channel.id}/test`);
+    if (channel === channels.at(-1)) {
+      t.is(tried.status, 429, 'ten a minute');
+      continue;
+    }
+    t.like(tried.body, { sent: true, error: null }, channel.type);
+    t.true(/test/i.test(target.requests[0]?.body ?? ''), `${channel.type} says that it is a test`);
+    const calls = ['pagerduty', 'opsgenie'].includes(channel.type) ? 2 : 1;
+    t.is(target.requests.length, calls, `what a test opens at ${channel.type} is closed again`);
+  }
+  target.requests.length = 0;
+  for (const channel of channels) await queue(channel.id, 'opened', 1, `agp_${channel.type}`);
+  for (const channel of channels) {
+    const [sent] = await until(
+      () => deliveries(channel.id),
+      rows => rows[0]?.state === 'sent',
+    );
+    t.like(sent, { channel: channel.type, attempts: 1 });
+    t.is((await api('GET', `/v0/channels/${channel.id}`)).body.state, 'ok');
+  }
+  t.deepEqual(pathsOf(target).sort(), [
+    'POST /bot123456:secret-telegram-aaaaaaaaaaaaaa/sendMessage',
+    'POST /chat/v1/spaces/a/messages',
+    'POST /discord/secret-discord',
+    'POST /notify/secret-apprise',
+    'POST /ntfy',
+    'POST /slack/secret-slack',
+    'POST /teams/secret-teams',
+    'POST /v2/alerts',
+    'POST /v2/enqueue',
+    'POST /webhook/secret-webhook',
+    'PUT /http/secret-http',
+  ]);
+  const everything = Object.values(await readTables(databaseOf()))
+    .flat()
+    .join('\n');
+  const answers = JSON.stringify([await api('GET', '/v0/channels'), await api('GET', '/v0/deliveries')]);
+  const secrets = [...new Set(JSON.stringify(configs).match(/secret-[\w-]+/g))];
+  t.true(secrets.length >= 14 && everything.includes('agp_telegram') && lines.length > 10);
+  for (const secret of secrets)
+    for (const [place, text] of Object.entries({ everything, answers, lines: lines.join('\n') }))
+      t.false(text.includes(secret), `${secret} in ${place}`);
+});
+
+test.serial('a refused message is not tried again, a failed one after what the service asks for', async t => {
+  const { create, queue, deliveries, target, api } = await openWorld(t);
+  const channel = await create('teams', { url: `${target.url}x` });
+  const expectations: [behaviour: Target['behaviour'], state: string, error: string][] = [
+    [answer(404), 'failed', 'HTTP status 404'],
+    [answer(429, '', { 'retry-after': '3600' }), 'queued', 'HTTP status 429'],
+    [answer(503), 'queued', 'HTTP status 503'],
+  ];
+  for (const [index, [behaviour, state, error]] of expectations.entries()) {
+    target.behaviour = behaviour;
+    await queue(channel.id, 'opened', 1, `agp_${index}`);
+    const [row] = await until(
+      () => deliveries(channel.id),
+      rows => rows.length === index + 1 && rows[0]?.error != null,
+    );
+    t.like(row, { state, attempts: 1 });
+    t.true(row?.error?.includes(error));
+  }
+  t.true((await api('GET', `/v0/channels/${channel.id}`)).body.last_error.includes('503'));
+});
+
+test.serial('a service that hangs is given up after ten seconds, a certificate that does not hold at once', async t => {
+  const { api, create, target } = await openWorld(t);
+  const channel = await create('discord', { url: `${target.url}x` });
+  target.behaviour = silent();
+  const [hung, untrusted] = await Promise.all([
+    api('POST', `/v0/channels/${channel.id}/test`),
+    api('POST', '/v0/channels/test', { type: 'apprise', config: { url: target.url.replace('http:', 'https:') } }),
+  ]);
+  t.like(hung.body, { sent: false, error: 'no response within ten seconds' });
+  t.like(untrusted.body, { sent: false, error: 'the TLS handshake failed' });
+});
+
+test.serial('messages to one channel go in order, at most one a second', async t => {
+  const { create, queue, deliveries, target } = await openWorld(t);
+  const times: number[] = [];
+  target.behaviour = (request, response) => {
+    times.push(Date.now());
+    answer(200)(request, response);
+  };
+  const channel = await create('http', { url: target.url, template: '{{group.id}}', content_type: 'text/plain' });
+  for (const id of [1, 2, 3]) await queue(channel.id, 'opened', id, `agp_${id}`);
+  await until(
+    () => deliveries(channel.id),
+    rows => rows.every(row => row.state === 'sent'),
+  );
+  t.deepEqual(target.requests.map(({ body }) => body).toSorted(), ['agp_1', 'agp_2', 'agp_3']);
+  // A claim and its request are a few milliseconds apart.
+  for (const [index, at] of times.entries()) if (index > 0) t.true(at - (times[index - 1] ?? 0) > 900, String(times));
+});
+
+test.serial(
+  'an address gets alerts only after it has confirmed, unless the operator vouches for its domain',
+  async t => {
+    await using mailbox = await startMailbox();
+    const { create, queue, deliveries, api, replica } = await openWorld(t, {
+      smtpUrl: mailbox.url,
+      channelMailDomains: ['own.example'],
+    });
+    const address = `ada-${randomUUID()}@example.com`;
+    const channel = await create('email', { to: [address, 'ops@own.example'] });
+    t.is(channel.state, 'unverified');
+    t.is((await api('POST', `/v0/channels/${channel.id}/test`)).body.error, 'address 1 is not confirmed yet');
+    await queue(channel.id, 'opened');
+    const states = () => deliveries(channel.id).then(rows => rows.map(row => row.state).sort());
+    await until(states, ['held', 'sent']);
+    const [asked] = await until(
+      () => mailbox.to(address),
+      emails => emails.length > 0,
+    );
+    const link = new URL(/Confirm: (\S+)/.exec(asked?.text ?? '')?.[1] ?? '');
+    const page = apiOf(replica.url, '');
+    const shown = await page('GET', link.pathname, undefined, { accept: 'text/html' });
+    t.true(shown.status === 200 && shown.body.includes('<form method="post"'));
+    t.is((await api('GET', `/v0/channels/${channel.id}`)).body.state, 'unverified', 'looking confirms nothing');
+    t.is((await page('POST', link.pathname, undefined, { accept: 'text/html' })).status, 200);
+    t.is((await api('GET', `/v0/channels/${channel.id}`)).body.state, 'ok');
+    await queue(channel.id, 'opened', 1, 'agp_2');
+    await until(
+      () => mailbox.to(address),
+      emails => emails.length === 2,
+    );
+    await until(() => mailbox.to('ops@own.example').length, 2);
+    t.is((await page('GET', `${link.pathname}x`)).status, 404);
+  },
+);
