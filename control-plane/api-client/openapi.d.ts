@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 837bc30c05687cccc0d802dffd84cb8c. Do not edit.
+// Made by npm run api-types from the OpenAPI document 581434192ee647bd3339d37e951a8aff. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -69,26 +69,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v0/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List who changed what in the project, newest first
-         * @description Requires the scope `audit:read`.
-         */
-        get: operations["listAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v0/overview": {
         parameters: {
             query?: never;
@@ -101,6 +81,26 @@ export interface paths {
          * @description Requires the scope `monitors:read`.
          */
         get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what, newest first; with `Accept: application/x-ndjson` all of it, oldest first
+         * @description Requires the scope `audit:read`.
+         */
+        get: operations["listAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -473,6 +473,250 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/alert-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups of alerts that were notified together, newest first
+         * @description Requires the scope `alerts:read`.
+         */
+        get: operations["listAlertGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/alert-groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a group of alerts
+         * @description Requires the scope `alerts:read`.
+         */
+        get: operations["getAlertGroup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/alert-groups/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge all open alerts of a group
+         * @description Requires the scope `alerts:write`.
+         */
+        post: operations["acknowledgeAlertGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List routes in the order in which alerts are matched against them
+         * @description Requires the scope `routes:read`.
+         */
+        get: operations["listRoutes"];
+        put?: never;
+        /**
+         * Create a route after the others
+         * @description Requires the scope `routes:write`.
+         */
+        post: operations["createRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/routes/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put all routes into another order
+         * @description Requires the scope `routes:write`.
+         */
+        post: operations["orderRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/routes/match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show which routes an alert would take, and whom they would notify when
+         * @description Requires the scope `routes:write`.
+         */
+        post: operations["matchRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/routes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a route
+         * @description Requires the scope `routes:read`.
+         */
+        get: operations["getRoute"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a route; channels it has notified still hear that alerts are resolved
+         * @description Requires the scope `routes:write`.
+         */
+        delete: operations["deleteRoute"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a route; `match`, `steps` and `quiet_hours` are replaced, not merged
+         * @description Requires the scope `routes:write`.
+         */
+        patch: operations["updateRoute"];
+        trace?: never;
+    };
+    "/v0/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List channels, newest first
+         * @description Requires the scope `channels:read`.
+         */
+        get: operations["listChannels"];
+        put?: never;
+        /**
+         * Create a channel; email addresses that are new to the project are asked to confirm
+         * @description Requires the scope `channels:write`.
+         */
+        post: operations["createChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a channel
+         * @description Requires the scope `channels:read`.
+         */
+        get: operations["getChannel"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a channel that no route names; its queued deliveries are cancelled
+         * @description Requires the scope `channels:write`.
+         */
+        delete: operations["deleteChannel"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a channel; `config` is replaced, not merged, but masked secrets are kept
+         * @description Requires the scope `channels:write`.
+         */
+        patch: operations["updateChannel"];
+        trace?: never;
+    };
+    "/v0/channels/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message without storing a channel, at most ten tests per minute
+         * @description Requires the scope `channels:write`.
+         */
+        post: operations["testChannelDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a channel, at most ten tests per minute
+         * @description Requires the scope `channels:write`.
+         */
+        post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/incidents": {
         parameters: {
             query?: never;
@@ -639,6 +883,26 @@ export interface paths {
          * @description Requires the scope `incidents:write`.
          */
         post: operations["promoteAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/incidents/{id}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Estimate how many users an incident affected, and compare the releases that preceded it
+         * @description Requires the scope `incidents:read`.
+         */
+        get: operations["getIncidentImpact"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -965,6 +1229,46 @@ export interface paths {
          * @description Requires the scope `incidents:read`.
          */
         get: operations["listIncidentDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/alerts/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of an alert and of its group with their attempts, newest first
+         * @description Requires the scope `alerts:read`.
+         */
+        get: operations["listAlertDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/channels/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries to a channel with their attempts, newest first
+         * @description Requires the scope `channels:read`.
+         */
+        get: operations["listChannelDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1508,6 +1812,28 @@ export interface components {
             }[];
             clock: components["schemas"]["AlertClock"];
         };
+        /** AlertGroup */
+        AlertGroup: {
+            id: string;
+            project_id: string;
+            /** @description what its alerts have in common; null while there is one */
+            cause: {
+                /** @enum {string} */
+                type: "certificate" | "address" | "host" | "region";
+                value: string;
+                error_code: string | null;
+            } | null;
+            alert_ids: string[];
+            /** Format: date-time */
+            opened_at: string;
+            /** @description when the first message was queued */
+            told_at: string | null;
+            /**
+             * @description `cancelled`: all were resolved before anybody was notified
+             * @enum {string}
+             */
+            state: "open" | "acknowledged" | "resolved" | "cancelled";
+        };
         /** AlertPolicy */
         AlertPolicy: {
             /**
@@ -1622,6 +1948,94 @@ export interface components {
             /** @default 10 */
             window_minutes: number;
         };
+        /** AuditEntry */
+        AuditEntry: {
+            id: string;
+            at: string;
+            actor: {
+                /** @enum {string} */
+                type: "token" | "link" | "slack" | "pagerduty" | "admin";
+                /** @description ID of the token, or `operator` */
+                id: string;
+                /** @description the name of that time */
+                name: string | null;
+            };
+            /** @enum {string} */
+            via: "api" | "dashboard" | "bulk" | "apply" | "import" | "admin";
+            /** @enum {string} */
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            /** @enum {string} */
+            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+            /** @description ID of what changed */
+            subject: string;
+            /** @description its name of that time */
+            name: string | null;
+            /** @description fields that changed; null if it was created. A secret is shown as `secret:` and a hash */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description the same fields afterwards; null if it was deleted */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description what else the request changed; of a list only what came and went */
+            also: {
+                /** @enum {string} */
+                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+                subject: string;
+                name: string | null;
+                before: {
+                    [key: string]: unknown;
+                } | null;
+                after: {
+                    [key: string]: unknown;
+                } | null;
+            }[];
+            request_id: string | null;
+            plan_id: string | null;
+            /** @description what entries of version 0.4 and before say instead of `before` and `after`; else null */
+            detail: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** Channel */
+        Channel: {
+            id: string;
+            project_id: string;
+            key: string | null;
+            managed_by: string | null;
+            name: string;
+            /** @enum {string} */
+            type: "email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http";
+            /** @description secrets read `********`; sent back, they are kept */
+            config: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            detail: "full" | "brief";
+            enabled: boolean;
+            /**
+             * @description `failing`: five deliveries in a row failed, or one three times; `unverified`: an address is not confirmed
+             * @enum {string}
+             */
+            state: "ok" | "failing" | "unverified";
+            last_sent_at: string | null;
+            last_error: string | null;
+            /** @description signs what a webhook gets; only in the response that created the channel */
+            secret?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** ChannelTest */
+        ChannelTest: {
+            sent: boolean;
+            /** @description why it was not sent */
+            error: string | null;
+            /** @description how long the service took */
+            ms: number;
+        };
         /** CheckResult */
         CheckResult: {
             id: string;
@@ -1705,13 +2119,25 @@ export interface components {
         Delivery: {
             id: string;
             /** @enum {string} */
-            kind: "incident_update" | "confirmation" | "alert" | "webhook";
-            /** @enum {string} */
-            channel: "email" | "webhook" | "slack";
+            kind: "incident_update" | "confirmation" | "alert" | "webhook" | "operator" | "digest" | "notice" | "test" | "maintenance_update";
+            /**
+             * @description for an alert’s channel, its type
+             * @enum {string}
+             */
+            channel: "email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http";
             /** @description the incident update, alert or event that it is about */
             subject: string;
             incident_id: string | null;
-            /** @description the subscriber or webhook; null for Slack */
+            alert_id: string | null;
+            /** @description the group of alerts */
+            group_id: string | null;
+            /** @description the channel of alerts */
+            channel_id: string | null;
+            /** @description the route that named the channel */
+            route_id: string | null;
+            /** @description what the channel is notified of, such as `opened` or `reminder` */
+            step: string | null;
+            /** @description the subscriber, webhook or channel; null for a Slack channel */
             recipient_id: string | null;
             /** @description address, URL or Slack channel; masked without `subscribers:read`, a project’s webhook without `project:write` */
             recipient: string | null;
@@ -1835,6 +2261,83 @@ export interface components {
             /** @enum {string} */
             source: "raw" | "hourly" | "mixed";
             /** @description true if a count is estimated because it is too large to keep exactly: standard error 0.81 % */
+            estimated: boolean;
+        };
+        /** Impact */
+        Impact: {
+            /**
+             * @description of what is computed, and how
+             * @constant
+             */
+            definition: 1;
+            /** Format: date-time */
+            computed_at: string;
+            window: {
+                from: string;
+                to: string;
+            };
+            users: {
+                /** @enum {string} */
+                status: "measured" | "cannot_tell";
+                reason: ("no_events" | "window_too_short" | "too_few_users" | "no_baseline" | "not_kept" | "too_many_events") | null;
+                /** @description users with an error in the window */
+                with_errors: number | null;
+                /** @description users with any event in the window */
+                active: number | null;
+                /** @description users who would have had an error anyway, by the same hours of weeks before */
+                expected: number | null;
+                affected: number | null;
+                /** @description with `high` the interval that holds the true number 95 times in 100 */
+                low: number | null;
+                high: number | null;
+                significant: boolean | null;
+            };
+            missing: {
+                /** @enum {string} */
+                status: "measured" | "cannot_tell";
+                reason: ("no_events" | "window_too_short" | "too_few_users" | "no_baseline" | "not_kept" | "too_many_events") | null;
+                /** @description users of the same hours of weeks before, in the middle */
+                expected: number | null;
+                low: number | null;
+                high: number | null;
+            };
+            releases: {
+                /** @enum {string} */
+                status: "measured" | "none";
+                candidates: {
+                    id: string;
+                    version: string;
+                    name: string | null;
+                    /** Format: date-time */
+                    released_at: string;
+                    /**
+                     * @description `suspect`: more users had an error after it than before, beyond chance
+                     * @enum {string}
+                     */
+                    verdict: "suspect" | "unlikely" | "cannot_tell";
+                    /** @description why nothing can be said */
+                    reason: ("too_few_users" | "too_close" | "rose_before" | "not_clear" | "not_kept" | "too_many_events") | null;
+                    /** @description share of users with an error after the release, by the share before */
+                    ratio: number | null;
+                    low: number | null;
+                    high: number | null;
+                    before: {
+                        active: number;
+                        with_errors: number;
+                    } | null;
+                    after: {
+                        active: number;
+                        with_errors: number;
+                    } | null;
+                    /** @description errors after the release that were not seen in the seven days before it */
+                    new_errors: {
+                        name: string;
+                        users: number;
+                    }[];
+                }[];
+            };
+            /** @constant */
+            source: "raw";
             estimated: boolean;
         };
         /** Incident */
@@ -2148,7 +2651,7 @@ export interface components {
             detail: string;
             instance?: string;
             /** @enum {string} */
-            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "maintenance_over" | "slug_taken" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "maintenance_over" | "slug_taken" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
             request_id: string;
             /** @description Seconds to wait before the next attempt */
             retry_after?: number;
@@ -2180,7 +2683,7 @@ export interface components {
             /** @description what the project may have and has; the operator can raise a maximum */
             quotas: {
                 /** @enum {string} */
-                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "subscribers" | "flows" | "event_bytes_per_day";
+                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "event_bytes_per_day";
                 maximum: number;
                 used: number;
             }[];
@@ -2237,6 +2740,91 @@ export interface components {
             event_id: string;
             /** Format: date-time */
             created_at: string;
+        };
+        /** Route */
+        Route: {
+            id: string;
+            project_id: string;
+            key: string | null;
+            managed_by: string | null;
+            name: string;
+            enabled: boolean;
+            match: {
+                /**
+                 * @description of the alert’s labels; null: any
+                 * @default null
+                 */
+                selector: string | null;
+                /**
+                 * @description empty: any
+                 * @default []
+                 */
+                severities: ("p1" | "p2" | "p3")[];
+                /**
+                 * @description empty: any
+                 * @default []
+                 */
+                kinds: ("down" | "degraded" | "certificate")[];
+                /**
+                 * @description only those named; none with a selector
+                 * @default []
+                 */
+                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+            };
+            /** @description whether later routes are asked as well */
+            continue: boolean;
+            steps: {
+                after_minutes: number;
+                channel_ids: string[];
+            }[];
+            remind_every_minutes: number | null;
+            quiet_hours: {
+                timezone: string;
+                /**
+                 * @default [
+                 *       "mo",
+                 *       "tu",
+                 *       "we",
+                 *       "th",
+                 *       "fr",
+                 *       "sa",
+                 *       "su"
+                 *     ]
+                 */
+                days: ("mo" | "tu" | "we" | "th" | "fr" | "sa" | "su")[];
+                from: string;
+                /** @description the same as `from` is the whole day */
+                to: string;
+                /**
+                 * @default [
+                 *       "p1"
+                 *     ]
+                 */
+                except_severities: ("p1" | "p2" | "p3")[];
+            } | null;
+            /** @description routes are asked in this order */
+            position: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** RouteMatch */
+        RouteMatch: {
+            routes: {
+                id: string;
+                steps: {
+                    due_at: string | null;
+                    channel_ids: string[];
+                }[];
+                /** @description the first three, if nobody acknowledges */
+                reminders: {
+                    /** Format: date-time */
+                    due_at: string;
+                }[];
+                /** @description the end of the quiet hours that the alert falls into */
+                held_until: string | null;
+            }[];
         };
         /** SlackConnection */
         SlackConnection: {
@@ -2420,6 +3008,7 @@ export interface components {
          *     - `invalid_token`: The token is not valid
          *     - `token_expired`: The token has expired
          *     - `token_revoked`: The token was revoked
+         *     - `invalid_signature`: The signature is not valid
          */
         Problem401: {
             headers: {
@@ -2474,6 +3063,8 @@ export interface components {
          *     - `alert_resolved`: The alert is resolved
          *     - `limit_reached`: The project’s quota is used up
          *     - `monitor_paused`: The monitor is paused
+         *     - `name_taken`: The name is taken
+         *     - `channel_in_use`: The channel is in use
          *     - `maintenance_over`: The maintenance is over
          *     - `slug_taken`: The slug is taken
          *     - `component_in_use`: The component is in use
@@ -2492,6 +3083,15 @@ export interface components {
         };
         /** @description - `changed_since`: The resource has changed since */
         Problem412: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description - `link_expired`: The link has expired */
+        Problem410: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2730,7 +3330,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "agents:operate")[];
+                    scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "channels:read" | "channels:write" | "routes:read" | "routes:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "agents:operate")[];
                     /** @description not after your own token’s expiry, which is the default; null for never */
                     expires_at?: string | null;
                 };
@@ -2804,14 +3404,9 @@ export interface operations {
             };
         };
     };
-    listAudit: {
+    getOverview: {
         parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-                subject?: string;
-                actor?: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -2824,25 +3419,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            at: string;
-                            /** @description id of the token, or `operator` */
-                            actor: string;
-                            /** @description method and path of the endpoint, or what happened to an incident */
-                            action: string;
-                            /** @description id of what changed */
-                            subject: string;
-                            detail: {
-                                [key: string]: unknown;
-                            };
-                        }[];
-                        pagination: {
-                            has_more: boolean;
-                            next_cursor: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -2861,9 +3438,18 @@ export interface operations {
             };
         };
     };
-    getOverview: {
+    listAudit: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+                subject?: string;
+                actor?: string;
+                resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "region" | "agent" | "check" | "secret" | "installation" | "sending")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2876,7 +3462,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Overview"];
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                    "application/x-ndjson": {
+                        data: components["schemas"]["AuditEntry"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
                 };
             };
             400: components["responses"]["Problem400"];
@@ -4091,6 +4690,9 @@ export interface operations {
                 state?: ("open" | "acknowledged" | "resolved")[];
                 severity?: ("p1" | "p2" | "p3")[];
                 monitor_id?: string;
+                kind?: ("down" | "degraded" | "certificate")[];
+                held?: "true" | "false";
+                group_id?: string;
                 selector?: string;
             };
             header?: never;
@@ -4225,6 +4827,1240 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAlertGroups: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                state?: ("open" | "acknowledged" | "resolved" | "cancelled")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AlertGroup"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAlertGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertGroup"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acknowledgeAlertGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertGroup"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRoutes: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Route"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @default true */
+                    enabled?: boolean;
+                    /**
+                     * @default {
+                     *       "selector": null,
+                     *       "severities": [],
+                     *       "kinds": [],
+                     *       "notices": []
+                     *     }
+                     */
+                    match?: {
+                        /**
+                         * @description of the alert’s labels; null: any
+                         * @default null
+                         */
+                        selector?: string | null;
+                        /**
+                         * @description empty: any
+                         * @default []
+                         */
+                        severities?: ("p1" | "p2" | "p3")[];
+                        /**
+                         * @description empty: any
+                         * @default []
+                         */
+                        kinds?: ("down" | "degraded" | "certificate")[];
+                        /**
+                         * @description only those named; none with a selector
+                         * @default []
+                         */
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                    };
+                    /**
+                     * @description whether later routes are asked as well
+                     * @default false
+                     */
+                    continue?: boolean;
+                    steps: {
+                        after_minutes: number;
+                        channel_ids: string[];
+                    }[];
+                    /** @default null */
+                    remind_every_minutes?: number | null;
+                    /** @default null */
+                    quiet_hours?: {
+                        timezone: string;
+                        /**
+                         * @default [
+                         *       "mo",
+                         *       "tu",
+                         *       "we",
+                         *       "th",
+                         *       "fr",
+                         *       "sa",
+                         *       "su"
+                         *     ]
+                         */
+                        days?: ("mo" | "tu" | "we" | "th" | "fr" | "sa" | "su")[];
+                        from: string;
+                        /** @description the same as `from` is the whole day */
+                        to: string;
+                        /**
+                         * @default [
+                         *       "p1"
+                         *     ]
+                         */
+                        except_severities?: ("p1" | "p2" | "p3")[];
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    orderRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Route"][];
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    matchRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    labels?: {
+                        [key: string]: string;
+                    };
+                    /** @description instead of labels */
+                    monitor_id?: string;
+                    /**
+                     * @default down
+                     * @enum {string}
+                     */
+                    kind?: "down" | "degraded" | "certificate";
+                    /**
+                     * @default p2
+                     * @enum {string}
+                     */
+                    severity?: "p1" | "p2" | "p3";
+                    /**
+                     * Format: date-time
+                     * @description when the alert is told; now by default
+                     */
+                    at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteMatch"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `updated_at` that was read. If the resource has changed since, nothing is written: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    enabled?: boolean;
+                    match?: {
+                        /**
+                         * @description of the alert’s labels; null: any
+                         * @default null
+                         */
+                        selector?: string | null;
+                        /**
+                         * @description empty: any
+                         * @default []
+                         */
+                        severities?: ("p1" | "p2" | "p3")[];
+                        /**
+                         * @description empty: any
+                         * @default []
+                         */
+                        kinds?: ("down" | "degraded" | "certificate")[];
+                        /**
+                         * @description only those named; none with a selector
+                         * @default []
+                         */
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                    };
+                    /** @description whether later routes are asked as well */
+                    continue?: boolean;
+                    steps?: {
+                        after_minutes: number;
+                        channel_ids: string[];
+                    }[];
+                    remind_every_minutes?: number | null;
+                    quiet_hours?: {
+                        timezone: string;
+                        /**
+                         * @default [
+                         *       "mo",
+                         *       "tu",
+                         *       "we",
+                         *       "th",
+                         *       "fr",
+                         *       "sa",
+                         *       "su"
+                         *     ]
+                         */
+                        days?: ("mo" | "tu" | "we" | "th" | "fr" | "sa" | "su")[];
+                        from: string;
+                        /** @description the same as `from` is the whole day */
+                        to: string;
+                        /**
+                         * @default [
+                         *       "p1"
+                         *     ]
+                         */
+                        except_severities?: ("p1" | "p2" | "p3")[];
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listChannels: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Channel"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "email";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        /** @description each address is asked to confirm once */
+                        to: string[];
+                    };
+                } | {
+                    /** @constant */
+                    type: "slack";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        /**
+                         * @description a channel that the project’s bot posts to
+                         * @default null
+                         */
+                        channel?: string | null;
+                        /** @description an incoming webhook, instead of the bot */
+                        webhook_url?: (string | "********") | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "webhook";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        url: string | "********";
+                    };
+                } | {
+                    /** @constant */
+                    type: "pagerduty";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        /** @description the integration key of an Events API v2 integration */
+                        routing_key: string | "********";
+                        /**
+                         * @default us
+                         * @enum {string}
+                         */
+                        region?: "us" | "eu";
+                        /**
+                         * @description of a V3 webhook subscription that acknowledges alerts here
+                         * @default null
+                         */
+                        webhook_secret?: (string | "********") | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "opsgenie";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        api_key: string | "********";
+                        /**
+                         * @description `jsm`: Jira Service Management, the successor of Opsgenie
+                         * @default us
+                         * @enum {string}
+                         */
+                        site?: "us" | "eu" | "jsm";
+                    };
+                } | {
+                    /** @constant */
+                    type: "teams";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        /** @description of a workflow that posts to a channel when a webhook request is received */
+                        url: string | "********";
+                    };
+                } | {
+                    /** @constant */
+                    type: "discord";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        url: string | "********";
+                        /** @default null */
+                        thread_id?: string | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "telegram";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        bot_token: string | "********";
+                        chat_id: string;
+                        /** @default null */
+                        topic_id?: number | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "ntfy";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default brief
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        /** @description http or https, without credentials */
+                        server?: string;
+                        topic: string | "********";
+                        /** @default null */
+                        token?: (string | "********") | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "google_chat";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        url: string | "********";
+                    };
+                } | {
+                    /** @constant */
+                    type: "apprise";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        /** @description of Apprise API, such as https://apprise.example.com/notify/key */
+                        url: string | "********";
+                        /** @default null */
+                        tag?: string | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "http";
+                    name: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @default full
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    /** @default true */
+                    enabled?: boolean;
+                    config: {
+                        url: string | "********";
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method?: "POST" | "PUT";
+                        /** @default {} */
+                        headers?: {
+                            [key: string]: string;
+                        };
+                        /** @default application/json */
+                        content_type?: string;
+                        /** @description `{{path}}` is replaced by a value, escaped for `content_type` */
+                        template: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `updated_at` that was read. If the resource has changed since, nothing is written: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /**
+                     * @description `brief`: only names, counts, times, the kind of failure and the status code
+                     * @enum {string}
+                     */
+                    detail?: "full" | "brief";
+                    enabled?: boolean;
+                    config?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testChannelDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "email";
+                    config: {
+                        /** @description each address is asked to confirm once */
+                        to: string[];
+                    };
+                } | {
+                    /** @constant */
+                    type: "slack";
+                    config: {
+                        /**
+                         * @description a channel that the project’s bot posts to
+                         * @default null
+                         */
+                        channel?: string | null;
+                        /** @description an incoming webhook, instead of the bot */
+                        webhook_url?: (string | "********") | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "webhook";
+                    config: {
+                        url: string | "********";
+                    };
+                } | {
+                    /** @constant */
+                    type: "pagerduty";
+                    config: {
+                        /** @description the integration key of an Events API v2 integration */
+                        routing_key: string | "********";
+                        /**
+                         * @default us
+                         * @enum {string}
+                         */
+                        region?: "us" | "eu";
+                        /**
+                         * @description of a V3 webhook subscription that acknowledges alerts here
+                         * @default null
+                         */
+                        webhook_secret?: (string | "********") | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "opsgenie";
+                    config: {
+                        api_key: string | "********";
+                        /**
+                         * @description `jsm`: Jira Service Management, the successor of Opsgenie
+                         * @default us
+                         * @enum {string}
+                         */
+                        site?: "us" | "eu" | "jsm";
+                    };
+                } | {
+                    /** @constant */
+                    type: "teams";
+                    config: {
+                        /** @description of a workflow that posts to a channel when a webhook request is received */
+                        url: string | "********";
+                    };
+                } | {
+                    /** @constant */
+                    type: "discord";
+                    config: {
+                        url: string | "********";
+                        /** @default null */
+                        thread_id?: string | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "telegram";
+                    config: {
+                        bot_token: string | "********";
+                        chat_id: string;
+                        /** @default null */
+                        topic_id?: number | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "ntfy";
+                    config: {
+                        /** @description http or https, without credentials */
+                        server?: string;
+                        topic: string | "********";
+                        /** @default null */
+                        token?: (string | "********") | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "google_chat";
+                    config: {
+                        url: string | "********";
+                    };
+                } | {
+                    /** @constant */
+                    type: "apprise";
+                    config: {
+                        /** @description of Apprise API, such as https://apprise.example.com/notify/key */
+                        url: string | "********";
+                        /** @default null */
+                        tag?: string | null;
+                    };
+                } | {
+                    /** @constant */
+                    type: "http";
+                    config: {
+                        url: string | "********";
+                        /**
+                         * @default POST
+                         * @enum {string}
+                         */
+                        method?: "POST" | "PUT";
+                        /** @default {} */
+                        headers?: {
+                            [key: string]: string;
+                        };
+                        /** @default application/json */
+                        content_type?: string;
+                        /** @description `{{path}}` is replaced by a value, escaped for `content_type` */
+                        template: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTest"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -4701,19 +6537,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            id: string;
-                            at: string;
-                            /** @description id of the token, or `operator` */
-                            actor: string;
-                            /** @description method and path of the endpoint, or what happened to an incident */
-                            action: string;
-                            /** @description id of what changed */
-                            subject: string;
-                            detail: {
-                                [key: string]: unknown;
-                            };
-                        }[];
+                        data: components["schemas"]["AuditEntry"][];
                         pagination: {
                             has_more: boolean;
                             next_cursor: string | null;
@@ -4824,6 +6648,47 @@ export interface operations {
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getIncidentImpact: {
+        parameters: {
+            query?: {
+                errors?: string;
+                environment?: string;
+                lookback_minutes?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error (RFC 9457) */
@@ -6060,7 +7925,103 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
-                channel?: ("email" | "webhook" | "slack")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Delivery"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAlertDeliveries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Delivery"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listChannelDeliveries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
             };
             header?: never;
             path: {
@@ -6108,7 +8069,7 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
-                channel?: ("email" | "webhook" | "slack")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
             };
             header?: never;
             path?: never;
@@ -6541,6 +8502,11 @@ export interface operations {
                 "application/json": {
                     /** @description never shown again */
                     bot_token: string;
+                    /**
+                     * @description with it, buttons in messages acknowledge alerts; never shown again
+                     * @default null
+                     */
+                    signing_secret?: string | null;
                 };
             };
         };

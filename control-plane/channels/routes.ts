@@ -156,6 +156,7 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
     steppingEndpoint({
       method: 'post',
       path: '/v0/channels/test',
+      operation: 'testChannelDraft',
       summary: 'Send a test message without storing a channel, at most ten tests per minute',
       tag,
       scope: 'channels:write',

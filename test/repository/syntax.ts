@@ -9,8 +9,8 @@ const options: Options = { ecmaVersion: 'latest', sourceType: 'module', allowHas
 const trees = new WeakMap<Source, AnyNode>();
 
 /**
- * The syntax tree of a source. Types are replaced by blanks, so positions are those of the file; not those of TSX, whose
- * elements become calls.
+ * The syntax tree of a source. Types are replaced by blanks, so positions are those of the file; not those of TSX,
+ * whose elements become calls.
  */
 export function treeOf(source: Source): AnyNode {
   const parsed = trees.get(source);

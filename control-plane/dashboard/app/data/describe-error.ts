@@ -31,7 +31,7 @@ export function otherErrors(problem: Error, fields: readonly string[]): string[]
 }
 
 /** The name of a field from its pointer or parameter: `/regions/0` is `regions`. */
-export function fieldOf(error: FieldError): string {
+function fieldOf(error: FieldError): string {
   return error.pointer?.split('/')[1] ?? error.parameter ?? '';
 }
 

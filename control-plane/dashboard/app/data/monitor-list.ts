@@ -2,7 +2,7 @@ import { verdictWords } from '../../../design/labels.ts';
 import type { Monitor } from './api-types.ts';
 
 type MonitorStatus = Monitor['status'];
-export const sortings = ['urgency', 'name', 'checked'] as const;
+const sortings = ['urgency', 'name', 'checked'] as const;
 /** Every word of the text must match; a null status matches all. */
 export type MonitorFilter = { text: string; status: MonitorStatus | null; sort: (typeof sortings)[number] };
 

@@ -188,7 +188,7 @@ export function Boxes({ legend, name, choices, checked, empty }: BoxesProps) {
   );
 }
 
-export function Box({ name, value, label, checked }: { name: string; value: string; label: string; checked: boolean }) {
+function Box({ name, value, label, checked }: { name: string; value: string; label: string; checked: boolean }) {
   const host = useServerChecked(checked);
   return (
     <label class="box">

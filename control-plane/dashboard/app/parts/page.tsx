@@ -19,7 +19,7 @@ type PageProps = {
   children: ComponentChildren;
 };
 
-/** A view: its place, its heading, and its content once it has loaded. Old data is never shown as if it were current. */
+/** A view: its heading, and its content once it has loaded. Old data is never shown as if it were current. */
 export function Page({ title, crumbs = [], freshness, actions, refresh, children }: PageProps) {
   const isLoaded = freshness.asOf !== null;
   return (

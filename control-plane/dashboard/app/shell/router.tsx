@@ -24,7 +24,7 @@ type ViewDefinition = {
 const idOf = (parameters: Parameters) => parameters.id ?? '';
 
 /** Every view; the first that matches an address is shown. */
-export const views: readonly ViewDefinition[] = [
+const views: readonly ViewDefinition[] = [
   {
     pattern: '#/overview',
     navigation: { label: 'Overview', icon: 'overview', scope: 'monitors:read' },

@@ -2,7 +2,6 @@ import type {
   Alert,
   CheckResult,
   Component,
-  Delivery,
   Incident,
   Monitor,
   UptimeBucket,
@@ -155,25 +154,6 @@ export function sampleComponent(changes: Partial<Component> = {}): Component {
     shown_status: 'operational',
     created_at: '2026-11-20T10:00:00.000Z',
     updated_at: '2026-11-20T10:00:00.000Z',
-    ...changes,
-  };
-}
-
-export function sampleDelivery(changes: Partial<Delivery> = {}): Delivery {
-  return {
-    id: 'dlv_1',
-    kind: 'incident_update',
-    channel: 'email',
-    subject: 'upd_1',
-    incident_id: 'inc_1',
-    recipient_id: 'sub_1',
-    recipient: 'ada@customer.example',
-    state: 'sent',
-    attempts: 1,
-    error: null,
-    next_attempt_at: null,
-    created_at: '2026-11-21T09:55:00.000Z',
-    sent_at: '2026-11-21T09:56:00.000Z',
     ...changes,
   };
 }

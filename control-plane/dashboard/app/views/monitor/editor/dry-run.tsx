@@ -9,7 +9,7 @@ export function DryRun({ tried, isNew }: { tried: MonitorDryRun; isNew: boolean 
   );
 }
 
-export function describe({ changed, bumps, drops_votes }: Omit<MonitorDryRun, 'monitor'>, isNew: boolean): string {
+function describe({ changed, bumps, drops_votes }: Omit<MonitorDryRun, 'monitor'>, isNew: boolean): string {
   if (isNew) return 'The settings are valid. All chosen regions would check at once.';
   if (changed.length === 0) return 'The settings are valid. Nothing would change.';
   const effects = [
