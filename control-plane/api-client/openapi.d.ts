@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 581434192ee647bd3339d37e951a8aff. Do not edit.
+// Made by npm run api-types from the OpenAPI document 1fda8831403ea8ba2403e08e8671fee1. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -69,26 +69,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v0/overview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how many monitors, alerts, incidents and deliveries there are by state, and the regions
-         * @description Requires the scope `monitors:read`.
-         */
-        get: operations["getOverview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v0/audit": {
         parameters: {
             query?: never;
@@ -101,6 +81,26 @@ export interface paths {
          * @description Requires the scope `audit:read`.
          */
         get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many monitors, alerts, incidents and deliveries there are by state, and the regions
+         * @description Requires the scope `monitors:read`.
+         */
+        get: operations["getOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -467,6 +467,26 @@ export interface paths {
          * @description Requires the scope `alerts:write`.
          */
         post: operations["acknowledgeAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/monitors/{id}/backtest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judge the stored results of a monitor again, by other settings
+         * @description Requires the scope `monitors:write`.
+         */
+        post: operations["backtestMonitor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1277,6 +1297,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/maintenances/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a maintenance window with their attempts, newest first
+         * @description Requires the scope `maintenances:read`.
+         */
+        get: operations["listMaintenanceDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/deliveries": {
         parameters: {
             query?: never;
@@ -1963,9 +2003,9 @@ export interface components {
             /** @enum {string} */
             via: "api" | "dashboard" | "bulk" | "apply" | "import" | "admin";
             /** @enum {string} */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
             /** @enum {string} */
-            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
             /** @description ID of what changed */
             subject: string;
             /** @description its name of that time */
@@ -1981,7 +2021,7 @@ export interface components {
             /** @description what else the request changed; of a list only what came and went */
             also: {
                 /** @enum {string} */
-                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
                 subject: string;
                 name: string | null;
                 before: {
@@ -1996,6 +2036,93 @@ export interface components {
             /** @description what entries of version 0.4 and before say instead of `before` and `after`; else null */
             detail: {
                 [key: string]: unknown;
+            } | null;
+        };
+        /** Backtest */
+        Backtest: {
+            from: string;
+            to: string;
+            /** @description stored check results in the range */
+            results: number;
+            not_replayable: {
+                pointer: string;
+                /** @enum {string} */
+                reason: "no_results" | "answer_not_kept" | "cut_off" | "other_slots" | "other_target";
+            }[];
+            before: {
+                alerts: {
+                    /** @enum {string} */
+                    kind: "down" | "degraded";
+                    /** Format: date-time */
+                    started_at: string;
+                    /** Format: date-time */
+                    opened_at: string;
+                    resolved_at: string | null;
+                }[];
+                uptime: number | null;
+                down_seconds: number;
+                degraded_seconds: number;
+                undetermined_seconds: number;
+            };
+            /** @description null if a change cannot be replayed */
+            after: {
+                alerts: {
+                    /** @enum {string} */
+                    kind: "down" | "degraded";
+                    /** Format: date-time */
+                    started_at: string;
+                    /** Format: date-time */
+                    opened_at: string;
+                    resolved_at: string | null;
+                }[];
+                uptime: number | null;
+                down_seconds: number;
+                degraded_seconds: number;
+                undetermined_seconds: number;
+            } | null;
+            diff: {
+                new: {
+                    /** @enum {string} */
+                    kind: "down" | "degraded";
+                    /** Format: date-time */
+                    started_at: string;
+                    /** Format: date-time */
+                    opened_at: string;
+                    resolved_at: string | null;
+                }[];
+                gone: {
+                    /** @enum {string} */
+                    kind: "down" | "degraded";
+                    /** Format: date-time */
+                    started_at: string;
+                    /** Format: date-time */
+                    opened_at: string;
+                    resolved_at: string | null;
+                }[];
+                moved: {
+                    before: {
+                        /** @enum {string} */
+                        kind: "down" | "degraded";
+                        /** Format: date-time */
+                        started_at: string;
+                        /** Format: date-time */
+                        opened_at: string;
+                        resolved_at: string | null;
+                    };
+                    after: {
+                        /** @enum {string} */
+                        kind: "down" | "degraded";
+                        /** Format: date-time */
+                        started_at: string;
+                        /** Format: date-time */
+                        opened_at: string;
+                        resolved_at: string | null;
+                    };
+                    /** @description how much later it would have opened */
+                    opened_ms: number;
+                    /** @description how much later it would have resolved */
+                    resolved_ms: number | null;
+                }[];
             } | null;
         };
         /** Channel */
@@ -2106,7 +2233,7 @@ export interface components {
             /** @description whether more than 500 match */
             matched_truncated: boolean;
             /**
-             * @description the worst of `status`, open incidents and monitor verdicts; `unknown`: a monitor has no verdict; `under_maintenance`: in a window
+             * @description the worst of `status`, open incidents and monitor verdicts; `unknown`: a monitor has no verdict
              * @enum {string}
              */
             shown_status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance" | "unknown";
@@ -2651,7 +2778,7 @@ export interface components {
             detail: string;
             instance?: string;
             /** @enum {string} */
-            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "maintenance_over" | "slug_taken" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "maintenance_over" | "slug_taken" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
             request_id: string;
             /** @description Seconds to wait before the next attempt */
             retry_after?: number;
@@ -2678,6 +2805,19 @@ export interface components {
                 burst_seconds: number;
             };
             allowed_origins: string[];
+            /** @description of alerts with one cause into one message */
+            grouping: {
+                /**
+                 * @description how long the first message waits for more alerts
+                 * @default 5
+                 */
+                wait_seconds: number;
+                /**
+                 * @description how long after an alert the next may join its group
+                 * @default 300
+                 */
+                join_seconds: number;
+            };
             /** Format: date-time */
             created_at: string;
             /** @description what the project may have and has; the operator can raise a maximum */
@@ -3124,6 +3264,7 @@ export interface components {
          * @description - `validation_failed`: The body is not valid
          *     - `idempotency_key_reused`: The Idempotency-Key was used for another request
          *     - `release_not_ingestible`: Releases are not accepted as events
+         *     - `backtest_too_large`: The back-test is too large
          */
         Problem422: {
             headers: {
@@ -3230,6 +3371,19 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     allowed_origins?: string[];
+                    /** @description of alerts with one cause into one message */
+                    grouping?: {
+                        /**
+                         * @description how long the first message waits for more alerts
+                         * @default 5
+                         */
+                        wait_seconds?: number;
+                        /**
+                         * @description how long after an alert the next may join its group
+                         * @default 300
+                         */
+                        join_seconds?: number;
+                    };
                 };
             };
         };
@@ -3404,40 +3558,6 @@ export interface operations {
             };
         };
     };
-    getOverview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Overview"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error (RFC 9457) */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listAudit: {
         parameters: {
             query?: {
@@ -3447,8 +3567,8 @@ export interface operations {
                 to?: string;
                 subject?: string;
                 actor?: string;
-                resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "region" | "agent" | "check" | "secret" | "installation" | "sending")[];
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
+                resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "region" | "agent" | "check" | "secret" | "installation" | "sending")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -3476,6 +3596,40 @@ export interface operations {
                             next_cursor: string | null;
                         };
                     };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -4834,6 +4988,128 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    backtestMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description fields of the monitor, as in a PATCH */
+                    changes?: {
+                        name?: string;
+                        /** @description http or https, without credentials */
+                        url?: string;
+                        /** @enum {string} */
+                        method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+                        interval_seconds?: number;
+                        timeout_ms?: number | null;
+                        regions?: string[];
+                        quorum?: number | null;
+                        assertions?: components["schemas"]["AssertionInput"][];
+                        headers?: {
+                            [key: string]: string;
+                        };
+                        body?: string | null;
+                        follow_redirects?: boolean;
+                        alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+                        alert_rules?: {
+                            /**
+                             * @description how long the monitor must be down before an alert opens
+                             * @default 0
+                             */
+                            confirm_seconds?: number;
+                            /**
+                             * @description how long it must be up again before the alert resolves
+                             * @default 0
+                             */
+                            recover_seconds?: number;
+                            /**
+                             * @description after this many changes to down within the window the alert stays open until the window is quiet
+                             * @default null
+                             */
+                            flap?: {
+                                changes: number;
+                                window_seconds: number;
+                            } | null;
+                            /**
+                             * @description opens an alert of kind `degraded`; null: never
+                             * @default null
+                             */
+                            degraded?: {
+                                /** @default 300 */
+                                after_seconds?: number;
+                                /**
+                                 * @default p3
+                                 * @enum {string}
+                                 */
+                                severity?: "p1" | "p2" | "p3";
+                            } | null;
+                        } | null;
+                        component_ids?: string[];
+                        /** @description by key; selectors find monitors by them */
+                        labels?: {
+                            [key: string]: string;
+                        };
+                        enabled?: boolean;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description 7 days before `to` by default, at most 29
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description now by default
+                     */
+                    to?: string;
+                    /**
+                     * @description leave out the changes that cannot be replayed
+                     * @default false
+                     */
+                    partial?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
@@ -8016,6 +8292,54 @@ export interface operations {
         };
     };
     listChannelDeliveries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Delivery"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMaintenanceDeliveries: {
         parameters: {
             query?: {
                 limit?: number;
