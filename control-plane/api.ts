@@ -1,11 +1,14 @@
 import type { RequestListener } from 'node:http';
 import type Koa from 'koa';
+import { addHookRoutes } from './acknowledgements/hook-routes.ts';
 import { addLinkRoutes } from './acknowledgements/public-routes.ts';
+import { createRecordChange } from './audit/record.ts';
+import { createSecretHash } from './audit/sealed.ts';
 import { addClientRoutes } from './browser-client/routes.ts';
 import { serviceAddresses } from './channels/adapter.ts';
 import { addDashboard } from './dashboard/routes.ts';
 import { callerOf } from './dashboard/sessions.ts';
-import { type Sql, sqlOf } from './db/sql.ts';
+import { sqlOf } from './db/sql.ts';
 import { allEndpoints } from './endpoints.ts';
 import { createBodyBudgets, type IngestServices } from './events/ingest.ts';
 import { createLimiter } from './events/limiter.ts';
@@ -14,19 +17,20 @@ import type { EventWriter } from './events/writer.ts';
 import { createApp } from './http/app.ts';
 import { apiBodyBudget, formBodyBudget } from './http/body-budget.ts';
 import { limitKey } from './http/caller-address.ts';
-import type { Caller, Change, Endpoint } from './http/endpoint.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { Problem } from './http/problem.ts';
 import { chargeRequest } from './http/rate-limit.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { version } from './http/version.ts';
 import type { createClients } from './notifications/start.ts';
 import { addReference } from './openapi/routes.ts';
-import { writeAudit } from './projects/audit-store.ts';
 import { authenticate } from './projects/authenticate.ts';
 import type { RoleServices } from './roles/role.ts';
+import { createPepper } from './secrets/pepper-store.ts';
 import { createRequestShares } from './shares/request-shares.ts';
 import { publicPageRoutes } from './status-pages/public-routes.ts';
 import { readinessOf } from './storage.ts';
-import { createAddressHash } from './subscribers/pepper-store.ts';
+import { createAddressHash } from './subscribers/address-hash.ts';
 import { addSubscriberRoutes } from './subscribers/public-routes.ts';
 
 export type ApiServices = RoleServices & { eventWriter: EventWriter; clients: ReturnType<typeof createClients> };
@@ -35,6 +39,8 @@ export type ApiServices = RoleServices & { eventWriter: EventWriter; clients: Re
 const testRate = { perMinute: 10, burst: 10 };
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
+/** Refused sign-ins that are recorded: nobody may fill the audit from many addresses. */
+const refusalRate = { perMinute: 60, burst: 300 };
 
 /** Everything that is served over HTTP: the API, the dashboard, the public pages and the browser client. */
 export function openApi(services: ApiServices): { app: Koa; endpoints: readonly Endpoint[] } {
@@ -42,7 +48,8 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
   const { publicUrl: baseUrl, trustedProxies } = config;
   const secure = baseUrl.startsWith('https:');
   const identify = (header: string | undefined) => authenticate(sqlOf(pools.front), header, clock.now());
-  const hashAddress = createAddressHash(sqlOf(pools.front), keyring);
+  const common = commonServices(services);
+  const hashAddress = createAddressHash(createPepper(sqlOf(pools.front), keyring));
   const subscribing = { keyring, hashAddress, hooks: hooks.subscribers };
   const canMail = config.smtpUrl !== null;
   const forms = formBodyBudget();
@@ -74,13 +81,17 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     authenticate: identify,
     trustedProxies,
     forms,
+    pool: pools.front,
+    recordChange: common.recordChange,
+    mayRecordRefusal: () => isWithin(chargeRequest(sqlOf(pools.front), 'refused sign-ins', refusalRate)),
     charge: (address: string) => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
   };
   const app = createApp(endpoints, {
-    ...commonServices(services),
+    ...common,
     authenticate: headers => callerOf(headers, dashboard),
     publicRoutes: [
       router => addDashboard(router, dashboard),
+      router => addHookRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addLinkRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
       addClientRoutes,
@@ -113,8 +124,7 @@ function commonServices({ config, pools, storage, keyring, clock, log, metrics, 
     metricsToken: config.metricsToken,
     shares: createRequestShares(),
     bodies: apiBodyBudget(),
-    recordChange: (sql: Sql, caller: Caller, change: Change, nowMs: number) =>
-      writeAudit(sql, { ...change, projectId: caller.projectId, actor: caller.tokenId }, nowMs),
+    recordChange: createRecordChange(createSecretHash(createPepper(sqlOf(pools.front), keyring))),
     rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },
     readiness: readinessOf({ pools, edition: storage.edition, roles: config.roles, clock, writers }),
   };
@@ -134,4 +144,15 @@ function ingestServices({ config, pools, keyring, clock, metrics, eventWriter }:
     budgets: createBodyBudgets(),
     trusted: config.trustedProxies,
   };
+}
+
+/** False if the rate is exceeded. */
+async function isWithin(charge: Promise<unknown>): Promise<boolean> {
+  try {
+    await charge;
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'rate_limited') return false;
+    throw error;
+  }
 }

@@ -52,6 +52,8 @@ export type ControlPlaneConfig = Readonly<{
   /** Domains whose email addresses get alerts without confirming. */
   channelMailDomains: readonly string[];
   sweepHoldSeconds: number;
+  /** How long entries of the audit are kept. */
+  auditDays: number;
   /** Folder for published status pages; null keeps them in memory and in the database only. */
   pagesDir: string | null;
   stopWithStdin: boolean;
@@ -95,6 +97,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
       reader.listOf('CHANNEL_MAIL_DOMAINS', readDomain, 'not a domain such as example.com'),
     ),
     sweepHoldSeconds: reader.integer('SWEEP_HOLD_SECONDS', 30, 0, 600),
+    auditDays: reader.integer('AUDIT_DAYS', 400, 30, 3650),
     pagesDir: reader.text('PAGES_DIR', join(stateFolder(env), 'pages')),
     stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
     logLevel: reader.oneOf(

@@ -1,6 +1,7 @@
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import { alertGroupEndpoints } from './acknowledgements/routes.ts';
 import { agentEndpoints } from './agents/routes.ts';
+import { backtestEndpoints } from './alerts/backtest-routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
 import { type ChannelEndpointServices, channelEndpoints } from './channels/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
@@ -8,7 +9,8 @@ import { componentEndpoints } from './components/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
-import { cleaning, type Endpoint, publishing } from './http/endpoint.ts';
+import { type Endpoint, publishing } from './http/endpoint.ts';
+import { impactEndpoints } from './impact/routes.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
 import { maintenanceEndpoints } from './maintenances/routes.ts';
@@ -21,6 +23,8 @@ import { monitorEndpoints } from './monitors/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
+import { overviewEndpoints } from './overview/routes.ts';
+import { auditEndpoints } from './projects/audit-routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
@@ -47,6 +51,8 @@ export function allEndpoints(
 ): readonly Endpoint[] {
   return [
     ...projectEndpoints,
+    ...auditEndpoints,
+    ...overviewEndpoints,
     ...componentEndpoints,
     ...monitorEndpoints(services),
     ...labelEndpoints,
@@ -57,12 +63,14 @@ export function allEndpoints(
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
+    ...backtestEndpoints(services),
     ...alertGroupEndpoints,
     ...routeEndpoints,
     ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
-    ...maintenanceEndpoints.map(cleaning),
-    ...maintenanceActionEndpoints.map(cleaning),
+    ...impactEndpoints,
+    ...maintenanceEndpoints.map(publishing),
+    ...maintenanceActionEndpoints.map(publishing),
     ...statusPageEndpoints(services),
     ...subscriberEndpoints(services.subscribing),
     ...deliveryEndpoints(services),

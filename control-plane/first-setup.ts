@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { EnvReader } from '#shared/env.ts';
 import type { Logger } from '#shared/log.ts';
 import { insertAgent, insertRegion } from './agents/store.ts';
+import { insertEntry } from './audit/store.ts';
 import { sqlOf } from './db/sql.ts';
 import { transaction } from './db/transaction.ts';
 import { isSetUp, lockUnlessSetUp } from './first-setup-store.ts';
-import { writeAudit } from './projects/audit-store.ts';
 import { insertProject, insertToken } from './projects/store.ts';
 import { hashBearer, isBearer } from './secrets/bearer.ts';
 
@@ -66,9 +66,11 @@ export async function applyFirstSetup(pool: pg.Pool, setup: FirstSetup, nowMs: n
       counts.set(region, number);
       await insertAgent(sql, { region, name: `${region}-${number}`, secretHash }, nowMs);
     }
-    const detail = { options: ['FIRST_PROJECT', 'FIRST_TOKEN', 'FIRST_AGENTS'] };
-    const entry = { projectId: project.id, actor: 'operator', action: 'project create', subject: project.id, detail };
-    await writeAudit(sql, entry, nowMs);
+    const { id, name, plan } = project;
+    const actor = { type: 'admin', id: 'operator', name: null } as const;
+    const origin = { projectId: id, actor, via: 'admin', requestId: null, planId: null } as const;
+    const after = { name, plan, token: 'first token', agents: setup.agents.map(agent => agent.region) };
+    await insertEntry(sql, origin, { action: 'project.created', subject: id, name, before: null, after }, nowMs);
     return project.id;
   });
   if (projectId !== null) log.info({ projectId, agents: setup.agents.length }, 'created the first project');

@@ -41,13 +41,12 @@ const rawRetentionMs = rawRetentionDays * dayMs;
 const factRetentionMs = 7 * dayMs;
 const versionRetentionMs = 31 * dayMs;
 const deliveryRetentionMs = 90 * dayMs;
-const auditRetentionMs = 400 * dayMs;
 const confirmationRetentionMs = 365 * dayMs;
 const unconfirmedRetentionMs = 7 * dayMs;
 const expiredMonitorsPerRun = 100;
 
-/** Makes the next partitions and deletes what is past its retention. */
-export async function cleanUp({ pools, series, clock, log }: HousekeepingServices): Promise<void> {
+/** Makes the next partitions and deletes what is past its retention, which is `auditDays` for the audit. */
+export async function cleanUp({ pools, series, clock, log }: HousekeepingServices, auditDays: number): Promise<void> {
   const sql = sqlOf(pools.background);
   const nowMs = clock.now();
   await series.ensureAhead(nowMs);
@@ -64,7 +63,7 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   await deleteThreadsBefore(sql, nowMs - deliveryRetentionMs);
   await deleteGroupsEndedBefore(sql, nowMs - deliveryRetentionMs);
   await deleteEndedBefore(sql, nowMs);
-  await deleteAuditBefore(sql, nowMs - auditRetentionMs);
+  await deleteAuditBefore(sql, nowMs - auditDays * dayMs);
   await deletePreviousSecretsBefore(sql, nowMs);
   await deleteOrphanedQueues(sql);
   await deleteUnconfirmed(sql, nowMs - unconfirmedRetentionMs);

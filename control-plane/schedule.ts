@@ -1,5 +1,5 @@
 import { type Clock, toTimestamp } from '#shared/clock.ts';
-import { dayMs, minuteMs } from '#shared/duration.ts';
+import { dayMs, minuteMs, secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { heartbeats } from './agents/heartbeat.ts';
 import type { Intakes } from './agents/intakes.ts';
@@ -14,11 +14,14 @@ import type { Pools } from './db/pool.ts';
 import type { SeriesStore } from './db/series.ts';
 import { sqlOf } from './db/sql.ts';
 import { dispatchFacts, type FactHandler } from './facts/dispatch.ts';
+import { findOldestUndone } from './facts/store.ts';
 import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
 import { cleanUp, compressClosed, deleteByPlanRetention, dropExpired, forecastStorage } from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncHolds } from './maintenances/hold.ts';
+import { sumDueChecks } from './monitors/due-store.ts';
+import { listLongestWaits } from './notifications/queue-store.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
 import { sendDueDigest } from './routing/digest.ts';
 import { runDueGroup } from './routing/run.ts';
@@ -53,6 +56,7 @@ export type WorkerTimerServices = TimerServices & {
   metrics: Metrics;
   onFact: FactHandler;
   publisher: Publisher;
+  auditDays: number;
 };
 
 const maintenanceHooks = { checkWanted: requestCheck };
@@ -150,9 +154,11 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       everyMs: 10_000,
       run: async () => metrics.rollUpLag.set(await rollUpLagSeconds(sqlOf(pool), clock.now())),
     },
+    { name: 'backlog', everyMs: 10_000, run: () => watchBacklog(services) },
+    { name: 'due', everyMs: minuteMs, run: async () => metrics.checksDue.set(await sumDueChecks(sqlOf(pool))) },
     { name: 'imports', everyMs: 10_000, leaseMs: 30_000, run: () => watchImports(pool, clock.now(), log) },
     { name: 'sending', everyMs: minuteMs, run: () => watchSending(services) },
-    { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services) },
+    { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services, services.auditDays) },
     { name: 'events-housekeeping', everyMs: 60_000, leaseMs: 600_000, run: () => dropExpired(services) },
     {
       name: 'storage-forecast',
@@ -180,6 +186,17 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       run: () => deleteByPlanRetention(services),
     },
   ];
+}
+
+async function watchBacklog({ pools, clock, metrics }: WorkerTimerServices): Promise<void> {
+  const sql = sqlOf(pools.background);
+  const now = clock.now();
+  const secondsSince = (atMs: number) => Math.max(0, now - atMs) / secondMs;
+  metrics.factsWaiting.set(secondsSince((await findOldestUndone(sql)) ?? now));
+  const waits = await listLongestWaits(sql, now);
+  // A channel whose last delivery is sent has no row.
+  metrics.deliveriesWaiting.reset();
+  for (const { channel, due_at } of waits) metrics.deliveriesWaiting.set({ channel }, secondsSince(due_at));
 }
 
 async function watchSending({ pools, log, metrics }: WorkerTimerServices): Promise<void> {

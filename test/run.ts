@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Edition } from './suite/arguments.ts';
 import { readArguments, type SuiteArguments } from './suite/arguments.ts';
+import { makeGroups, namedFiles } from './suite/groups.ts';
 import { type LeftOut, missingTools } from './suite/missing-tools.ts';
 import { makeScratch } from './suite/scratch.ts';
 import { composeFolder, openServer } from './suite/server.ts';
@@ -72,8 +73,11 @@ async function runEdition(edition: Edition, { files, leftOut, signal }: Selectio
   const config = fileURLToPath(new URL('suite/ava.config.js', import.meta.url));
   const run = (title: string, args: readonly string[]) =>
     runTests({ title, program: 'ava/entrypoints/cli.js', args: ['--config', config, ...args], signal, env });
+  const missing = leftOut.flatMap(tool => tool.files);
+  const named = namedFiles(top, files)?.filter(file => !missing.includes(file));
+  const groups = named === undefined ? { files } : opened.use(await makeGroups(top, named));
   // Awaited here: the server is disposed when this function returns.
-  const first = await run(`tests on ${edition}`, files);
+  const first = await run(`tests on ${edition}`, groups.files);
   const repeated = filesToRepeat(first);
   if (repeated.length === 0 || signal.aborted) return first;
   return settle(

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { writeAudit } from '../projects/audit-store.ts';
+import type { Sql } from '../db/sql.ts';
+import { transaction } from '../db/transaction.ts';
 import { createAgent, createRegion, revokeAgentById } from './agents.ts';
 import { backUp } from './backup/back-up.ts';
 import { restore } from './backup/restore.ts';
@@ -8,16 +9,18 @@ import { rebuildChecks, resealSecrets } from './maintenance.ts';
 import type { Options } from './options.ts';
 import { changeLimits, createProject, eraseAllEvents, eraseOneUser, issueToken, revokeTokenOf } from './projects.ts';
 import { changeImports, changeQuota } from './quotas.ts';
+import { recordingOf } from './record.ts';
 import { pause, resume, showSending } from './sending.ts';
-import type { AdminServices } from './services.ts';
-import { findProjectOf, listAgents, listChanges, listProjects, listRegions } from './store.ts';
+import type { AdminServices, CommandServices } from './services.ts';
+import { listAgents, listChanges, listProjects, listRegions } from './store.ts';
 
 type Command = {
   options: string;
   summary: string;
-  /** It changes nothing in the database. */
+  /** It changes nothing in the database, or commits by itself; else it runs in one transaction. */
   reads?: true;
-  run(options: Options, services: AdminServices): Promise<unknown>;
+  commits?: true;
+  run(options: Options, services: CommandServices): Promise<unknown>;
 };
 
 const commands: Readonly<Record<string, Command>> = {
@@ -45,11 +48,13 @@ const commands: Readonly<Record<string, Command>> = {
   'events erase-user': {
     options: '--project ID --user EXTERNAL_ID',
     summary: 'Delete the events of one user.',
+    commits: true,
     run: eraseOneUser,
   },
   'events erase': {
     options: '--project ID --confirm ID',
     summary: 'Delete all events, flows and releases of a project.',
+    commits: true,
     run: eraseAllEvents,
   },
   'token create': {
@@ -84,11 +89,13 @@ const commands: Readonly<Record<string, Command>> = {
   'secrets reseal': {
     options: '',
     summary: 'Encrypt all stored secrets with the first of SECRETS_KEYS.',
+    commits: true,
     run: resealSecrets,
   },
   'checks rebuild': {
     options: '--monitor ID --from TIME --to TIME',
     summary: 'Compute the hourly roll-up again from the raw results.',
+    commits: true,
     run: rebuildChecks,
   },
   backup: {
@@ -101,6 +108,7 @@ const commands: Readonly<Record<string, Command>> = {
     options: 'FILE [--replace] [--without-keys]',
     summary:
       'Restore a backup into an empty database, or with --replace instead of what is there. Nothing is sent then.',
+    commits: true,
     run: restore,
   },
   doctor: {
@@ -148,9 +156,9 @@ export async function runAdmin(args: readonly string[], services: AdminServices)
       args.length === 0 ? 'A command is required.' : `Unknown command "${args.slice(0, 2).join(' ')}".`,
     );
   const options = readOptions(command, args.slice(name.split(' ').length));
-  const result = await command.run(options, services);
-  if (command.reads !== true) await recordCommand(name, options, result, services);
-  return result;
+  const runWith = (sql: Sql) => command.run(options, { ...services, sql, ...recordingOf(sql, services) });
+  if (command.reads === true || command.commits === true) return runWith(services.sql);
+  return transaction(services.pool, runWith);
 }
 
 /** Options with a value and flags, as the command's line of the usage has them; FILE is the one without a name. */
@@ -176,22 +184,4 @@ function parse<Config extends ParseArgsConfig>(config: Config): ReturnType<typeo
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error });
   }
-}
-
-/**
- * In the audit of the project that it concerns, or of none, with the names of the options only: a user's id, for
- * example, is not for the audit.
- */
-async function recordCommand(
-  action: string,
-  options: Options,
-  result: unknown,
-  { sql, nowMs }: AdminServices,
-): Promise<void> {
-  const { id, code } = (result ?? {}) as { id?: unknown; code?: unknown };
-  const projectId = action === 'project create' ? String(id) : await findProjectOf(sql, options);
-  const named = [id, code, options.monitor, projectId].find(value => typeof value === 'string');
-  const subject = String(named ?? action);
-  const detail = { options: Object.keys(options) };
-  return writeAudit(sql, { projectId, actor: 'operator', action, subject, detail }, nowMs);
 }

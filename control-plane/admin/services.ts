@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import type { Change } from '../audit/entry.ts';
+import type { HashSecret } from '../audit/sealed.ts';
 import type { Sql } from '../db/sql.ts';
 
 /** `dataDir` is the folder of the embedded database; null if it is not on this machine. */
@@ -21,3 +23,9 @@ export type AdminServices = {
   nowMs: number;
   progress: (line: string) => void;
 };
+
+/** How a command records what it changed: in the audit of a project, or for the operator alone. */
+export type Recording = { record(projectId: string | null, change: Change): Promise<void>; hash: HashSecret };
+
+/** What a command that changes something works with. */
+export type CommandServices = AdminServices & Recording;

@@ -36,7 +36,7 @@ export async function findProjectOf(
 /** Changes of a project by anybody, or of all projects and of none by the operator. */
 export function listChanges(sql: Sql, projectId: string | null): Promise<unknown[]> {
   return sql.rows`
-    select at as changed_at, project_id, actor, action, subject, detail
+    select at as changed_at, project_id, actor, actor_name, via, action, subject, name, before, after, detail
     from audit_entries
     where case when ${projectId}::text is null then actor = 'operator' else project_id = ${projectId} end
     order by at desc, id desc

@@ -9,6 +9,9 @@ export type AlertFilter = {
   states: readonly string[] | null;
   severities: readonly string[] | null;
   monitorId: string | null;
+  kinds: readonly string[] | null;
+  held: boolean | null;
+  groupId: string | null;
   selector: Selector | null;
   fromMs: number | null;
   toMs: number | null;
@@ -32,6 +35,9 @@ export async function listAlerts(sql: Sql, projectId: string, filter: AlertFilte
       and (${filter.states}::text[] is null or a.current_state = any(${filter.states}::text[]))
       and (${filter.severities}::text[] is null or a.severity = any(${filter.severities}::text[]))
       and (${filter.monitorId}::text is null or a.monitor_id = ${filter.monitorId}::text)
+      and (${filter.kinds}::text[] is null or a.kind = any(${filter.kinds}::text[]))
+      and (${filter.held}::boolean is null or a.held = ${filter.held})
+      and (${filter.groupId}::text is null or a.group_id = ${filter.groupId}::text)
       and ${selectorCondition(filter.selector, subject)}
       and (${instant(filter.fromMs)}::timestamptz is null or a.started_at >= ${instant(filter.fromMs)}::timestamptz)
       and (${instant(filter.toMs)}::timestamptz is null or a.started_at < ${instant(filter.toMs)}::timestamptz)

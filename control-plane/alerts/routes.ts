@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alertStates, severities } from '#shared/vocabulary.ts';
+import { alertKinds, alertStates, severities } from '#shared/vocabulary.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
@@ -31,6 +31,9 @@ export const alertEndpoints: readonly Endpoint[] = [
       state: commaList(alertStates).optional(),
       severity: commaList(severities).optional(),
       monitor_id: z.string().max(40).optional(),
+      kind: commaList(alertKinds).optional(),
+      held: z.enum(['true', 'false']).describe('whether maintenance keeps it from being told').optional(),
+      group_id: z.string().max(40).optional(),
       selector: selectorParameter.optional(),
     }),
     answers: { 200: listOf(alertSchema) },
@@ -39,6 +42,9 @@ export const alertEndpoints: readonly Endpoint[] = [
         states: query.state ?? null,
         severities: query.severity ?? null,
         monitorId: query.monitor_id ?? null,
+        kinds: query.kind ?? null,
+        held: query.held === undefined ? null : query.held === 'true',
+        groupId: query.group_id ?? null,
         selector: query.selector ?? null,
         fromMs: query.from ?? null,
         toMs: query.to ?? null,
@@ -79,7 +85,8 @@ export const alertEndpoints: readonly Endpoint[] = [
     scope: 'alerts:write',
     params,
     answers: { 200: alertSchema },
-    handle: async ({ sql, caller, params, nowMs }) => {
+    audit: ['alert.acknowledged'],
+    handle: async ({ sql, caller, params, nowMs, record }) => {
       const { projectId, tokenId } = caller;
       const by = { type: 'token', id: tokenId, name: (await findTokenName(sql, projectId, tokenId)) ?? '' } as const;
       const acknowledged = await acknowledge(sql, projectId, params.id, by, nowMs);
@@ -90,8 +97,12 @@ export const alertEndpoints: readonly Endpoint[] = [
         const payload = { monitor_id: alert.monitor_id };
         const about = { projectId: caller.projectId, subject: alert.id };
         await appendFact(sql, { kind: 'alert.acknowledged', ...about, payload }, nowMs);
+        const { id: subject, title: name, state, acknowledged_at } = alert;
+        const before = { state: 'open', acknowledged_at: null };
+        const after = { state, acknowledged_at };
+        await record({ action: 'alert.acknowledged', subject, name, before, after });
       }
-      return { ...answer, unchanged: !acknowledged };
+      return answer;
     },
   }),
 ];

@@ -5,14 +5,17 @@ import type { Sql } from '../db/sql.ts';
  * side. A binding that a selector makes as well stays.
  */
 
-/** Makes these the monitors of a component. Bindings of deleted monitors stay, in case the monitor is restored. */
+/**
+ * Makes these the monitors of a component. Bindings of deleted monitors stay, in case the monitor is restored. Returns
+ * the monitors that were bound or released.
+ */
 export async function replaceMonitorsOf(
   sql: Sql,
   projectId: string,
   componentId: string,
   monitorIds: readonly string[],
-): Promise<void> {
-  await sql.run`
+): Promise<{ id: string; name: string }[]> {
+  return sql.rows`
     with unwanted as (
       select b.monitor_id, b.by_selector
       from component_monitors b
@@ -34,14 +37,20 @@ export async function replaceMonitorsOf(
       where b.component_id = ${componentId}
         and b.monitor_id = u.monitor_id
         and not u.by_selector
+    ), added as (
+      insert into component_monitors as b (component_id, monitor_id, project_id)
+      select ${componentId}, id, ${projectId}
+      from unnest(${monitorIds}::text[]) as id
+      order by id
+      on conflict (component_id, monitor_id) do update
+      set by_id = true
+      where not b.by_id
+      returning monitor_id
     )
-    insert into component_monitors as b (component_id, monitor_id, project_id)
-    select ${componentId}, id, ${projectId}
-    from unnest(${monitorIds}::text[]) as id
-    order by id
-    on conflict (component_id, monitor_id) do update
-    set by_id = true
-    where not b.by_id`;
+    select m.id, m.name
+    from monitors m
+    where m.id in (select monitor_id from unwanted union all select monitor_id from added)
+    order by m.id`;
 }
 
 /** Makes these the components of a monitor. Returns the components that gained or lost it by ID. */

@@ -41,14 +41,14 @@ export async function listComponentsOf(sql: Sql, monitorId: string): Promise<str
   return rows.map(row => row.id);
 }
 
-/** The components with their pages. */
+/** The components with their names and pages. */
 export async function listPagesOfComponents(
   sql: Sql,
   ids: readonly string[],
-): Promise<{ id: string; status_page_id: string }[]> {
+): Promise<{ id: string; name: string; status_page_id: string }[]> {
   if (ids.length === 0) return [];
   return sql.rows`
-    select id, status_page_id
+    select id, name, status_page_id
     from components
     where id = any(${ids}::text[])
     order by id`;

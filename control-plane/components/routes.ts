@@ -37,8 +37,12 @@ export const componentEndpoints: readonly Endpoint[] = [
     body: componentPostSchema,
     check: (fields, { sql, caller }) => validateMonitorIds(sql, caller.projectId, fields.monitor_ids),
     answers: { 201: componentSchema },
-    handle: async ({ sql, caller, body, nowMs }) =>
-      show(sql, caller, await createComponent(sql, caller.projectId, body, nowMs), 201),
+    audit: ['component.created'],
+    handle: async ({ sql, caller, body, nowMs, record }) => {
+      const created = await createComponent(sql, caller.projectId, body, nowMs);
+      await record(created);
+      return show(sql, caller, created.subject, 201);
+    },
   }),
   endpoint({
     method: 'get',
@@ -61,10 +65,12 @@ export const componentEndpoints: readonly Endpoint[] = [
     check: (fields, { sql, caller }) => validateMonitorIds(sql, caller.projectId, fields.monitor_ids),
     answers: { 200: componentSchema },
     ifMatch: true,
-    handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
+    audit: ['component.updated'],
+    handle: async ({ sql, caller, params, body, nowMs, expectedUpdate, record }) => {
       const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
-      const isChanged = await changeComponent(sql, target, body, nowMs);
-      return { ...(await show(sql, caller, params.id)), unchanged: !isChanged };
+      const change = await changeComponent(sql, target, body, nowMs);
+      if (change !== null) await record(change);
+      return show(sql, caller, params.id);
     },
   }),
   endpoint({
@@ -75,8 +81,9 @@ export const componentEndpoints: readonly Endpoint[] = [
     scope: 'components:write',
     params,
     answers: { 204: null },
-    handle: async ({ sql, caller, params, nowMs }) => {
-      await removeComponent(sql, { projectId: caller.projectId, id: params.id }, nowMs);
+    audit: ['component.deleted'],
+    handle: async ({ sql, caller, params, nowMs, record }) => {
+      await record(await removeComponent(sql, { projectId: caller.projectId, id: params.id }, nowMs));
       return { status: 204 };
     },
   }),

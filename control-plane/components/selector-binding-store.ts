@@ -58,8 +58,14 @@ export async function bindMatchingMonitors(
     where not b.by_selector`;
 }
 
-/** Binds a monitor to the components whose selector matches it now. Returns those that gained or lost it. */
-export async function bindMatchedMonitor(sql: Sql, projectId: string, subject: Subject): Promise<string[]> {
+/**
+ * Binds a monitor to the components whose selector matches it now. Returns those that had it before, or have it now.
+ */
+export async function bindMatchedMonitor(
+  sql: Sql,
+  projectId: string,
+  subject: Subject,
+): Promise<{ id: string; bound: boolean }[]> {
   const rows = await sql.rows<{ id: string; selector: string | null; bound: boolean }>`
     select c.id, c.monitor_selector as selector, b.by_selector is true as bound
     from components c
@@ -79,7 +85,7 @@ export async function bindMatchedMonitor(sql: Sql, projectId: string, subject: S
     order by id
     on conflict (component_id, monitor_id) do update
     set by_selector = true`;
-  return changed.map(row => row.id);
+  return changed.map(({ id, bound }) => ({ id, bound: !bound }));
 }
 
 async function unbind(sql: Sql, monitorId: string, componentIds: readonly string[]): Promise<void> {

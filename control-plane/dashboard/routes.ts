@@ -1,17 +1,23 @@
 import type { default as Router, RouterContext } from '@koa/router';
 import type Koa from 'koa';
+import type pg from 'pg';
 import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
+import type { RecordChange } from '../audit/record.ts';
+import { transaction } from '../db/transaction.ts';
+import { lazily, sendAsset } from '../http/asset.ts';
 import { type BodyBudget, holdBodyFor } from '../http/body-budget.ts';
 import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { Problem } from '../http/problem.ts';
 import { readBody } from '../http/read-body.ts';
-import { type Assets, openAssets } from './assets.ts';
+import type { RequestState } from '../http/request-id.ts';
+import { type Assets, loadAssets } from './assets.ts';
 import { dashboardPage, pageHeaders } from './page.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { expiredCookie, newSession, type Session, sessionCookie } from './session.ts';
+import { refusalEntry, sessionEntry } from './session-audit.ts';
 import { endSessionOf, findSession, type SessionServices } from './sessions.ts';
 
 type DashboardServices = SessionServices & {
@@ -20,49 +26,40 @@ type DashboardServices = SessionServices & {
   forms: BodyBudget;
   /** Charges one sign-in to the caller's address; throws `rate_limited`. */
   charge(address: string): Promise<void>;
+  /** False if so many sign-ins were refused lately that the next ones are not recorded. */
+  mayRecordRefusal(): Promise<boolean>;
+  pool: pg.Pool;
+  recordChange: RecordChange;
 };
+
+type SessionContext = RouterContext<RequestState>;
 
 const signInSchema = z.object({ token: z.string().trim().max(200) });
 
 /** Adds the operators' dashboard: its page at `/`, its files, sign-in and sign-out. All its data comes from the API. */
 export function addDashboard(router: Router, services: DashboardServices): void {
-  const assets = openAssets();
+  const assets = lazily(() => loadAssets(dashboardPage));
   router.get('/', async context => sendPage(context, await assets()));
-  router.get('/dashboard/assets/:version/*path', async context => sendAsset(context, await assets()));
+  router.get('/dashboard/assets/:version/:name', async context => sendFile(context, await assets()));
   router.get('/dashboard/session', context => showSession(context, services));
-  router.post('/dashboard/session', context => signIn(context, services));
-  router.delete('/dashboard/session', context => signOut(context, services));
+  router.post('/dashboard/session', context => signIn(context as SessionContext, services));
+  router.delete('/dashboard/session', context => signOut(context as SessionContext, services));
 }
 
 function sendPage(context: Koa.Context, assets: Assets): void {
   context.set(pageHeaders);
   context.set('Cache-Control', 'no-cache');
-  const page = assets.page(dashboardPage);
-  sendBytes(context, page, `"${page.hash}"`);
+  sendAsset(context, assets.page);
 }
 
 /** Another version's address gets this version's file: in a rolling restart the page may come from another replica. */
-function sendAsset(context: RouterContext, assets: Assets): void {
-  const { version, path } = context.params;
-  const asset = assets.find(path ?? '');
+function sendFile(context: RouterContext, assets: Assets): void {
+  const { version, name } = context.params;
+  const asset = assets.find(name ?? '');
   if (asset === null) throw new Problem('not_found');
   context.set(pageHeaders);
   context.set('Cache-Control', version === assets.version ? 'public, max-age=31536000, immutable' : 'no-cache');
-  sendBytes(context, asset, `"${asset.hash}"`);
-}
-
-function sendBytes(context: Koa.Context, asset: { type: string; plain: Buffer; brotli: Buffer }, etag: string): void {
-  context.set('ETag', etag);
-  context.set('Vary', 'Accept-Encoding');
-  context.type = asset.type;
-  context.status = 200;
-  if (context.fresh) {
-    context.status = 304;
-    return;
-  }
-  const compressed = context.acceptsEncodings('br', 'identity') === 'br';
-  if (compressed) context.set('Content-Encoding', 'br');
-  context.body = compressed ? asset.brotli : asset.plain;
+  sendAsset(context, asset);
 }
 
 async function showSession(context: Koa.Context, services: DashboardServices): Promise<void> {
@@ -71,7 +68,7 @@ async function showSession(context: Koa.Context, services: DashboardServices): P
   sendJson(context, 200, found === null ? { signed_in: false } : view(found.session, found.caller));
 }
 
-async function signIn(context: Koa.Context, services: DashboardServices): Promise<void> {
+async function signIn(context: SessionContext, services: DashboardServices): Promise<void> {
   requireSameOrigin(context);
   const address = callerAddress(context.req, services.trustedProxies);
   await services.charge(address);
@@ -80,15 +77,30 @@ async function signIn(context: Koa.Context, services: DashboardServices): Promis
   const held = holdBodyFor(context.res, forms, { caller: owner, share: owner });
   const body = await readBody(context.req, forms.bodyBytesMax, held.take);
   const { token } = await parseBody(signInSchema, body.json ?? {});
-  const caller = await services.authenticate(`Bearer ${token}`);
-  const session = newSession(token, services.clock.now());
+  const nowMs = services.clock.now();
+  const { requestId } = context.state;
+  const caller = await services.authenticate(`Bearer ${token}`).catch(async error => {
+    const refusal = await refusalEntry(services.sql, token, error, requestId);
+    if (refusal !== null && (await services.mayRecordRefusal()))
+      await services.recordChange(services.sql, refusal.origin, refusal.change, nowMs);
+    throw error;
+  });
+  const session = newSession(token, nowMs);
+  const { origin, change } = sessionEntry('session.created', { session, caller }, requestId);
+  await services.recordChange(services.sql, origin, change, nowMs);
   context.set('Set-Cookie', sessionCookie(session, services.keyring, services.secure));
   sendJson(context, 201, view(session, caller));
 }
 
-async function signOut(context: Koa.Context, services: DashboardServices): Promise<void> {
+async function signOut(context: SessionContext, services: DashboardServices): Promise<void> {
   requireSameOrigin(context);
-  await endSessionOf(context.headers, services);
+  const found = await findSession(context.headers, services);
+  await transaction(services.pool, async sql => {
+    await endSessionOf(context.headers, { ...services, sql });
+    if (found === null) return;
+    const { origin, change } = sessionEntry('session.ended', found, context.state.requestId);
+    await services.recordChange(sql, origin, change, services.clock.now());
+  });
   context.set('Set-Cookie', expiredCookie(services.secure));
   context.set('Cache-Control', 'no-store');
   context.status = 204;

@@ -160,7 +160,7 @@ function storeOnce(
   batch: Batch,
   request: IdempotentRequest,
 ): Promise<Answer> {
-  const caller = { projectId: sender.project.id, tokenId: '', scopes: [] };
+  const caller = { projectId: sender.project.id, tokenId: '', tokenName: '', scopes: [] };
   let charged = false;
   const work = async (sql: Sql): Promise<Answer> => {
     const nowMs = services.clock.now();

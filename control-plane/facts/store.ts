@@ -104,6 +104,23 @@ export async function postponeFact(sql: Sql, id: number, dueMs: number, error: s
     where id = ${id}`;
 }
 
+// With more than this the fact that has been due for longest is old enough to alarm anybody.
+const postponedMax = 10_000;
+
+/** When the oldest fact came about that is not done yet, also if it was postponed since; null if all are done. */
+export async function findOldestUndone(sql: Sql): Promise<number | null> {
+  const row = await sql.row<{ at: number | null }>`
+    select min(at) as at
+    from (
+      select at
+      from facts
+      where done_at is null
+      order by due_at
+      limit ${postponedMax}
+    ) undone`;
+  return row?.at ?? null;
+}
+
 /** Deletes facts done before an instant and returns how many. */
 export async function deleteFactsDoneBefore(sql: Sql, beforeMs: number): Promise<number> {
   return sql.run`delete from facts where done_at < ${instant(beforeMs)}`;

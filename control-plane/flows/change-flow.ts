@@ -41,7 +41,7 @@ export async function changeFlow(
   { projectId, id, expectedUpdate }: { projectId: string; id: string; expectedUpdate: number | null },
   body: z.output<typeof flowPatchSchema>,
   nowMs: number,
-): Promise<{ flow: FlowRow; isChanged: boolean }> {
+): Promise<{ before: FlowRow; flow: FlowRow }> {
   if (!(await lockFlow(sql, projectId, id))) throw new Problem('not_found');
   const before = (await findFlow(sql, projectId, id)) as FlowRow;
   requireUnchanged(expectedUpdate, before.updated_at);
@@ -59,9 +59,9 @@ export async function changeFlow(
     await deleteVersionsUpTo(sql, id, version - versionsMax);
   }
   const name = body.name ?? before.name;
-  if (name === before.name && version === before.version) return { flow: before, isChanged: false };
+  if (name === before.name && version === before.version) return { before, flow: before };
   await updateFlow(sql, id, name, version, nowMs);
-  return { flow: (await findFlow(sql, projectId, id)) as FlowRow, isChanged: true };
+  return { before, flow: (await findFlow(sql, projectId, id)) as FlowRow };
 }
 
 /** Events of entries before are past their retention when a version is created now; null if the project is younger. */

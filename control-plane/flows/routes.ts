@@ -9,7 +9,7 @@ import { prefersSvg } from './report/prefers-svg.ts';
 import { readReport } from './report/report.ts';
 import { reportQuerySchema, reportSchema } from './report/schema.ts';
 import { drawFunnel } from './report/svg.ts';
-import { deleteFlow, findFlow, findVersion, listFlows, viewFlow } from './store.ts';
+import { deleteFlow, type FlowRow, findFlow, findVersion, listFlows, lockFlow, viewFlow } from './store.ts';
 
 const params = z.object({ id: z.string().max(40) });
 
@@ -35,8 +35,10 @@ export const flowEndpoints: readonly Endpoint[] = [
     scope: 'flows:write',
     body: flowPostSchema,
     answers: { 201: flowSchema },
-    handle: async ({ sql, caller, body, nowMs }) => {
+    audit: ['flow.created'],
+    handle: async ({ sql, caller, body, nowMs, record }) => {
       const row = await createFlow(sql, caller.projectId, body, nowMs);
+      await record({ action: 'flow.created', subject: row.id, name: row.name, before: null, after: viewFlow(row) });
       return { status: 201, body: viewFlow(row), headers: { Location: `/v0/flows/${row.id}` } };
     },
   }),
@@ -64,10 +66,13 @@ export const flowEndpoints: readonly Endpoint[] = [
     body: flowPatchSchema,
     answers: { 200: flowSchema },
     ifMatch: true,
-    handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
+    audit: ['flow.updated'],
+    handle: async ({ sql, caller, params, body, nowMs, expectedUpdate, record }) => {
       const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
-      const { flow, isChanged } = await changeFlow(sql, target, body, nowMs);
-      return { status: 200, body: viewFlow(flow), unchanged: !isChanged };
+      const { before, flow } = await changeFlow(sql, target, body, nowMs);
+      const change = { subject: flow.id, name: flow.name, before: viewFlow(before), after: viewFlow(flow) };
+      await record({ action: 'flow.updated', ...change });
+      return { status: 200, body: viewFlow(flow) };
     },
   }),
   endpoint({
@@ -78,8 +83,12 @@ export const flowEndpoints: readonly Endpoint[] = [
     scope: 'flows:write',
     params,
     answers: { 204: null },
-    handle: async ({ sql, caller, params }) => {
-      if (!(await deleteFlow(sql, caller.projectId, params.id))) throw new Problem('not_found');
+    audit: ['flow.deleted'],
+    handle: async ({ sql, caller, params, record }) => {
+      if (!(await lockFlow(sql, caller.projectId, params.id))) throw new Problem('not_found');
+      const row = (await findFlow(sql, caller.projectId, params.id)) as FlowRow;
+      await deleteFlow(sql, caller.projectId, params.id);
+      await record({ action: 'flow.deleted', subject: row.id, name: row.name, before: viewFlow(row), after: null });
       return { status: 204 };
     },
   }),

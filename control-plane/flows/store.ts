@@ -109,13 +109,12 @@ export async function deleteVersionsUpTo(sql: Sql, id: string, version: number):
         and version <= ${version}`;
 }
 
-/** Deletes a flow with its versions and hours. False if there is none. */
-export async function deleteFlow(sql: Sql, projectId: string, id: string): Promise<boolean> {
-  const deleted = await sql.run`
+/** Deletes a flow with its versions and hours. */
+export async function deleteFlow(sql: Sql, projectId: string, id: string): Promise<void> {
+  await sql.run`
     delete from flows
     where project_id = ${projectId}
       and id = ${id}`;
-  return deleted === 1;
 }
 
 /** Deletes all flows of a project with their versions and hours, and returns how many. */

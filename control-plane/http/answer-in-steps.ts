@@ -1,7 +1,15 @@
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { problemOf } from './catch-problems.ts';
-import type { Answer, Caller, Endpoint, IdempotentRequest, StepRequest } from './endpoint.ts';
+import {
+  type Answer,
+  type Caller,
+  type Endpoint,
+  type IdempotentRequest,
+  originOf,
+  requireDeclared,
+  type StepRequest,
+} from './endpoint.ts';
 import type { EndpointServices } from './endpoint-services.ts';
 import { findAnswer, saveAnswer } from './idempotency.ts';
 import { problemBody } from './problem.ts';
@@ -28,7 +36,7 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
   const { endpoint, caller, params, query, requestId, accept, idempotent } = steps;
   const pool = endpoint.pool ?? 'api';
   const transact = <Result>(work: (sql: Sql) => Promise<Result>) => transaction(pools[pool], work, caller.projectId);
-  const action = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
+  const origin = originOf(endpoint, caller, requestId);
   const request: Omit<StepRequest<unknown, unknown, unknown>, 'body'> = {
     params,
     query,
@@ -47,7 +55,10 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
     save: async (sql, answer) => {
       if (idempotent !== null) await saveAnswer(sql, keyring, caller, idempotent, answer, clock.now());
     },
-    record: (sql, change, nowMs) => services.recordChange(sql, caller, { action, ...change }, nowMs),
+    record: (sql, change, nowMs) => {
+      requireDeclared(endpoint, change);
+      return services.recordChange(sql, origin, change, nowMs);
+    },
     describe: (error, path) => {
       const problem = problemOf(error);
       return problem === null ? null : problemBody(problem, { baseUrl, path, requestId });

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
-import type { Sql } from '../db/sql.ts';
+import type { RecordChange } from '../audit/record.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import type { BodyBudget } from './body-budget.ts';
-import type { Caller, Change } from './endpoint.ts';
+import type { Caller } from './endpoint.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 type Share = {
@@ -22,8 +22,7 @@ export type EndpointServices = {
   rateLimit: RateLimit;
   /** For all bodies at once, of which a project has its share. */
   bodies: BodyBudget;
-  /** Records a change in the audit of the caller's project. */
-  recordChange(sql: Sql, caller: Caller, change: Change, nowMs: number): Promise<void>;
+  recordChange: RecordChange;
   /** What one project may use of the pools. */
   shares: { api: Shares; reports: Shares };
   /** The bearer of a request with these headers. Throws a 401 problem. */

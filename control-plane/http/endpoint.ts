@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
+import type { AuditAction } from '../audit/actions.ts';
+import type { Change, Origin, Via } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
 import { noParameters } from './parameters.ts';
 import type { ValidFields } from './parse-body.ts';
@@ -10,6 +12,7 @@ export type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
 /** The bearer of the request. */
 export type Caller = {
   tokenId: string;
+  tokenName: string;
   projectId: string;
   scopes: readonly string[];
   /** When the token expires, in milliseconds; null: never. */
@@ -20,9 +23,6 @@ export type Caller = {
 
 /** Identity of a request that carries an Idempotency-Key. */
 export type IdempotentRequest = { key: string; fingerprint: Uint8Array };
-
-/** What is recorded of a change: never a value that may be secret. */
-export type Change = { action: string; subject: string; detail: Readonly<Record<string, unknown>> };
 
 /** What a check gets beside the body's fields. */
 export type CheckRequest<Params> = {
@@ -41,6 +41,8 @@ export type Request<Params, Query, Body> = CheckRequest<Params> & {
   requestId: string;
   /** The `Accept` header, for endpoints with several media types. */
   accept: string;
+  /** Records a change in the audit, which ends as the transaction does. False if no field differs. */
+  record(change: Change): Promise<boolean>;
 };
 
 /** What a handler gets that commits step by step: everything parsed, but no transaction. */
@@ -62,20 +64,25 @@ export type StepRequest<Params, Query, Body> = {
   findStored(sql: Sql): Promise<Answer | null>;
   /** Stores the response for the Idempotency-Key, in the transaction of the last step. */
   save(sql: Sql, answer: Answer): Promise<void>;
-  /** Records a change in the audit, in its transaction. */
-  record(sql: Sql, change: Omit<Change, 'action'>, nowMs: number): Promise<void>;
+  /** Records a change in the audit, in its transaction. False if no field differs. */
+  record(sql: Sql, change: Change, nowMs: number): Promise<boolean>;
   /** The problem that the error is for the caller of a path; null if it is none, but ours. */
   describe(error: unknown, path: string): Record<string, unknown> | null;
 };
 
-/** A response. `text` is one that is not JSON, with its media type. */
+/** Runs one step in a transaction of its own, which shows only the caller's project. */
+export type Transact = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
+
+/**
+ * A response. `text` is one that is not JSON, with its media type; `stream` one of unknown length, read as fast as the
+ * client takes it.
+ */
 export type Answer = {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
   text?: { type: string; content: string };
-  /** True if the request changed nothing: then there is nothing for the audit. */
-  unchanged?: boolean;
+  stream?: { type: string; lines(transact: Transact): AsyncIterable<string> };
   /** True if the transaction is to be undone: the response only says what would be. */
   rollback?: boolean;
 };
@@ -109,11 +116,10 @@ export type Endpoint = {
   handleInSteps?(request: StepRequest<unknown, unknown, unknown>): Promise<Answer>;
   /** Pages of any origin may call it; its responses carry CORS headers. */
   cors?: boolean;
-  /**
-   * What the audit shows of a change beside its endpoint and subject, instead of the names of the body's fields. False:
-   * changes are not recorded, or the endpoint does it itself.
-   */
-  audit?: false | ((body: unknown, answer: Answer) => Readonly<Record<string, unknown>>);
+  /** What its changes are called in the audit. None: it stores nothing that a client sets. */
+  audit?: readonly AuditAction[];
+  /** What the audit says of the way its changes came, if not by the API or the dashboard. */
+  via?: Via;
   /** Media types of the response, if it is text and not JSON. */
   mediaTypes?: readonly string[];
   /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */
@@ -172,14 +178,25 @@ export function steppingEndpoint<Params extends z.ZodType, Query extends z.ZodTy
   return { ...declared, handleInSteps: handleInSteps as NonNullable<Endpoint['handleInSteps']> };
 }
 
-/** The same endpoint for texts that are published: it records changes itself, and cleans texts. */
+/** The same endpoint for texts that are published: it cleans them. */
 export function publishing(declared: Endpoint): Endpoint {
-  return { ...declared, audit: false, cleansText: true };
+  return { ...declared, cleansText: true };
 }
 
-/** The same endpoint for texts that are published, whose changes are recorded as those of others. */
-export function cleaning(declared: Endpoint): Endpoint {
-  return { ...declared, cleansText: true };
+/** Who changes something by a request to the endpoint, and how. */
+export function originOf({ via }: Pick<Endpoint, 'via'>, caller: Caller, requestId: string): Origin {
+  return {
+    projectId: caller.projectId,
+    actor: { type: 'token', id: caller.tokenId, name: caller.tokenName },
+    via: via ?? (caller.session === true ? 'dashboard' : 'api'),
+    requestId,
+    planId: null,
+  };
+}
+
+/** Throws for a change that the endpoint does not declare: the OpenAPI document would not name it. */
+export function requireDeclared({ audit = [], method, path }: Endpoint, { action }: Change): void {
+  if (!audit.includes(action)) throw new Error(`${method} ${path} does not declare ${action}`);
 }
 
 /** Shows agents that serve all projects. Only the operator can give it. */

@@ -68,6 +68,22 @@ export function createMetrics() {
       help: '1 while emails, webhooks and Slack messages wait for the operator',
       registers,
     }),
+    factsWaiting: new Gauge({
+      name: 'upquorum_facts_waiting_seconds',
+      help: 'Age of the oldest change whose notifications are not queued yet',
+      registers,
+    }),
+    deliveriesWaiting: new Gauge({
+      name: 'upquorum_deliveries_waiting_seconds',
+      help: 'How long the recipient that waits longest has waited for its turn, by channel',
+      labelNames: ['channel'],
+      registers,
+    }),
+    checksDue: new Gauge({
+      name: 'upquorum_checks_due_per_second',
+      help: 'Checks per second that all enabled monitors ask for',
+      registers,
+    }),
     events: new Counter({
       name: 'upquorum_events_total',
       help: 'Events by outcome',

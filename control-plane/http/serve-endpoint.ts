@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { RouterContext } from '@koa/router';
 import type { Context } from 'koa';
+import type { Change } from '../audit/entry.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { answerInSteps } from './answer-in-steps.ts';
-import { changeOf } from './audit.ts';
 import { type BodyBudget, holdBodyFor } from './body-budget.ts';
 import { controlCharacterErrors } from './control-characters.ts';
 import {
@@ -14,6 +15,9 @@ import {
   type CheckRequest,
   type Endpoint,
   type IdempotentRequest,
+  originOf,
+  requireDeclared,
+  type Transact,
 } from './endpoint.ts';
 import type { EndpointServices } from './endpoint-services.ts';
 import { findAnswer, hasAnswer, idempotentRequest, isReplay, saveAnswer } from './idempotency.ts';
@@ -62,7 +66,9 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     const result = await answer(endpoint, services, { context, caller, body, idempotent, refusal, signal });
     // A replay costs nothing.
     if (isReplay(result) && refusal === null) await refundCaller(sqlOf(services.pools.front), caller);
-    send(context, result);
+    if (result.stream === undefined) return send(context, result);
+    send(context, { ...result, body: undefined });
+    sendStream(context, result.stream, work => transactFor(endpoint, services, caller, signal, work));
   };
 }
 
@@ -88,6 +94,7 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
   const expectedUpdate = endpoint.ifMatch === true ? readIfMatch(context.headers['if-match']) : null;
   const { keyring, clock } = services;
   const { requestId } = context.state;
+  const origin = originOf(endpoint, caller, requestId);
   const prepare = async (sql: Sql, nowMs: number): Promise<{ stored: Answer } | { body: unknown }> => {
     if (idempotent !== null) {
       const stored = await findAnswer(sql, keyring, caller, idempotent, nowMs);
@@ -106,17 +113,28 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
     if ('stored' in prepared) return prepared.stored;
     const { body } = prepared;
     const common = { params, caller, sql, nowMs, expectedUpdate };
-    const result = await endpoint.handle({ ...common, query, body, requestId, accept: context.get('accept') });
+    const record = (change: Change): Promise<boolean> => {
+      requireDeclared(endpoint, change);
+      return services.recordChange(sql, origin, change, nowMs);
+    };
+    const result = await endpoint.handle({ ...common, query, body, requestId, accept: context.get('accept'), record });
     if (result.rollback === true) throw new RolledBack(result);
-    const change = changeOf(endpoint, { params, body, projectId: caller.projectId }, result);
-    if (change !== null) await services.recordChange(sql, caller, change, nowMs);
     if (idempotent !== null && result.status < 300) await saveAnswer(sql, keyring, caller, idempotent, result, nowMs);
     return result;
   };
+  return transactFor(endpoint, services, caller, signal, inTransaction).catch(answerOfRollback);
+}
+
+/** Runs a transaction on one of the caller's connections. */
+function transactFor<Result>(
+  endpoint: Endpoint,
+  { shares, pools }: EndpointServices,
+  { projectId }: Caller,
+  signal: AbortSignal,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
   const pool = endpoint.pool ?? 'api';
-  return services.shares[pool].connections.run(caller.projectId, signal, () =>
-    transaction(services.pools[pool], inTransaction, caller.projectId).catch(answerOfRollback),
-  );
+  return shares[pool].connections.run(projectId, signal, () => transaction(pools[pool], work, projectId));
 }
 
 /** Ends a transaction whose changes are only to be looked at. */
@@ -193,4 +211,12 @@ function send(context: Context, { status, headers = {}, text, body }: Answer): v
   if (body === undefined) return;
   context.type = 'application/json';
   context.body = JSON.stringify(body);
+}
+
+/** What was sent cannot be taken back: after an error the connection ends, so that the client sees it. */
+function sendStream(context: Context, { type, lines }: NonNullable<Answer['stream']>, transact: Transact): void {
+  context.type = type;
+  const body = Readable.from(lines(transact), { objectMode: false });
+  body.once('error', () => context.res.destroy());
+  context.body = body;
 }

@@ -28,6 +28,8 @@ export async function openIncident(
     project_id: projectId,
     status_page_id: statusPageId,
     alert_id: alertId,
+    title: incident.title,
+    state: 'investigating' as const,
     started_at: startedAt,
     resolved_at: null,
     updated_at: nowMs,

@@ -3,7 +3,6 @@ import { impacts, incidentStates, severities } from '#shared/vocabulary.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { incidentSchema } from './incident.ts';
 import { previewPromotion, promoteAlert } from './promote.ts';
-import { recordAudit } from './record-audit.ts';
 import type { ShowIncident } from './show.ts';
 
 const params = z.object({ alert_id: z.string().max(40) });
@@ -71,17 +70,17 @@ export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
         status_page_id: z.string().max(64).nullable().default(null),
       }),
       answers: { 201: incidentSchema },
-      handle: async ({ sql, caller, params, body, nowMs }) => {
+      audit: ['incident.promoted'],
+      handle: async ({ sql, caller, params, body, nowMs, record }) => {
         const request = {
           projectId: caller.projectId,
           alertId: params.alert_id,
           severity: body.severity,
           statusPageId: body.status_page_id,
         };
-        const id = await promoteAlert(sql, request, nowMs);
-        const given = { alert_id: params.alert_id };
-        await recordAudit(sql, caller, { action: 'incident.promoted', subject: id, given }, nowMs);
-        return show(sql, caller, id, 201);
+        const promoted = await promoteAlert(sql, request, nowMs);
+        await record(promoted);
+        return show(sql, caller, promoted.subject, 201);
       },
     }),
   ];

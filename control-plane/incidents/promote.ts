@@ -1,8 +1,10 @@
 import type { Severity } from '#shared/vocabulary.ts';
+import type { Change, Effect } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
 import { lockQuota } from '../shares/quota-store.ts';
+import { incidentEntry } from './audit.ts';
 import { openIncident } from './open.ts';
 import { findPageName, listPagesOf, markPromoted, type PromotableAlert, readPromotable } from './promote-store.ts';
 import { draftPromotion, type Promotion } from './promotion.ts';
@@ -36,10 +38,10 @@ export async function previewPromotion(sql: Sql, request: PromotionRequest, lock
 }
 
 /**
- * Opens an incident from an alert, once, and returns its id. Throws `alert_already_promoted`, `not_found`, and
- * `validation_failed` when the page is unknown or has to be named.
+ * Opens an incident from an alert, once, and returns the entry for the audit. Throws `alert_already_promoted`,
+ * `not_found`, and `validation_failed` when the page is unknown or has to be named.
  */
-export async function promoteAlert(sql: Sql, request: PromotionRequest, nowMs: number): Promise<string> {
+export async function promoteAlert(sql: Sql, request: PromotionRequest, nowMs: number): Promise<Change> {
   await lockQuota(sql, request.projectId, 'open_incidents');
   const preview = await previewPromotion(sql, request, true);
   const { alert, page } = preview;
@@ -63,12 +65,22 @@ export async function promoteAlert(sql: Sql, request: PromotionRequest, nowMs: n
   };
   const id = await openIncident(sql, incident, preview.initialUpdate, nowMs);
   if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
-  if (await markPromoted(sql, alert.id, id, nowMs)) {
+  const acknowledged = await markPromoted(sql, alert.id, id, nowMs);
+  if (acknowledged) {
     const payload = { monitor_id: alert.monitor_id };
     const projectId = request.projectId;
     await appendFact(sql, { kind: 'alert.acknowledged', projectId, subject: alert.id, payload }, nowMs);
   }
-  return id;
+  const state = acknowledged ? 'acknowledged' : alert.state;
+  const before = { incident_id: null, state: alert.state };
+  const promoted: Effect = {
+    resource: 'alert',
+    subject: alert.id,
+    name: null,
+    before,
+    after: { incident_id: id, state },
+  };
+  return incidentEntry(sql, { projectId: request.projectId, id }, 'incident.promoted', [promoted]);
 }
 
 async function choosePage(sql: Sql, request: PromotionRequest, pages: readonly NamedRow[]): Promise<NamedRow | null> {

@@ -5,7 +5,8 @@ import { requireUnchanged } from '../http/if-match.ts';
 import { listOf, pageInPortions, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
-import { auditSchema, listAudit, viewAudit } from '../projects/audit-store.ts';
+import { auditSchema, viewAudit } from '../projects/audit.ts';
+import { listAudit } from '../projects/audit-store.ts';
 import { addUpdate } from './add-update.ts';
 import { changeIncident } from './change.ts';
 import { createIncident } from './create.ts';
@@ -81,8 +82,12 @@ export function incidentEndpoints({ baseUrl }: { baseUrl: string }): readonly En
         return incidentFaults(sql, { projectId: caller.projectId, statusPageId, resolvedAt: null }, fields, nowMs);
       },
       answers: { 201: incidentSchema },
-      handle: async ({ sql, caller, body, nowMs }) =>
-        show(sql, caller, await createIncident(sql, caller, body, nowMs), 201),
+      audit: ['incident.opened'],
+      handle: async ({ sql, caller, body, nowMs, record }) => {
+        const opened = await createIncident(sql, caller.projectId, body, nowMs);
+        await record(opened);
+        return show(sql, caller, opened.subject, 201);
+      },
     }),
     endpoint({
       method: 'get',
@@ -111,8 +116,10 @@ export function incidentEndpoints({ baseUrl }: { baseUrl: string }): readonly En
         return incidentFaults(sql, { projectId, statusPageId, resolvedAt }, fields, nowMs);
       },
       answers: { 200: incidentSchema },
-      handle: async ({ sql, caller, params, body, nowMs }) => {
-        await changeIncident(sql, caller, params.id, body, nowMs);
+      audit: ['incident.changed'],
+      handle: async ({ sql, caller, params, body, nowMs, record }) => {
+        const change = await changeIncident(sql, caller.projectId, params.id, body, nowMs);
+        if (change !== null) await record(change);
         return show(sql, caller, params.id);
       },
     }),
@@ -124,8 +131,9 @@ export function incidentEndpoints({ baseUrl }: { baseUrl: string }): readonly En
       scope: 'incidents:write',
       params: incidentParams,
       answers: { 204: null },
-      handle: async ({ sql, caller, params, nowMs }) => {
-        await removeIncident(sql, caller, params.id, nowMs);
+      audit: ['incident.deleted'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        await record(await removeIncident(sql, caller.projectId, params.id, nowMs));
         return { status: 204 };
       },
     }),
@@ -138,8 +146,9 @@ export function incidentEndpoints({ baseUrl }: { baseUrl: string }): readonly En
       params: incidentParams,
       body: updatePostSchema,
       answers: { 201: incidentSchema },
-      handle: async ({ sql, caller, params, body, nowMs }) => {
-        await addUpdate(sql, caller, params.id, body, nowMs);
+      audit: ['incident.updated'],
+      handle: async ({ sql, caller, params, body, nowMs, record }) => {
+        await record(await addUpdate(sql, caller.projectId, params.id, body, nowMs));
         return show(sql, caller, params.id, 201);
       },
     }),
@@ -152,8 +161,11 @@ export function incidentEndpoints({ baseUrl }: { baseUrl: string }): readonly En
       params: z.object({ id: z.string().max(40), update_id: z.string().max(40) }),
       body: updatePatchSchema,
       answers: { 200: incidentSchema },
-      handle: async ({ sql, caller, params, body, nowMs }) => {
-        await editUpdate(sql, caller, { id: params.id, updateId: params.update_id }, body.body, nowMs);
+      audit: ['incident.update_edited'],
+      handle: async ({ sql, caller, params, body, nowMs, record }) => {
+        const target = { id: params.id, updateId: params.update_id };
+        const change = await editUpdate(sql, caller.projectId, target, body.body, nowMs);
+        if (change !== null) await record(change);
         return show(sql, caller, params.id);
       },
     }),
@@ -166,8 +178,9 @@ export function incidentEndpoints({ baseUrl }: { baseUrl: string }): readonly En
       params: incidentParams,
       body: resolvePostSchema,
       answers: { 200: incidentSchema },
-      handle: async ({ sql, caller, params, body, nowMs }) => {
-        await resolveIncident(sql, caller, params.id, body.body, nowMs);
+      audit: ['incident.resolved'],
+      handle: async ({ sql, caller, params, body, nowMs, record }) => {
+        await record(await resolveIncident(sql, caller.projectId, params.id, body.body, nowMs));
         return show(sql, caller, params.id);
       },
     }),
@@ -183,7 +196,8 @@ export function incidentEndpoints({ baseUrl }: { baseUrl: string }): readonly En
       handle: async ({ sql, caller, params, query }) => {
         if ((await findIncident(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
         const list = `audit ${params.id}`;
-        const rows = await listAudit(sql, caller.projectId, { subject: params.id, actor: null }, readPage(list, query));
+        const filter = { subject: params.id, actor: null, actions: null, fromMs: null, toMs: null };
+        const rows = await listAudit(sql, caller.projectId, filter, readPage(list, query));
         return { status: 200, body: pageOf(list, query, rows, row => [row.at, row.id], viewAudit) };
       },
     }),

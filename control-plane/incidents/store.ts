@@ -109,18 +109,19 @@ export async function findIncident(sql: Sql, projectId: string, id: string): Pro
 
 export type LockedIncident = Pick<
   IncidentRow,
-  'id' | 'project_id' | 'status_page_id' | 'alert_id' | 'started_at' | 'resolved_at' | 'updated_at'
+  'id' | 'project_id' | 'status_page_id' | 'alert_id' | 'title' | 'state' | 'started_at' | 'resolved_at' | 'updated_at'
 >;
 
 /** Locks the incident for a change or an update. Null when there is no such incident, or when its page was deleted. */
 export async function lockIncident(sql: Sql, projectId: string, id: string): Promise<LockedIncident | null> {
   return sql.row<LockedIncident>`
-    select id, project_id, status_page_id, alert_id, started_at, resolved_at, updated_at
-    from incidents
-    where project_id = ${projectId}
-      and id = ${id}
-      and deleted_at is null
-      and exists (select from status_pages p where p.id = status_page_id and p.deleted_at is null)
+    select i.id, i.project_id, i.status_page_id, i.alert_id, i.title, ${stateOf} as state, i.started_at, i.resolved_at,
+      i.updated_at
+    from incidents i
+    where i.project_id = ${projectId}
+      and i.id = ${id}
+      and i.deleted_at is null
+      and exists (select from status_pages p where p.id = i.status_page_id and p.deleted_at is null)
     for update`;
 }
 

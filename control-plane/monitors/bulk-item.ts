@@ -1,3 +1,4 @@
+import type { Change } from '../audit/entry.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
@@ -15,8 +16,8 @@ import { validateMonitorPatch } from './validate.ts';
 type Target = { projectId: string; id: string };
 
 /**
- * Applies the action of a bulk call to one monitor; true if it changed, or was asked to be checked. Throws what the
- * single call would answer.
+ * Applies the action of a bulk call to one monitor. Returns the entry for the audit; null if nothing changed, and
+ * `asked` if it was asked to be checked. Throws what the single call would answer.
  */
 export async function applyToMonitor(
   sql: Sql,
@@ -24,14 +25,13 @@ export async function applyToMonitor(
   target: Target,
   action: BulkAction,
   nowMs: number,
-): Promise<boolean> {
+): Promise<Change | 'asked' | null> {
   switch (action.type) {
     case 'delete':
-      await removeMonitor(sql, services, target, nowMs);
-      return true;
+      return removeMonitor(sql, services, target, nowMs);
     case 'check_now':
       await checkNow(sql, services, target, undefined, nowMs);
-      return true;
+      return 'asked';
     case 'patch': {
       const checked = { ...target, expectedUpdate: null };
       const errors = await validateMonitorPatch(sql, services.keyring, checked, action.patch);

@@ -15,6 +15,8 @@ export function bulkEndpoints(services: MonitorServices): readonly Endpoint[] {
       body: bulkSchema,
       check: async fields => bulkErrors(fields),
       answers: { 200: bulkAnswerSchema },
+      audit: ['monitor.updated', 'monitor.paused', 'monitor.resumed', 'monitor.deleted'],
+      via: 'bulk',
       handleInSteps: request => runBulk(services, request),
     }),
   ];

@@ -1,5 +1,6 @@
 import { secondMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
+import type { Change } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Answer, StepRequest } from '../http/endpoint.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
@@ -119,12 +120,10 @@ async function runItem(
   try {
     return await transact(async sql => {
       const nowMs = request.now();
-      const isChanged = await applyToMonitor(sql, services, target, actionOf(body), nowMs);
-      outcome = isChanged ? 'changed' : 'unchanged';
+      const change = await applyToMonitor(sql, services, target, actionOf(body), nowMs);
+      outcome = change === null ? 'unchanged' : 'changed';
       if (body.dry_run) throw new Undone();
-      // A check changes nothing that is stored.
-      if (isChanged && body.action !== 'check_now')
-        await request.record(sql, { subject: id, detail: { action: body.action } }, nowMs);
+      if (change !== null && change !== 'asked') await request.record(sql, named(change, body.action), nowMs);
       return keep(sql, { id, name, outcome });
     });
   } catch (error) {
@@ -135,6 +134,12 @@ async function runItem(
     const failed: BulkItem = { id, name, outcome: 'failed', problem };
     return body.dry_run ? failed : transact(sql => keep(sql, failed));
   }
+}
+
+/** The entry as the single call would have named it. */
+function named(change: Change, action: BulkBody['action']): Change {
+  if (action === 'pause') return { ...change, action: 'monitor.paused' };
+  return action === 'resume' ? { ...change, action: 'monitor.resumed' } : change;
 }
 
 async function finish(sql: Sql, request: Request, run: BulkRun | null, answer: Answer): Promise<void> {

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Change } from '../audit/entry.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
 import { lockQuota, requireQuota } from '../shares/quota-store.ts';
 import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
+import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
 import { revealBody, revealValues } from './header-rules.ts';
 import type { MonitorPatch, MonitorSettings } from './monitor.ts';
@@ -13,8 +15,8 @@ import { lockMonitor, toMonitor, writeMonitor } from './store.ts';
 import { insertRules } from './version-store.ts';
 
 /**
- * Changes the given fields; pausing and resuming change `enabled`. False if no value differs: then nothing is written.
- * The patch is valid. Throws `not_found` and `limit_reached`.
+ * Changes the given fields; pausing and resuming change `enabled`. Returns the entry for the audit, null if no value
+ * differs: then nothing is written. The patch is valid. Throws `not_found` and `limit_reached`.
  */
 export async function changeMonitor(
   sql: Sql,
@@ -22,7 +24,7 @@ export async function changeMonitor(
   target: { projectId: string; id: string },
   patch: MonitorPatch,
   nowMs: number,
-): Promise<boolean> {
+): Promise<Change | null> {
   if (patch.regions !== undefined) await lockQuota(sql, target.projectId, 'monitor_regions');
   if (changesMatching(patch)) await lockSelectorBindings(sql, target.projectId, 'shared');
   const [state] = await lockStates(sql, [target.id]);
@@ -30,7 +32,7 @@ export async function changeMonitor(
   if (row === null || state === undefined) throw new Problem('not_found');
   const before = toMonitor(row, services.keyring);
   const settings = patchSettings(before.settings, patch);
-  if (isDeepStrictEqual(settings, before.settings)) return false;
+  if (isDeepStrictEqual(settings, before.settings)) return null;
   const added = settings.regions.length - before.settings.regions.length;
   await requireQuota(sql, target.projectId, 'monitor_regions', added);
 
@@ -41,14 +43,14 @@ export async function changeMonitor(
   const rulesVersion = before.rulesVersion + (newRules ? 1 : 0);
   const monitor = { ...before, settings, configVersion, rulesVersion, updatedAt: nowMs };
   await writeMonitor(sql, services.keyring, monitor);
-  await bindComponents(sql, monitor, nowMs);
+  const also = await bindComponents(sql, monitor, nowMs);
   if (newRules) {
     await insertRules(sql, before, before.createdAt);
     await insertRules(sql, monitor, nowMs);
     await services.hooks.rulesChanged(sql, { state, ...rules, atMs: nowMs });
   }
   if (change.newVersion) await applyVersion(sql, services, { monitor, deleted: false, change, state }, nowMs);
-  return true;
+  return monitorEntry('monitor.updated', { before, after: monitor }, also);
 }
 
 function rulesOfAlerts({ alert_rules }: MonitorSettings): AlertRules {

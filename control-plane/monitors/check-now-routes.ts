@@ -14,7 +14,6 @@ export function checkNowEndpoints(services: MonitorServices): readonly Endpoint[
       params: monitorParams,
       body: checkNowSchema,
       answers: { 202: checkNowAnswerSchema },
-      audit: false,
       handle: async ({ sql, caller, params, body, nowMs }) => {
         const target = { projectId: caller.projectId, id: params.id };
         return { status: 202, body: await checkNow(sql, services, target, body.regions, nowMs) };

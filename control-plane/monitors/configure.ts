@@ -1,3 +1,5 @@
+import type { Effect } from '../audit/entry.ts';
+import { bindingEffect } from '../components/audit.ts';
 import { replaceComponentsOf } from '../components/binding-store.ts';
 import { listComponentsOf, listPagesOfComponents } from '../components/reference-store.ts';
 import { bindMatchedMonitor } from '../components/selector-binding-store.ts';
@@ -40,13 +42,13 @@ export async function applyVersion(
 
 /**
  * Binds the monitor to the components in its settings and to those whose selectors match it, with a fact for each
- * component whose binding changed.
+ * component whose binding changed. Returns what that is to the components, for the audit.
  */
 export async function bindComponents(
   sql: Sql,
   { id, projectId, settings }: StoredMonitor,
   nowMs: number,
-): Promise<void> {
+): Promise<Effect[]> {
   const { name, labels, component_ids: componentIds } = settings;
   const named = await replaceComponentsOf(sql, projectId, id, componentIds);
   const subject = { id, name, kind: 'http', labels };
@@ -54,10 +56,17 @@ export async function bindComponents(
   const joined = await refreshMemberships(sql, projectId, subject, nowMs);
   // What is in maintenance shows on every page of the monitor.
   const all = joined.length === 0 ? [] : await listComponentsOf(sql, id);
-  const changed = await listPagesOfComponents(sql, [...named, ...matched, ...all]);
+  const changed = await listPagesOfComponents(sql, [...named, ...matched.map(match => match.id), ...all]);
   const facts = changed.map(component => {
     const payload = { status_page_id: component.status_page_id };
     return { kind: 'component.changed' as const, projectId, subject: component.id, payload };
   });
   await appendFacts(sql, facts, nowMs);
+  return changed.flatMap(component => {
+    const other = { resource: 'component', subject: component.id, name: component.name } as const;
+    const match = matched.find(candidate => candidate.id === component.id);
+    const byId = bindingEffect(other, 'monitor_ids', id, componentIds.includes(component.id));
+    const byMatch = match === undefined ? [] : [bindingEffect(other, 'matched_monitor_ids', id, match.bound)];
+    return [...(named.includes(component.id) ? [byId] : []), ...byMatch];
+  });
 }

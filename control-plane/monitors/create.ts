@@ -1,8 +1,10 @@
 import { dayMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
+import type { Change } from '../audit/entry.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { requireQuota } from '../shares/quota-store.ts';
+import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, freshStart, type MonitorServices } from './configure.ts';
 import { lockDeletedByName } from './deleted-store.ts';
 import { type MonitorSettings, revivalDays } from './monitor.ts';
@@ -11,9 +13,9 @@ import { type StoredMonitor, writeMonitor } from './store.ts';
 import { insertRules } from './version-store.ts';
 
 /**
- * Creates a monitor and returns its id. A monitor of the same name that was deleted within 30 days is revived instead:
- * its id, age and history, with the configuration as posted. The settings are valid.
- * Throws `limit_reached`.
+ * Creates a monitor and returns the entry for the audit. A monitor of the same name that was deleted within 30 days is
+ * revived instead: its id, age and history, with the configuration as posted. The settings are valid. Throws
+ * `limit_reached`.
  */
 export async function createMonitor(
   sql: Sql,
@@ -21,7 +23,7 @@ export async function createMonitor(
   projectId: string,
   settings: MonitorSettings,
   nowMs: number,
-): Promise<string> {
+): Promise<Change> {
   await requireQuota(sql, projectId, 'monitors');
   await requireQuota(sql, projectId, 'monitor_regions', settings.regions.length);
   await lockSelectorBindings(sql, projectId, 'shared');
@@ -38,7 +40,8 @@ export async function createMonitor(
   const [state = null] = deleted === null ? [] : await lockStates(sql, [deleted.id]);
   await writeMonitor(sql, services.keyring, monitor);
   await insertRules(sql, monitor, nowMs);
-  await bindComponents(sql, monitor, nowMs);
+  const also = await bindComponents(sql, monitor, nowMs);
   await applyVersion(sql, services, { monitor, deleted: false, change: freshStart, state }, nowMs);
-  return monitor.id;
+  const action = deleted === null ? 'monitor.created' : 'monitor.restored';
+  return monitorEntry(action, { before: null, after: monitor }, also);
 }

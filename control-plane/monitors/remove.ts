@@ -1,19 +1,21 @@
+import type { Change } from '../audit/entry.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
 import { endMemberships } from '../memberships/member-store.ts';
+import { monitorEntry } from './audit.ts';
 import { applyVersion, freshStart, type MonitorServices } from './configure.ts';
 import { markDeleted } from './deleted-store.ts';
 import { lockStates } from './state-store.ts';
 import { lockMonitor, toMonitor } from './store.ts';
 
-/** Deletes a monitor; its history remains for 30 days. Throws `not_found`. */
+/** Deletes a monitor; its history remains for 30 days. Returns the entry for the audit. Throws `not_found`. */
 export async function removeMonitor(
   sql: Sql,
   services: MonitorServices,
   target: { projectId: string; id: string },
   nowMs: number,
-): Promise<void> {
+): Promise<Change> {
   await lockSelectorBindings(sql, target.projectId, 'shared');
   const [state] = await lockStates(sql, [target.id]);
   const row = await lockMonitor(sql, target.projectId, target.id);
@@ -24,4 +26,5 @@ export async function removeMonitor(
   // The deletion has its own row among the versions. Its negative number takes none that a client could see.
   const monitor = { ...stored, configVersion: -stored.configVersion };
   await applyVersion(sql, services, { monitor, deleted: true, change: freshStart, state }, nowMs);
+  return monitorEntry('monitor.deleted', { before: stored, after: null });
 }

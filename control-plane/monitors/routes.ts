@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AddressPolicy } from '#shared/network/guard.ts';
+import type { Change } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
-import { type Answer, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
+import { type Answer, type Caller, type Endpoint, endpoint, type Request } from '../http/endpoint.ts';
 import { listOf, type Page, pageInPortions, pageParameters } from '../http/pagination.ts';
 import { commaList } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
@@ -28,7 +29,8 @@ import { monitorWarnings } from './warnings.ts';
 
 export const monitorParams = z.object({ id: z.string().max(40) });
 
-type Change = { sql: Sql; caller: Caller; params: { id: string }; nowMs: number };
+type Target = Pick<Request<{ id: string }, unknown, unknown>, 'sql' | 'caller' | 'params' | 'nowMs'>;
+type Recording = Target & Pick<Request<unknown, unknown, unknown>, 'record'>;
 
 /** `reachable` is the policy by which an address is warned about. */
 export function monitorEndpoints(services: MonitorServices & { reachable: AddressPolicy }): readonly Endpoint[] {
@@ -51,17 +53,17 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
     const warnings = await monitorWarnings(sql, { ...monitor, projectId }, services.reachable);
     return warnings.length === 0 ? answer : { ...answer, body: { ...monitor, warnings } };
   };
-  const change = ({ sql, caller, params, nowMs }: Change, patch: MonitorPatch): Promise<boolean> => {
+  const change = ({ sql, caller, params, nowMs }: Target, patch: MonitorPatch): Promise<Change | null> => {
     const target = { projectId: caller.projectId, id: params.id };
     return changeMonitor(sql, services, target, withDefaultPolicy(patch), nowMs);
   };
-  const switchTo = async (request: Change, enabled: boolean): Promise<Answer> => {
-    const isChanged = await change(request, { enabled });
-    const answer = await show(request.sql, request.caller, request.params.id, request.nowMs);
-    return { ...answer, unchanged: !isChanged };
+  const switchTo = async (request: Recording, enabled: boolean): Promise<Answer> => {
+    const changed = await change(request, { enabled });
+    if (changed !== null) await request.record({ ...changed, action: enabled ? 'monitor.resumed' : 'monitor.paused' });
+    return show(request.sql, request.caller, request.params.id, request.nowMs);
   };
   /** The response to a request that is only tried. */
-  const tried = async (request: Change, before: MonitorWithState | null, answer: Answer): Promise<Answer> => {
+  const tried = async (request: Target, before: MonitorWithState | null, answer: Answer): Promise<Answer> => {
     const after = await find(request.sql, request.caller, request.params.id);
     const body = describeDryRun(before?.monitor ?? null, after.monitor, answer.body as MonitorView);
     return { status: 200, body, rollback: true };
@@ -116,10 +118,14 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
       check: (fields, { sql, caller }) => validateNewMonitor(sql, caller.projectId, fields),
       query: dryRunQuery,
       answers: { 200: dryRunSchema, 201: monitorSchema },
-      handle: async ({ sql, caller, body, query, nowMs }) => {
-        const id = await createMonitor(sql, services, caller.projectId, withDefaultPolicy(body), nowMs);
+      audit: ['monitor.created', 'monitor.restored'],
+      handle: async ({ sql, caller, body, query, nowMs, record }) => {
+        const created = await createMonitor(sql, services, caller.projectId, withDefaultPolicy(body), nowMs);
+        const id = created.subject;
         const answer = await showWithWarnings(sql, caller, id, nowMs, 201);
-        return query.dry_run === 'true' ? tried({ sql, caller, params: { id }, nowMs }, null, answer) : answer;
+        if (query.dry_run === 'true') return tried({ sql, caller, params: { id }, nowMs }, null, answer);
+        await record(created);
+        return answer;
       },
     }),
     endpoint({
@@ -147,12 +153,15 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
       },
       query: dryRunQuery,
       answers: { 200: z.union([monitorSchema, dryRunSchema]) },
+      audit: ['monitor.updated'],
       handle: async request => {
         const { sql, caller, params, nowMs } = request;
         const before = request.query.dry_run === 'true' ? await find(sql, caller, params.id) : null;
-        const isChanged = await change(request, request.body);
+        const changed = await change(request, request.body);
         const answer = await showWithWarnings(sql, caller, params.id, nowMs);
-        return before === null ? { ...answer, unchanged: !isChanged } : tried(request, before, answer);
+        if (before !== null) return tried(request, before, answer);
+        if (changed !== null) await request.record(changed);
+        return answer;
       },
     }),
     endpoint({
@@ -163,8 +172,9 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
       scope: 'monitors:write',
       params: monitorParams,
       answers: { 204: null },
-      handle: async ({ sql, caller, params, nowMs }) => {
-        await removeMonitor(sql, services, { projectId: caller.projectId, id: params.id }, nowMs);
+      audit: ['monitor.deleted'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        await record(await removeMonitor(sql, services, { projectId: caller.projectId, id: params.id }, nowMs));
         return { status: 204 };
       },
     }),
@@ -176,6 +186,7 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
       scope: 'monitors:write',
       params: monitorParams,
       answers,
+      audit: ['monitor.paused'],
       handle: request => switchTo(request, false),
     }),
     endpoint({
@@ -186,6 +197,7 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
       scope: 'monitors:write',
       params: monitorParams,
       answers,
+      audit: ['monitor.resumed'],
       handle: request => switchTo(request, true),
     }),
   ];

@@ -57,6 +57,16 @@ export async function claimDeliveries(sql: Sql, request: ClaimRequest, nowMs: nu
   });
 }
 
+/** Since when the recipient that waits longest for its turn has waited, by channel. Later attempts are not due yet. */
+export function listLongestWaits(sql: Sql, nowMs: number): Promise<{ channel: DeliveryChannel; due_at: number }[]> {
+  const now = instant(nowMs);
+  return sql.rows<{ channel: DeliveryChannel; due_at: number }>`
+    select channel, min(due_at) as due_at
+    from delivery_queues
+    where due_at < ${now} and (leased_until is null or leased_until < ${now})
+    group by channel`;
+}
+
 type LeasedQueue = { project_id: string; recipient: string; revision: number };
 
 const queueKey = ({ project_id, recipient }: { project_id: string; recipient: string }) => `${project_id} ${recipient}`;

@@ -6,6 +6,7 @@ import { listOf, type PageKey, pageOf, pageParameters, readPage } from '../http/
 import { commaList } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { findIncident } from '../incidents/store.ts';
+import { findMaintenance } from '../maintenances/store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { deliverySchema, deliveryStates, shownChannels } from './delivery.ts';
 import {
@@ -14,6 +15,7 @@ import {
   findDelivery,
   hasChannel,
   listDeliveries,
+  lockDelivery,
   replayDelivery,
   viewDelivery,
 } from './store.ts';
@@ -89,6 +91,22 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
     }),
     endpoint({
       method: 'get',
+      path: '/v0/maintenances/{id}/deliveries',
+      summary: 'List the deliveries of a maintenance window with their attempts, newest first',
+      tag,
+      scope: 'maintenances:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params, nowMs } = request;
+        const found = await findMaintenance(sql, caller.projectId, params.id, nowMs);
+        if (found === null) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { maintenanceId: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
       path: '/v0/deliveries',
       summary: 'List deliveries, sent and queued, newest first',
       tag,
@@ -105,11 +123,15 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       scope: 'incidents:write',
       params,
       answers: { 200: deliverySchema },
-      handle: async ({ sql, caller, params, nowMs }) => {
+      audit: ['delivery.replayed'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        const before = await lockDelivery(sql, caller.projectId, params.id);
         const replayed = await replayDelivery(sql, caller.projectId, params.id, nowMs);
         const row = await findDelivery(sql, caller.projectId, params.id);
         if (row === null) throw new Problem('not_found');
         if (!replayed) throw new Problem('delivery_not_replayable', { detail: `the delivery is ${row.state}` });
+        const after = { state: row.state, attempts: row.attempts };
+        await record({ action: 'delivery.replayed', subject: params.id, name: null, before, after });
         return { status: 200, body: view(caller)(row) };
       },
     }),

@@ -42,6 +42,20 @@ export async function cancelOfIncident(sql: Sql, incidentId: string, error: stri
       and state in ('queued', 'held')`;
 }
 
+/** The state and attempts of a delivery, locked until the transaction ends; null when the project has no such one. */
+export async function lockDelivery(
+  sql: Sql,
+  projectId: string,
+  id: string,
+): Promise<{ state: DeliveryState; attempts: number } | null> {
+  return sql.row`
+    select state, attempts
+    from deliveries
+    where project_id = ${projectId}
+      and id = ${id}
+    for update`;
+}
+
 /** Queues a failed or held delivery again, with all its attempts. False when it is neither, or does not exist. */
 export async function replayDelivery(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
   const count = await sql.run`
@@ -87,7 +101,7 @@ const recipients = fragment`
 /** Null means any. */
 export type DeliveryFilter = {
   /** What they are about, or for: at most one. Deliveries about an alert are those about its group as well. */
-  about: { incidentId?: string; alertId?: string; channelId?: string };
+  about: { incidentId?: string; alertId?: string; channelId?: string; maintenanceId?: string };
   states: readonly string[] | null;
   channels: readonly string[] | null;
 };
@@ -100,13 +114,14 @@ export async function listDeliveries(
   page: Page,
 ): Promise<DeliveryRow[]> {
   const { about, states, channels } = filter;
-  const { incidentId = null, alertId = null, channelId = null } = about;
+  const { incidentId = null, alertId = null, channelId = null, maintenanceId = null } = about;
   const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<DeliveryRow>`
     select ${rowColumns}
     from deliveries d ${recipients}
     where d.project_id = ${projectId}
       and (${incidentId}::text is null or d.incident_id = ${incidentId})
+      and (${maintenanceId}::text is null or d.maintenance_id = ${maintenanceId})
       and (${channelId}::text is null or d.channel_id = ${channelId})
       and (
         ${alertId}::text is null

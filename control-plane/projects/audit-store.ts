@@ -1,78 +1,78 @@
-import { z } from 'zod';
-import { toTimestamp } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import type { Actor, Effect, Fields, Via } from '../audit/entry.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 
-/**
- * A change: `actor` is the id of the token used, `subject` the id of what changed, `detail` the new values. Without a
- * project only the operator sees it.
- */
-export type AuditEntry = {
-  projectId: string | null;
-  actor: string;
-  action: string;
-  subject: string;
-  detail: Readonly<Record<string, unknown>>;
-};
-
-/** An entry as the API shows it. */
-export const auditSchema = z.object({
-  id: z.string(),
-  at: z.string(),
-  actor: z.string().describe('id of the token, or `operator`'),
-  action: z.string().describe('method and path of the endpoint, or what happened to an incident'),
-  subject: z.string().describe('id of what changed'),
-  detail: z.record(z.string(), z.unknown()),
-});
-
-type AuditRow = {
+/** An entry as stored; versions up to 0.4 left what follows `detail` empty. */
+export type AuditRow = {
   id: string;
   at: number;
   actor: string;
   action: string;
   subject: string;
   detail: Record<string, unknown>;
+  actor_type: Actor['type'] | null;
+  actor_name: string | null;
+  via: Via | null;
+  name: string | null;
+  before: Fields | null;
+  after: Fields | null;
+  also: Effect[] | null;
+  request_id: string | null;
+  plan_id: string | null;
 };
 
-/** Records a change. Call it in the transaction of the change. */
-export async function writeAudit(sql: Sql, entry: AuditEntry, nowMs: number): Promise<void> {
-  const { projectId, actor, action, subject, detail } = entry;
-  await sql.run`
-    insert into audit_entries (id, project_id, at, actor, action, subject, detail)
-    values (
-      ${newId('aud', nowMs)}, ${projectId}, ${instant(nowMs)}, ${actor}, ${action}, ${subject},
-      ${JSON.stringify(detail)}
-    )`;
-}
+const columns = fragment`
+  id, at, actor, action, subject, detail, actor_type, actor_name, via, name, before, after, also, request_id, plan_id`;
 
-/** Changes, newest first, of one subject or by one actor if they are given. Reads one row more than the page shows. */
+/** Null for any; entries at [fromMs, toMs). `actions` are names as stored. */
+export type AuditFilter = {
+  subject: string | null;
+  actor: string | null;
+  actions: readonly string[] | null;
+  fromMs: number | null;
+  toMs: number | null;
+};
+
+/** Entries of a project. Reads one row more than the page shows. */
 export async function listAudit(
   sql: Sql,
   projectId: string,
-  { subject, actor }: { subject: string | null; actor: string | null },
+  { subject, actor, actions, fromMs, toMs }: AuditFilter,
   page: Page,
+  order: 'newest' | 'oldest' = 'newest',
 ): Promise<AuditRow[]> {
   const [afterMs, afterId] = page.after ?? [null, null];
+  const after = fragment`(${instant(afterMs)}::timestamptz, ${afterId})`;
+  const [isAfter, direction] =
+    order === 'newest'
+      ? [fragment`(at, id) < ${after}`, fragment`desc`]
+      : [fragment`(at, id) > ${after}`, fragment`asc`];
   return sql.rows<AuditRow>`
-    select id, at, actor, action, subject, detail
+    select ${columns}
     from audit_entries
     where project_id = ${projectId}
       and (${subject}::text is null or subject = ${subject})
       and (${actor}::text is null or actor = ${actor})
-      and (
-        ${afterId}::text is null
-        or (at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
-    order by at desc, id desc
+      and (${actions}::text[] is null or action = any(${actions}))
+      and at >= coalesce(${instant(fromMs)}::timestamptz, '-infinity')
+      and at < coalesce(${instant(toMs)}::timestamptz, 'infinity')
+      and (${afterId}::text is null or ${isAfter})
+    order by at ${direction}, id ${direction}
     limit ${page.limit + 1}`;
 }
 
-export function viewAudit({ at, ...row }: AuditRow): z.infer<typeof auditSchema> {
-  return { ...row, at: toTimestamp(at) };
-}
+const deletedAtOnce = 5000;
 
-/** Deletes entries before the instant. */
-export async function deleteAuditBefore(sql: Sql, beforeMs: number): Promise<number> {
-  return sql.run`delete from audit_entries where at < ${instant(beforeMs)}`;
+/** Deletes entries before the instant, step by step: there may be very many. */
+export async function deleteAuditBefore(sql: Sql, beforeMs: number): Promise<void> {
+  for (let deleted = deletedAtOnce; deleted === deletedAtOnce; )
+    deleted = await sql.run`
+      delete from audit_entries
+      where id in (
+        select id
+        from audit_entries
+        where at < ${instant(beforeMs)}
+        order by at
+        limit ${deletedAtOnce}
+      )`;
 }

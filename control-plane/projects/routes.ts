@@ -2,15 +2,14 @@ import { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { hasChanges } from '../http/has-changes.ts';
-import { listOf, pageInPortions, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { Problem } from '../http/problem.ts';
 import { listQuotaUse, requireQuota } from '../shares/quota-store.ts';
-import { auditSchema, listAudit, viewAudit } from './audit-store.ts';
 import { createToken } from './create-token.ts';
 import { type ProjectView, projectPatchSchema, projectViewSchema } from './project.ts';
 import { revokeTokens } from './revoke-token.ts';
-import { findProject, listTokens, toTokenView, updateProject } from './store.ts';
-import { type TokenView, tokenPostSchema, tokenSchema } from './token.ts';
+import { findProject, listTokens, lockProject, toTokenView, updateProject } from './store.ts';
+import { auditToken, tokenPostSchema, tokenSchema } from './token.ts';
 import { validateToken } from './validate-token.ts';
 
 export const projectEndpoints: readonly Endpoint[] = [
@@ -31,11 +30,14 @@ export const projectEndpoints: readonly Endpoint[] = [
     scope: 'project:write',
     body: projectPatchSchema,
     answers: { 200: projectViewSchema },
-    handle: async ({ sql, caller, body }) => {
-      const before = await findProject(sql, caller.projectId);
-      const unchanged = before !== null && !hasChanges(body, before);
-      if (!unchanged) await updateProject(sql, caller.projectId, body);
-      return { status: 200, body: await showProject(sql, caller.projectId), unchanged };
+    audit: ['project.updated'],
+    handle: async ({ sql, caller, body, record }) => {
+      const before = await lockProject(sql, caller.projectId);
+      const isChanged = before === null || hasChanges(body, before);
+      const after = isChanged ? await updateProject(sql, caller.projectId, body) : before;
+      const name = after?.name ?? null;
+      await record({ action: 'project.updated', subject: caller.projectId, name, before, after });
+      return { status: 200, body: await showProject(sql, caller.projectId) };
     },
   }),
   endpoint({
@@ -60,15 +62,13 @@ export const projectEndpoints: readonly Endpoint[] = [
     body: tokenPostSchema,
     check: async (fields, { caller, nowMs }) => validateToken(fields, caller, nowMs),
     answers: { 201: tokenSchema },
-    audit: (_, { body }) => {
-      const { name, scopes, expires_at } = body as TokenView;
-      return { name, scopes, expires_at };
-    },
-    handle: async ({ sql, caller, body, nowMs }) => {
+    audit: ['token.created'],
+    handle: async ({ sql, caller, body, nowMs, record }) => {
       await requireQuota(sql, caller.projectId, 'tokens');
       const { name, scopes, expires_at: expiresAt = caller.expiresAt } = body;
       const made = { projectId: caller.projectId, name, scopes, expiresAt, createdBy: caller.tokenId };
       const token = await createToken(sql, made, nowMs);
+      await record({ action: 'token.created', subject: token.id, name, before: null, after: auditToken(token) });
       return { status: 201, body: token, headers: { Location: `/v0/tokens/${token.id}` } };
     },
   }),
@@ -82,33 +82,13 @@ export const projectEndpoints: readonly Endpoint[] = [
     params: z.object({ id: z.string().max(40) }),
     query: z.strictObject({ descendants: z.enum(['revoke', 'keep']).default('revoke') }),
     answers: { 204: null },
-    handle: async ({ sql, caller, params, query, nowMs }) => {
+    audit: ['token.revoked'],
+    handle: async ({ sql, caller, params, query, nowMs, record }) => {
       const target = { projectId: caller.projectId, id: params.id, keepDescendants: query.descendants === 'keep' };
-      if (!(await revokeTokens(sql, target, nowMs))) throw new Problem('not_found');
+      const revoked = await revokeTokens(sql, target, nowMs);
+      if (revoked === null) throw new Problem('not_found');
+      await record(revoked);
       return { status: 204 };
-    },
-  }),
-  endpoint({
-    method: 'get',
-    path: '/v0/audit',
-    summary: 'List who changed what in the project, newest first',
-    tag: 'Projects',
-    scope: 'audit:read',
-    query: z.strictObject({
-      ...pageParameters,
-      subject: z.string().max(100).optional(),
-      actor: z.string().max(100).optional(),
-    }),
-    answers: { 200: listOf(auditSchema) },
-    handle: async ({ sql, caller, query }) => {
-      const filter = { subject: query.subject ?? null, actor: query.actor ?? null };
-      const body = await pageInPortions(page => listAudit(sql, caller.projectId, filter, page), {
-        name: 'audit',
-        query,
-        keyOf: row => [row.at, row.id],
-        show: viewAudit,
-      });
-      return { status: 200, body };
     },
   }),
 ];

@@ -14,12 +14,15 @@ type ProjectRow = {
   burst_per_second: number;
   burst_seconds: number;
   allowed_origins: string[];
+  group_wait_seconds: number;
+  group_join_seconds: number;
   created_at: number;
 };
 
 const projectColumns = fragment`
   id, name, plan, event_retention_days,
-  sustained_per_second, burst_per_second, burst_seconds, allowed_origins, created_at`;
+  sustained_per_second, burst_per_second, burst_seconds, allowed_origins, group_wait_seconds, group_join_seconds,
+  created_at`;
 
 /** A row of `tokens` without its hash; instants in milliseconds. */
 export type TokenRow = {
@@ -56,6 +59,16 @@ export async function insertProject(sql: Sql, name: string, plan: Plan, nowMs: n
   return toProject(row as ProjectRow);
 }
 
+/** Like `findProject`; locks the row until the transaction ends. */
+export async function lockProject(sql: Sql, id: string): Promise<Project | null> {
+  const row = await sql.row<ProjectRow>`
+    select ${projectColumns}
+    from projects
+    where id = ${id}
+    for no key update`;
+  return row === null ? null : toProject(row);
+}
+
 /** Null if there is no such project. */
 export async function findProject(sql: Sql, id: string): Promise<Project | null> {
   const row = await sql.row<ProjectRow>`
@@ -69,12 +82,18 @@ export async function findProject(sql: Sql, id: string): Promise<Project | null>
 export async function updateProject(
   sql: Sql,
   id: string,
-  change: { name?: string | undefined; allowed_origins?: string[] | undefined },
+  change: {
+    name?: string | undefined;
+    allowed_origins?: string[] | undefined;
+    grouping?: Project['grouping'] | undefined;
+  },
 ): Promise<Project | null> {
   const row = await sql.row<ProjectRow>`
     update projects set
       name = coalesce(${change.name ?? null}, name),
-      allowed_origins = coalesce(${change.allowed_origins ?? null}::text[], allowed_origins)
+      allowed_origins = coalesce(${change.allowed_origins ?? null}::text[], allowed_origins),
+      group_wait_seconds = coalesce(${change.grouping?.wait_seconds ?? null}, group_wait_seconds),
+      group_join_seconds = coalesce(${change.grouping?.join_seconds ?? null}, group_join_seconds)
     where id = ${id}
     returning ${projectColumns}`;
   return row === null ? null : toProject(row);
@@ -143,26 +162,40 @@ export async function listTokens(sql: Sql, projectId: string, page: Page): Promi
     limit ${page.limit + 1}`;
 }
 
-/** False if the project has no such token; revoking again changes nothing. */
-export async function revokeToken(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
-  const revoked = await sql.run`
-    update tokens set revoked_at = coalesce(revoked_at, ${instant(nowMs)})
-    where project_id = ${projectId} and id = ${id}`;
-  return revoked === 1;
+/** Locks the token until the transaction ends; null if the project has no such one. */
+export async function lockToken(sql: Sql, projectId: string, id: string): Promise<TokenRow | null> {
+  return sql.row<TokenRow>`
+    select ${tokenColumns}
+    from tokens
+    where project_id = ${projectId} and id = ${id}
+    for update`;
 }
 
-/** Revokes the tokens that one of these made. Returns all that they made, also those revoked before. */
+/** Revoking again changes nothing. */
+export async function revokeToken(sql: Sql, projectId: string, id: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update tokens set revoked_at = coalesce(revoked_at, ${instant(nowMs)})
+    where project_id = ${projectId} and id = ${id}`;
+}
+
+/** Revokes the tokens that one of these made. Returns all that they made, also those that were revoked before. */
 export async function revokeMadeBy(
   sql: Sql,
   projectId: string,
   makers: readonly string[],
   nowMs: number,
-): Promise<string[]> {
-  const rows = await sql.rows<{ id: string }>`
-    update tokens set revoked_at = coalesce(revoked_at, ${instant(nowMs)})
-    where project_id = ${projectId} and created_by = any(${makers}::text[])
-    returning id`;
-  return rows.map(row => row.id);
+): Promise<{ id: string; name: string; isRevokedNow: boolean }[]> {
+  return sql.rows`
+    with made as (
+      select id, revoked_at is null as is_living
+      from tokens
+      where project_id = ${projectId} and created_by = any(${makers}::text[])
+      for update
+    )
+    update tokens t set revoked_at = coalesce(t.revoked_at, ${instant(nowMs)})
+    from made
+    where t.id = made.id
+    returning t.id, t.name, made.is_living as "isRevokedNow"`;
 }
 
 /** Stores when a token was used last. Called once per minute and token at most: a busy token is not a busy row. */
@@ -196,6 +229,7 @@ function toProject(row: ProjectRow): Project {
     event_retention_days: row.event_retention_days,
     ingest_limits: { sustained_per_second, burst_per_second, burst_seconds },
     allowed_origins: row.allowed_origins,
+    grouping: { wait_seconds: row.group_wait_seconds, join_seconds: row.group_join_seconds },
     created_at: toTimestamp(row.created_at),
   };
 }

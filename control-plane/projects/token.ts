@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Fields } from '../audit/entry.ts';
 import { timestampSchema } from '../http/parameters.ts';
 import { readOnlyKey } from '../http/validate.ts';
 
@@ -43,6 +44,11 @@ export const tokenSchema = z
   })
   .meta({ title: 'Token' });
 export type TokenView = z.infer<typeof tokenSchema>;
+
+/** A token for the audit, without its secret. */
+export function auditToken({ name, scopes, expires_at, created_by }: TokenView): Fields {
+  return { name, scopes, expires_at, created_by };
+}
 
 export const tokenPostSchema = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressFields } from '../audit/sealed.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { rangeParameters } from '../http/parameters.ts';
@@ -31,9 +32,13 @@ export function releaseEndpoints(services: ReleaseServices): readonly Endpoint[]
       scope: 'releases:write',
       body: releasePostSchema,
       answers: { 201: releaseSchema, 200: releaseSchema },
-      handle: async ({ sql, caller, body, nowMs }) => {
+      audit: ['release.created'],
+      handle: async ({ sql, caller, body, nowMs, record }) => {
         const { row, created } = await postRelease(sql, services, caller.projectId, body, nowMs);
         if (!created) return { status: 200, body: viewRelease(row) };
+        const { event_id: _eventId, url, ...rest } = viewRelease(row);
+        const after = { ...rest, ...(url === null ? { url } : addressFields(url)) };
+        await record({ action: 'release.created', subject: row.id, name: row.version, before: null, after });
         return { status: 201, body: viewRelease(row), headers: { Location: `/v0/releases/${row.id}` } };
       },
     }),

@@ -8,6 +8,8 @@ export type Keyring = {
   seal(plain: string, context: string): Uint8Array;
   /** Decrypts. Throws if no key fits, if the context differs, or if the bytes were changed. */
   open(sealed: Uint8Array, context: string): string;
+  /** Whether it has the key that sealed a text, by the text's first four bytes. */
+  has(id: Uint8Array): boolean;
 };
 
 /** How to encrypt with one of SECRETS_KEYS; the id is stored before each sealed text. */
@@ -33,6 +35,7 @@ export function createKeyring(secretKeys: readonly string[]): Keyring {
   return {
     seal: (plain, context) => seal(first, plain, context),
     open: (sealed, context) => open(opening, Buffer.from(sealed), context),
+    has: id => opening.some(key => key.id.equals(id)),
   };
 }
 

@@ -1,41 +1,44 @@
+import type { Fields } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
 import { hasChanges } from '../http/has-changes.ts';
 import { requireUnchanged } from '../http/if-match.ts';
 import { Problem } from '../http/problem.ts';
+import { auditPage } from './audit.ts';
 import { moveDocuments, saveDocument } from './document-store.ts';
 import { redirectDocument } from './documents.ts';
 import { announceDocuments, lockPublication, requestPublication } from './publication-store.ts';
 import { claimSlug, hasLeftTooMany, leaveSlugs, listFormerSlugs } from './slug-store.ts';
 import type { StatusPagePatch } from './status-page.ts';
-import { lockStatusPage, markStatusPageDeleted, updateLogo, updateStatusPage } from './store.ts';
+import { findStatusPage, lockStatusPage, markStatusPageDeleted, updateLogo, updateStatusPage } from './store.ts';
 
 type Owner = { projectId: string; id: string };
 
 /**
- * Changes the fields that are given. False if nothing changed. Under a new slug the page is served at once, and its
- * former ones lead there.
- * Throws `not_found`, `slug_taken`, `limit_reached`.
+ * Changes the fields that are given. Returns the page before and after. Under a new slug the page is served at once,
+ * and its former ones lead there. Throws `not_found`, `slug_taken`, `limit_reached`.
  */
 export async function changeStatusPage(
   sql: Sql,
   owner: Owner & { expectedUpdate: number | null },
   patch: StatusPagePatch,
   nowMs: number,
-): Promise<boolean> {
+): Promise<{ before: Fields; after: Fields }> {
   const { projectId, id } = owner;
   // In the order of a publication, which locks its row first.
   if (patch.slug !== undefined) await lockPublication(sql, id, nowMs);
   const page = await lockStatusPage(sql, projectId, id);
   if (page === null) throw new Problem('not_found');
   requireUnchanged(owner.expectedUpdate, page.updated_at);
-  if (!hasChanges(patch, page)) return false;
+  const before = await auditPage(sql, page);
+  if (!hasChanges(patch, page)) return { before, after: before };
   const moves = patch.slug !== undefined && patch.slug !== page.slug;
   if (moves) await takeSlug(sql, owner, { from: page.slug, to: patch.slug ?? page.slug }, nowMs);
   await updateStatusPage(sql, projectId, id, patch, nowMs);
   if (patch.logo !== undefined) await updateLogo(sql, projectId, id, patch.logo);
   if (moves) await movePage(sql, owner, patch.slug ?? page.slug, nowMs);
   await requestPublication(sql, [id], nowMs);
-  return true;
+  const changed = await findStatusPage(sql, projectId, id);
+  return { before, after: changed === null ? before : await auditPage(sql, changed) };
 }
 
 /** Deletes a page. Its slugs stay reserved for its project. */

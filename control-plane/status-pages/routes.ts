@@ -4,6 +4,7 @@ import { type Answer, type Caller, type Endpoint, endpoint } from '../http/endpo
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
 import { requireQuota } from '../shares/quota-store.ts';
+import { auditPage } from './audit.ts';
 import { changeStatusPage, removeStatusPage, requireFewFormerSlugs } from './change.ts';
 import { publishPage } from './publish.ts';
 import { slugOf, statusPagePatchSchema, statusPagePostSchema, statusPageSchema } from './status-page.ts';
@@ -48,7 +49,8 @@ export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): r
       scope: 'status-pages:write',
       body: statusPagePostSchema,
       answers: { 201: statusPageSchema },
-      handle: async ({ sql, caller, body, nowMs }) => {
+      audit: ['status_page.created'],
+      handle: async ({ sql, caller, body, nowMs, record }) => {
         const slug = body.slug ?? slugOf(body.name);
         if (slug === null)
           throw fieldProblem('/slug', 'required', 'is required: the name has no letters or digits to make one from');
@@ -58,6 +60,9 @@ export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): r
         if (id === null) throw new Problem('slug_taken');
         // It has no components and incidents yet: nothing that would take long.
         await publishPage(sql, id, { baseUrl, canMail, nowMs });
+        const row = await findStatusPage(sql, caller.projectId, id);
+        const after = row === null ? {} : await auditPage(sql, row);
+        await record({ action: 'status_page.created', subject: id, name: body.name, before: null, after });
         return show(sql, caller, id, 201);
       },
     }),
@@ -81,10 +86,13 @@ export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): r
       body: statusPagePatchSchema,
       answers: { 200: statusPageSchema },
       ifMatch: true,
-      handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
+      audit: ['status_page.updated'],
+      handle: async ({ sql, caller, params, body, nowMs, expectedUpdate, record }) => {
         const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
-        const isChanged = await changeStatusPage(sql, target, body, nowMs);
-        return { ...(await show(sql, caller, params.id)), unchanged: !isChanged };
+        const change = await changeStatusPage(sql, target, body, nowMs);
+        const name = String(change.after.name);
+        await record({ action: 'status_page.updated', subject: params.id, name, ...change });
+        return show(sql, caller, params.id);
       },
     }),
     endpoint({
@@ -95,10 +103,14 @@ export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): r
       scope: 'status-pages:write',
       params: statusPageParams,
       answers: { 204: null },
-      handle: async ({ sql, caller, params, nowMs }) => {
-        if ((await lockStatusPage(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
+      audit: ['status_page.deleted'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        const page = await lockStatusPage(sql, caller.projectId, params.id);
+        if (page === null) throw new Problem('not_found');
         if (await isInUse(sql, params.id)) throw new Problem('status_page_in_use');
+        const before = await auditPage(sql, page);
         await removeStatusPage(sql, params.id, nowMs);
+        await record({ action: 'status_page.deleted', subject: page.id, name: page.name, before, after: null });
         return { status: 204 };
       },
     }),

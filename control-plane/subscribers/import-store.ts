@@ -26,6 +26,16 @@ export async function countImported(
 }
 
 /** Sets how many addresses a project may import a day; 0 switches imports off. */
+/** 0: none. */
+export async function findImportsPerDay(sql: Sql, projectId: string): Promise<number> {
+  const row = await sql.row<{ per_day: number }>`
+    select per_day
+    from subscriber_imports
+    where project_id = ${projectId}
+    for update`;
+  return row?.per_day ?? 0;
+}
+
 export async function setImportsPerDay(sql: Sql, projectId: string, perDay: number, nowMs: number): Promise<void> {
   await sql.run`
     insert into subscriber_imports (project_id, per_day, day, imported)

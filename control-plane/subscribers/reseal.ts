@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { transaction } from '../db/transaction.ts';
 import type { Keyring } from '../secrets/keyring.ts';
-import { resealPepper } from './pepper-store.ts';
+import { resealPepper } from '../secrets/pepper-store.ts';
 import { lockSubscribersAfter, replaceSealed } from './reseal-store.ts';
 import { openAddress, openSecret, openToken, sealSubscriber } from './sealed.ts';
 

@@ -1,14 +1,17 @@
 import { z } from 'zod';
+import { sealed } from '../audit/sealed.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { type FieldError, Problem } from '../http/problem.ts';
 import { findPage } from '../status-pages/store.ts';
+import { auditSubscriber } from './audit.ts';
 import { importSubscribers } from './import.ts';
-import { deleteSubscriber, findSubscriber, listSubscribers, viewSubscriber } from './store.ts';
+import { deleteSubscriber, findSubscriber, listSubscribers, lockSubscriber } from './store.ts';
 import { type SubscriberServices, subscribeAddress } from './subscribe.ts';
 import { importSchema, subscriberPostSchema, subscriberSchema } from './subscriber.ts';
 import { type ComponentList, validateComponents } from './validate.ts';
+import { viewSubscriber } from './view.ts';
 
 const params = z.object({ id: z.string().max(40) });
 const path = '/v0/status-pages/{id}/subscribers';
@@ -46,6 +49,7 @@ export function subscriberEndpoints(services: SubscriberServices): readonly Endp
       body: subscriberPostSchema,
       check: ({ component_ids: ids = [] }, request) => validateForPage(request, [{ ids, pointer: '' }]),
       answers: { 201: subscriberSchema, 200: subscriberSchema },
+      audit: ['subscriber.created', 'subscriber.updated'],
       handle: async request => {
         const { sql, caller, body, nowMs } = request;
         const statusPageId = await requirePage(request);
@@ -55,8 +59,11 @@ export function subscriberEndpoints(services: SubscriberServices): readonly Endp
         const entered = await subscribeAddress(sql, services, entry, nowMs);
         const row = await findSubscriber(sql, entered.id);
         if (row === null) throw new Problem('not_found');
+        const before = entered.before === null ? null : auditSubscriber(entered.before, keyring);
+        const action = before === null ? 'subscriber.created' : 'subscriber.updated';
+        await request.record({ action, subject: row.id, name: null, before, after: auditSubscriber(row, keyring) });
         const secret = entered.secret === null ? {} : { secret: entered.secret };
-        return { status: entered.isNew ? 201 : 200, body: { ...viewSubscriber(row, keyring), ...secret } };
+        return { status: before === null ? 201 : 200, body: { ...viewSubscriber(row, keyring), ...secret } };
       },
     }),
     endpoint({
@@ -74,11 +81,15 @@ export function subscriberEndpoints(services: SubscriberServices): readonly Endp
         return validateForPage(request, lists);
       },
       answers: { 200: z.object({ added: z.int(), existing: z.int() }) },
+      audit: ['subscriber.imported'],
       handle: async request => {
         const { sql, caller, body, nowMs } = request;
         const statusPageId = await requirePage(request);
         const page = { projectId: caller.projectId, statusPageId };
         const added = await importSubscribers(sql, services, page, body, nowMs);
+        const after = { added, consent: sealed(body.consent) };
+        const imported = { action: 'subscriber.imported', subject: statusPageId, name: null } as const;
+        if (added > 0) await request.record({ ...imported, before: null, after });
         return { status: 200, body: { added, existing: body.subscribers.length - added } };
       },
     }),
@@ -90,10 +101,15 @@ export function subscriberEndpoints(services: SubscriberServices): readonly Endp
       scope: 'subscribers:write',
       params: z.object({ id: z.string().max(40), subscriber_id: z.string().max(40) }),
       answers: { 204: null },
+      audit: ['subscriber.deleted'],
       handle: async request => {
         const { sql, params, nowMs } = request;
         const statusPageId = await requirePage(request);
-        if (!(await deleteSubscriber(sql, statusPageId, params.subscriber_id))) throw new Problem('not_found');
+        const row = await lockSubscriber(sql, statusPageId, params.subscriber_id);
+        if (row === null) throw new Problem('not_found');
+        const before = auditSubscriber(row, keyring);
+        await request.record({ action: 'subscriber.deleted', subject: row.id, name: null, before, after: null });
+        await deleteSubscriber(sql, statusPageId, row.id);
         await services.hooks.left(sql, params.subscriber_id, nowMs);
         return { status: 204 };
       },

@@ -1,11 +1,10 @@
-import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import type { SubscriberChannel } from './address.ts';
-import { openAddress, sealSecret, sealSubscriber } from './sealed.ts';
-import { failuresMax, newToken, type SubscriberState, type SubscriberView } from './subscriber.ts';
+import { sealSecret, sealSubscriber } from './sealed.ts';
+import { failuresMax, newToken, type SubscriberState } from './subscriber.ts';
 
 /** A subscriber; `sealed.ts` opens its address, token and secret. `failures` counts consecutive failed deliveries. */
 export type SubscriberRow = {
@@ -140,6 +139,16 @@ export async function findSubscriber(sql: Sql, id: string): Promise<SubscriberRo
     where id = ${id}`;
 }
 
+/** Locks the subscriber until the transaction ends; null when the page has no such one. */
+export async function lockSubscriber(sql: Sql, statusPageId: string, id: string): Promise<SubscriberRow | null> {
+  return sql.row<SubscriberRow>`
+    select ${columns}
+    from subscribers
+    where status_page_id = ${statusPageId}
+      and id = ${id}
+    for update`;
+}
+
 /** Subscribers with these ids; deleted ones are missing. */
 export async function findSubscribers(sql: Sql, ids: readonly string[]): Promise<SubscriberRow[]> {
   return sql.rows<SubscriberRow>`
@@ -201,25 +210,6 @@ export async function deleteUnconfirmed(sql: Sql, beforeMs: number): Promise<num
     delete from subscribers
     where state = 'pending'
       and coalesce(confirmation_sent_at, created_at) < ${instant(beforeMs)}`;
-}
-
-/** The subscriber as the API shows it, with its address but without its secret. */
-export function viewSubscriber(row: SubscriberRow, keyring: Keyring): SubscriberView {
-  const address = openAddress(row, keyring);
-  return {
-    id: row.id,
-    status_page_id: row.status_page_id,
-    channel: row.channel,
-    email: row.channel === 'email' ? address : null,
-    url: row.channel === 'webhook' ? address : null,
-    component_ids: row.component_ids,
-    state: row.state,
-    state_reason: row.state_reason,
-    consent: row.consent,
-    failures: row.failures,
-    created_at: toTimestamp(row.created_at),
-    confirmed_at: row.confirmed_at === null ? null : toTimestamp(row.confirmed_at),
-  };
 }
 
 function toInsert(subscriber: NewSubscriber, keyring: Keyring, nowMs: number) {

@@ -2,9 +2,9 @@ import type { Sql } from '../db/sql.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { requireWithinQuota } from '../shares/quota-store.ts';
 import type { SubscriberChannel } from './address.ts';
+import type { HashAddress } from './address-hash.ts';
 import { countConfirmation, findConfirmations, takeOfDay } from './confirmation-store.ts';
 import type { SubscriberHooks } from './hooks.ts';
-import type { HashAddress } from './pepper-store.ts';
 import {
   insertSubscribers,
   lockByAddress,
@@ -27,8 +27,11 @@ export type Subscription = {
   byVisitor: boolean;
 };
 
-/** `secret` is the signing secret of a webhook that is new or active again; otherwise null. */
-export type Subscribed = { id: string; isNew: boolean; secret: string | null };
+/**
+ * `secret` is the signing secret of a webhook that is new or active again; otherwise null. `before` is null for a new
+ * subscriber.
+ */
+export type Subscribed = { id: string; before: SubscriberRow | null; secret: string | null };
 
 /**
  * Subscribes an address to a page, or renews the subscription that it has. A webhook, or an address with consent, is
@@ -49,7 +52,7 @@ export async function subscribeAddress(
     // Addresses that visitors typed in count once they are confirmed.
     if (state === 'active') await requireWithinQuota(sql, projectId, 'subscribers');
     if (state === 'pending') await requestConfirmation(sql, services, { id, projectId, hash }, subscription, nowMs);
-    return { id, isNew: true, secret };
+    return { id, before: null, secret };
   }
   const existing = await lockByAddress(sql, statusPageId, channel, hash);
   if (existing === null) throw new Error('an existing subscriber could not be found by its address');
@@ -67,17 +70,18 @@ async function renewWebhook(
 ): Promise<Subscribed> {
   const secret = existing.state === 'active' ? null : subscription.secret;
   await renewSubscriber(sql, keyring, existing.id, { state: 'active', componentIds, consent, secret }, nowMs);
-  return { id: existing.id, isNew: false, secret };
+  return { id: existing.id, before: existing, secret };
 }
 
 async function renewEmail(
   sql: Sql,
   services: SubscriberServices,
-  { id, state, hash }: SubscriberRow & { hash: Buffer },
+  { hash, ...existing }: SubscriberRow & { hash: Buffer },
   subscription: Subscription,
   nowMs: number,
 ): Promise<Subscribed> {
-  const unchanged: Subscribed = { id, isNew: false, secret: null };
+  const { id, state } = existing;
+  const unchanged: Subscribed = { id, before: existing, secret: null };
   const decision = decideResubscription(state, subscription);
   if (decision.state === 'unsubscribed') return unchanged;
   const componentIds = decision.replaceComponents ? subscription.componentIds : null;

@@ -79,7 +79,7 @@ test('whichever replica starts first, the first project is created once, and its
     'first-west-2',
   ]);
   const { body: audit } = await api('GET', '/v0/audit');
-  t.is(audit.data.filter((entry: { actor: string }) => entry.actor === 'operator').length, 1);
+  t.is(audit.data.filter((entry: { actor: { id: string } }) => entry.actor.id === 'operator').length, 1);
   for (const secret of [west, west2, east]) {
     await using agent = await connectFakeAgent(replica.url, secret);
     t.truthy(agent);

@@ -4,7 +4,7 @@ import test from 'ava';
 import packageJson from '../../package.json' with { type: 'json' };
 import { top } from '../repository/sources.ts';
 
-const folders = ['compose', 'helm', 'images', 'systemd', 'package/debian'];
+const folders = ['compose', 'helm', 'images', 'kubernetes', 'systemd', 'package/debian'];
 const files = folders.flatMap(folder =>
   readdirSync(join(top, 'deploy', folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && !entry.name.endsWith('.ts'))
@@ -48,7 +48,9 @@ test('containers run without an account, without rights and on a file system the
     const last = text.slice(text.lastIndexOf('\nFROM'));
     t.notRegex(last, /^RUN /m, `${path} runs something in its final stage, which another architecture could not`);
   }
-  for (const { path, text } of files.filter(file => /helm\/.*\/(control-plane|agent)\.yaml$/.test(file.path))) {
+  for (const { path, text } of files.filter(file =>
+    /(helm\/.*\/(control-plane|agent)|kubernetes\/\w+)\.yaml$/.test(file.path),
+  )) {
     t.regex(text, /readOnlyRootFilesystem: true/, path);
     t.regex(text, /runAsNonRoot: true/, path);
     t.regex(text, /capabilities: \{ drop: \[ALL\] \}/, path);
@@ -62,6 +64,15 @@ test('both systemd units are closed alike', t => {
   };
   t.true(sandbox('upquorum.service').length > 500);
   t.is(sandbox('upquorum.service'), sandbox('upquorum-agent.service'));
+});
+
+test('no command of ours has a secret among its arguments', t => {
+  const guides = ['docs/deployment.md', 'docs/backup.md'].map(path => ({
+    path,
+    text: readFileSync(join(top, path), 'utf8'),
+  }));
+  for (const { path, text } of [...files, ...guides])
+    t.notRegex(text, /--from-literal|--set password|psql -c .*password|-W |PGPASSWORD=/, path);
 });
 
 test('the file with the master secret is neither committed nor in an image', t => {
@@ -86,5 +97,5 @@ test('status pages are served while the database is away, and agents are not sen
   }
   const chart = readFileSync(join(top, 'deploy/helm/upquorum/templates/control-plane.yaml'), 'utf8');
   t.regex(chart, /startupProbe: \{ httpGet: \{ path: \/readyz,/);
-  t.regex(chart, /readinessProbe: .* \{\{ ternary "\/readyz" "\/healthz" \(eq \$role "gateway"\) \}\},/);
+  t.regex(chart, /readinessProbe: .* \{\{ include "upquorum.readiness" \(list \$role \$settings\) \}\},/);
 });

@@ -31,12 +31,13 @@ const domains = [
   'alert-groups',
   'routing',
   'acknowledgements',
+  'overview',
   'admin',
 ];
-const eventDomains = ['projects', 'events', 'releases', 'flows', 'browser-client', 'dashboard'];
+const eventDomains = ['projects', 'events', 'releases', 'impact', 'flows', 'browser-client', 'api-client', 'dashboard'];
 /** Builds the processes of the control plane from all the others. */
 const composition = 'roles';
-const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'http', 'openapi', 'shares', 'selectors'];
+const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'audit', 'http', 'openapi', 'shares', 'selectors'];
 /** Imports the schemas of all domains, but as types only, which are erased: `dashboard/modules.test.ts` checks it. */
 const typesOfTheApi = 'control-plane/dashboard/app/data/api-types.ts';
 

@@ -4,7 +4,7 @@ import { EmbeddedError } from '#deploy/embedded-postgres/failure.ts';
 import type { Env } from '#shared/env.ts';
 import { stateFolder } from '#shared/state-folder.ts';
 import type { Edition } from './arguments.ts';
-import { createRole, type TestServer } from './template.ts';
+import { createRole, runAsAdmin, type TestServer } from './template.ts';
 
 /** A server for one run. Disposing stops it. */
 export type OpenServer = TestServer & AsyncDisposable;
@@ -25,6 +25,10 @@ export async function openServer(edition: Edition, scratch: string, env: Env): P
   const folders = { dataDir: join(scratch, 'server'), composeDir: composeFolder(env) };
   try {
     const server = await startEmbedded({ ...folders, timescale, progress: say, timescaleWorkers: 0 });
+    // Nothing of it outlives this run: neither clones of the template nor their removal wait for the disk.
+    for (const setting of ['fsync', 'full_page_writes'])
+      await runAsAdmin(server.adminUrl, `alter system set ${setting} = off`);
+    await runAsAdmin(server.adminUrl, 'select pg_reload_conf()');
     return { ...server, [Symbol.asyncDispose]: () => server.stop() };
   } catch (error) {
     if (edition === 'apache' && env.REQUIRE_TIMESCALE !== '1' && error instanceof EmbeddedError) return error.message;

@@ -119,11 +119,12 @@ export function readTroubles(output: string): ReadonlyMap<string, Trouble> {
   return troubles;
 }
 
-/** AVA prints `folder › file › title`, and a title may hold the same separator. */
+/** AVA prints `folder › file › title`, after the name of a group if there are any; a title may hold `›` too. */
 function fileOf(title: string): string | undefined {
   const parts = title.split(' › ');
   return parts
-    .map((_, index) => `test/${parts.slice(0, index + 1).join('/')}.test.ts`)
+    .flatMap((_, start) => parts.slice(start).map((_, end) => parts.slice(start, start + end + 1).join('/')))
+    .map(path => `test/${path}.test.ts`)
     .find(path => existsSync(new URL(`../../${path}`, import.meta.url)));
 }
 

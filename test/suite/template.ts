@@ -38,7 +38,8 @@ async function migrateTemplate(connectionString: string, storage: Edition): Prom
   await migrate({ connectionString, storage, log: () => {} });
 }
 
-async function runAsAdmin(adminUrl: string, statement: string): Promise<void> {
+/** Runs a statement as the superuser. */
+export async function runAsAdmin(adminUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {

@@ -45,6 +45,7 @@ export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConf
     telegramApiUrl: 'http://127.0.0.1:9',
     channelMailDomains: [],
     sweepHoldSeconds: 0,
+    auditDays: 400,
     pagesDir: null,
     stopWithStdin: false,
     logLevel: process.env.TEST_LOG_LEVEL ?? 'silent',

@@ -5,8 +5,8 @@ export function hasPromtool(): boolean {
   return spawnSync('promtool', ['--version']).status === 0;
 }
 
-/** Runs `promtool check …`. Returns its exit code and what it says. */
+/** Runs promtool. Returns its exit code and what it says. */
 export function promtool(args: readonly string[], input = ''): { code: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync('promtool', ['check', ...args], { input, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('promtool', [...args], { input, encoding: 'utf8' });
   return { code: status, output: `${stdout}${stderr}` };
 }

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { listKeys } from './key-store.ts';
 import type { Manifest } from './manifest.ts';
 
 // Names come from the catalogue or from a verified backup, and are quoted by the database or checked here.
@@ -57,7 +58,7 @@ export async function beginSnapshot(client: pg.ClientBase): Promise<void> {
 /** What a manifest says of the database, but for the tables. */
 export async function describeDatabase(
   client: pg.ClientBase,
-): Promise<Pick<Manifest, 'migrations' | 'edition' | 'taken_at' | 'sequences' | 'series' | 'sealed'>> {
+): Promise<Omit<Manifest, 'format' | 'version' | 'tables'>> {
   const { rows: about } = await client.query<Pick<Manifest, 'migrations' | 'edition' | 'taken_at'>>(
     `select
        (select array_agg(name order by name) from schema_migrations) as migrations,
@@ -83,6 +84,7 @@ export async function describeDatabase(
     sequences: sequences.rows.map(({ name, value }) => ({ name, value: Number(value) })),
     series: await describeSeries(client),
     sealed: sealed.rows[0] ?? null,
+    keys: await listKeys(client),
   };
 }
 

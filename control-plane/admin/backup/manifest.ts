@@ -18,6 +18,8 @@ const manifestSchema = z.object({
   series: z.array(z.object({ name: z.string(), from: z.string(), to: z.string() })),
   /** A secret as it is stored, to find out whether keys can open it. */
   sealed: z.object({ monitor_id: z.string(), headers: z.base64() }).nullable(),
+  /** Rows of each column of secrets by the key they were sealed with; backups before 0.5 have no such list. */
+  keys: z.array(z.object({ column: z.string(), key: z.string().regex(/^[0-9a-f]{8}$/), rows: z.number() })).default([]),
 });
 
 const endSchema = z.object({

@@ -9,14 +9,17 @@ import { withSchemaLock } from '../../db/schema-lock.ts';
 import { openSeries } from '../../db/series.ts';
 import { sqlOf } from '../../db/sql.ts';
 import { openSecrets } from '../../monitors/secrets.ts';
-import { createKeyring } from '../../secrets/keyring.ts';
+import { createKeyring, type Keyring } from '../../secrets/keyring.ts';
 import { type Options, requireOption } from '../options.ts';
-import type { AdminServices } from '../services.ts';
+import { madeEntry } from '../record.ts';
+import type { AdminServices, CommandServices } from '../services.ts';
 import { type Part, readArchive } from './archive.ts';
 import { setSequences, withoutRowSecurity, writeRows } from './copy-store.ts';
+import { dropEverything, dropOurs } from './drop-store.ts';
+import { closedColumns } from './key-store.ts';
 import { type Manifest, tableOf } from './manifest.ts';
 import { everySecond } from './progress.ts';
-import { describeContent, dropEverything, finishRestore, listOtherSessions, markUnfinished } from './target-store.ts';
+import { describeContent, finishRestore, listOtherSessions, markUnfinished } from './target-store.ts';
 import { type VerifiedBackup, verifyBackup } from './verify.ts';
 
 const heldReason = 'queued when the backup was taken: it may have been sent since';
@@ -24,7 +27,7 @@ const noLog = () => {};
 const sessionWaitsMax = 6;
 
 /** Replaces the whole content of an empty database, or with --replace of any, with that of a backup. */
-export async function restore(options: Options, services: AdminServices): Promise<unknown> {
+export async function restore(options: Options, services: CommandServices): Promise<unknown> {
   const {
     config: { databaseUrl },
     progress,
@@ -40,7 +43,7 @@ export async function restore(options: Options, services: AdminServices): Promis
     await requireEmpty(client, options);
     // Until the data is committed, no control plane starts on what is there.
     await client.query('begin');
-    await dropEverything(client);
+    await (options.replace === undefined ? dropOurs(client) : dropEverything(client));
     await markUnfinished(client);
     await client.query('commit');
     const made = await migrateLocked(
@@ -59,12 +62,16 @@ export async function restore(options: Options, services: AdminServices): Promis
     return made.edition;
   });
   const sums = Object.values(backup.end.tables);
-  return {
-    file,
+  const restored = {
     taken_at: backup.manifest.taken_at,
     edition,
     tables: sums.length,
     rows: sums.reduce((sum, { rows }) => sum + rows, 0),
+  };
+  await services.record(null, madeEntry('installation.restored', 'installation', null, restored));
+  return {
+    file,
+    ...restored,
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
     sending: 'Emails, webhooks and Slack messages wait until `npm run admin -- sending resume`.',
   };
@@ -80,16 +87,24 @@ async function requireReadable(
   const unknown = manifest.migrations.find(name => !ours.has(name));
   if (unknown !== undefined)
     throw new Error(`version ${manifest.version} made this backup (${unknown}): restore it with that version`);
-  if (manifest.sealed === null || options['without-keys'] !== undefined) return;
-  const { monitor_id: id, headers } = manifest.sealed;
+  if (options['without-keys'] !== undefined) return;
+  const closed = closedSecrets(manifest, createKeyring(secretsKeys));
+  if (closed.length === 0) return;
+  throw new Error(
+    `SECRETS_KEYS cannot open secrets of this backup, ${closed.join(', ')}: set those of its installation (with npm ` +
+      'start they are in secrets.json), or add --without-keys and lose header values, addresses and tokens of Slack',
+  );
+}
+
+/** Backups of 0.4.0 and before have a sealed text of one monitor instead of a list of keys. */
+function closedSecrets({ keys, sealed }: Manifest, keyring: Keyring): string[] {
+  if (keys.length > 0 || sealed === null) return closedColumns(keys, keyring);
   try {
-    openSecrets({ id, sealed_headers: Buffer.from(headers, 'base64'), sealed_body: null }, createKeyring(secretsKeys));
-  } catch (error) {
-    throw new Error(
-      'SECRETS_KEYS cannot open the secrets of this backup: set those of its installation (with npm start they are ' +
-        'in secrets.json), or add --without-keys and lose header values, addresses and tokens of Slack',
-      { cause: error },
-    );
+    const headers = Buffer.from(sealed.headers, 'base64');
+    openSecrets({ id: sealed.monitor_id, sealed_headers: headers, sealed_body: null }, keyring);
+    return [];
+  } catch {
+    return ['monitors.sealed_headers'];
   }
 }
 

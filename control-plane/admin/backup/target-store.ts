@@ -52,33 +52,6 @@ async function countConfigured(client: pg.ClientBase): Promise<number> {
   return Number(rows[0]?.count ?? 0);
 }
 
-/** Deletes all tables and functions of the schema, but for those of extensions. */
-export async function dropEverything(client: pg.ClientBase): Promise<void> {
-  await client.query(
-    `do $$
-     declare
-       statement text;
-     begin
-       for statement in
-         select format('drop table if exists %s cascade', c.oid::regclass)
-         from pg_class c
-         where c.relnamespace = current_schema()::regnamespace
-           and c.relkind in ('r', 'p')
-           and not c.relispartition
-           and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
-         union all
-         select format('drop function if exists %s cascade', p.oid::regprocedure)
-         from pg_proc p
-         where p.pronamespace = current_schema()::regnamespace
-           and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
-       loop
-         execute statement;
-       end loop;
-     end
-     $$`,
-  );
-}
-
 /** No program starts on the database while it has this mark: see db/migrate.ts. */
 export async function markUnfinished(client: pg.ClientBase): Promise<void> {
   await client.query(`create table if not exists ${unfinishedMark} (since timestamptz not null default now())`);

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
+import type { Fields } from '../../audit/entry.ts';
+import { sealed } from '../../audit/sealed.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import type { Keyring } from '../../secrets/keyring.ts';
-import { deleteSlack, findSlackSince, putSlack } from './store.ts';
+import { deleteSlack, findSlackSince, lockSlack, putSlack } from './store.ts';
 
 const path = '/v0/slack';
 const tag = 'Slack';
@@ -46,8 +48,12 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
           .describe('with it, buttons in messages acknowledge alerts; never shown again'),
       }),
       answers: { 200: slackSchema },
-      handle: async ({ sql, caller, body, nowMs }) => {
+      audit: ['slack.connected'],
+      handle: async ({ sql, caller, body, nowMs, record }) => {
         const secrets = { token: body.bot_token, signingSecret: body.signing_secret };
+        const before = auditSlack(await lockSlack(sql, keyring, caller.projectId));
+        const after = auditSlack({ ...secrets, connectedAt: nowMs });
+        await record({ action: 'slack.connected', subject: caller.projectId, name: null, before, after });
         await putSlack(sql, keyring, caller.projectId, secrets, nowMs);
         return { status: 200, body: { connected: true, connected_at: toTimestamp(nowMs) } };
       },
@@ -60,10 +66,19 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
       tag,
       scope: 'project:write',
       answers: { 204: null },
-      handle: async ({ sql, caller }) => {
+      audit: ['slack.disconnected'],
+      handle: async ({ sql, caller, record }) => {
+        const before = auditSlack(await lockSlack(sql, keyring, caller.projectId));
+        if (before !== null)
+          await record({ action: 'slack.disconnected', subject: caller.projectId, name: null, before, after: null });
         await deleteSlack(sql, caller.projectId);
         return { status: 204 };
       },
     }),
   ];
+}
+
+function auditSlack(connection: { token: string; connectedAt: number } | null): Fields | null {
+  if (connection === null) return null;
+  return { bot_token: sealed(connection.token), connected_at: toTimestamp(connection.connectedAt) };
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { AuditAction } from '../../audit/actions.ts';
+import type { Change } from '../../audit/entry.ts';
 import type { Sql } from '../../db/sql.ts';
 import { type Answer, allows, type Caller, type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../http/pagination.ts';
@@ -7,14 +9,17 @@ import type { Keyring } from '../../secrets/keyring.ts';
 import { requireQuota } from '../../shares/quota-store.ts';
 import { newWebhookSecret } from '../../subscribers/subscriber.ts';
 import { cancelOfRecipient } from '../store.ts';
+import { auditWebhook } from './audit.ts';
 import {
   deleteWebhook,
   findWebhook,
   insertWebhook,
   listWebhooks,
+  lockWebhook,
   rotateWebhookSecret,
   updateWebhook,
   viewWebhook,
+  type WebhookRow,
 } from './store.ts';
 import { secretRotationSchema, webhookPatchSchema, webhookPostSchema, webhookSchema } from './webhook.ts';
 
@@ -28,6 +33,16 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
     const row = await findWebhook(sql, caller.projectId, id);
     if (row === null) throw new Problem('not_found');
     return { status: 200, body: viewWebhook(row, keyring, inClear(caller), nowMs) };
+  };
+  const lock = async (sql: Sql, caller: Caller, id: string): Promise<WebhookRow> => {
+    const row = await lockWebhook(sql, caller.projectId, id);
+    if (row === null) throw new Problem('not_found');
+    return row;
+  };
+  /** The entry of a change; a webhook has no name. */
+  const entry = (action: AuditAction, before: WebhookRow | null, after: WebhookRow | null): Change => {
+    const [from, to] = [before, after].map(row => (row === null ? null : auditWebhook(row, keyring)));
+    return { action, subject: (after ?? before)?.id ?? '', name: null, before: from ?? null, after: to ?? null };
   };
   return [
     endpoint({
@@ -52,10 +67,12 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
       scope: 'project:write',
       body: webhookPostSchema,
       answers: { 201: webhookSchema },
-      handle: async ({ sql, caller, body, nowMs }) => {
+      audit: ['webhook.created'],
+      handle: async ({ sql, caller, body, nowMs, record }) => {
         await requireQuota(sql, caller.projectId, 'webhooks');
         const secret = newWebhookSecret();
         const id = await insertWebhook(sql, keyring, caller.projectId, body, secret, nowMs);
+        await record(entry('webhook.created', null, await findWebhook(sql, caller.projectId, id)));
         const shown = await show(sql, caller, id, nowMs);
         return {
           status: 201,
@@ -83,8 +100,11 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
       params,
       body: webhookPatchSchema,
       answers: { 200: webhookSchema },
-      handle: async ({ sql, caller, params, body, nowMs }) => {
-        if (!(await updateWebhook(sql, keyring, caller.projectId, params.id, body))) throw new Problem('not_found');
+      audit: ['webhook.updated'],
+      handle: async ({ sql, caller, params, body, nowMs, record }) => {
+        const before = await lock(sql, caller, params.id);
+        await updateWebhook(sql, keyring, caller.projectId, params.id, body);
+        await record(entry('webhook.updated', before, await findWebhook(sql, caller.projectId, params.id)));
         return show(sql, caller, params.id, nowMs);
       },
     }),
@@ -97,11 +117,13 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
       params,
       body: secretRotationSchema,
       answers: { 200: webhookSchema },
-      handle: async ({ sql, caller, params, body, nowMs }) => {
+      audit: ['webhook.secret_rotated'],
+      handle: async ({ sql, caller, params, body, nowMs, record }) => {
+        const before = await lock(sql, caller, params.id);
         const secret = newWebhookSecret();
         const untilMs = nowMs + body.overlap_seconds * 1000;
-        if (!(await rotateWebhookSecret(sql, keyring, caller.projectId, params.id, secret, untilMs)))
-          throw new Problem('not_found');
+        await rotateWebhookSecret(sql, keyring, caller.projectId, params.id, secret, untilMs);
+        await record(entry('webhook.secret_rotated', before, await findWebhook(sql, caller.projectId, params.id)));
         const shown = await show(sql, caller, params.id, nowMs);
         return { status: 200, body: { ...(shown.body as object), secret } };
       },
@@ -114,8 +136,10 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
       scope: 'project:write',
       params,
       answers: { 204: null },
-      handle: async ({ sql, caller, params, nowMs }) => {
-        if (!(await deleteWebhook(sql, caller.projectId, params.id))) throw new Problem('not_found');
+      audit: ['webhook.deleted'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        await record(entry('webhook.deleted', await lock(sql, caller, params.id), null));
+        await deleteWebhook(sql, caller.projectId, params.id);
         await cancelOfRecipient(sql, params.id, 'the webhook was deleted', nowMs);
         return { status: 204 };
       },

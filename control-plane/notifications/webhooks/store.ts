@@ -45,17 +45,17 @@ export async function insertWebhook(
   return id;
 }
 
-/** False when the project has no such webhook. Enabling it resets its failures. */
+/** Enabling it resets its failures. */
 export async function updateWebhook(
   sql: Sql,
   keyring: Keyring,
   projectId: string,
   id: string,
   patch: WebhookPatch,
-): Promise<boolean> {
+): Promise<void> {
   const url = patch.url === undefined ? null : keyring.seal(patch.url, urlContext(id));
   const enabled = patch.enabled ?? null;
-  const count = await sql.run`
+  await sql.run`
     update webhooks
     set sealed_url = coalesce(${url}, sealed_url),
       kinds = coalesce(${patch.kinds ?? null}::text[], kinds),
@@ -63,12 +63,10 @@ export async function updateWebhook(
       failures = case when ${enabled} then 0 else failures end
     where project_id = ${projectId}
       and id = ${id}`;
-  return count === 1;
 }
 
 /**
  * Signs with a new secret from now on, and with the previous one until `untilMs`. A secret before that one ends now.
- * False when the project has no such webhook.
  */
 export async function rotateWebhookSecret(
   sql: Sql,
@@ -77,15 +75,14 @@ export async function rotateWebhookSecret(
   id: string,
   secret: string,
   untilMs: number,
-): Promise<boolean> {
-  const count = await sql.run`
+): Promise<void> {
+  await sql.run`
     update webhooks
     set sealed_previous_secret = sealed_secret,
       previous_secret_until = ${instant(untilMs)},
       sealed_secret = ${keyring.seal(secret, secretContext(id))}
     where project_id = ${projectId}
       and id = ${id}`;
-  return count === 1;
 }
 
 /** Forgets secrets whose overlap is over. */
@@ -96,13 +93,21 @@ export async function deletePreviousSecretsBefore(sql: Sql, nowMs: number): Prom
     where previous_secret_until <= ${instant(nowMs)}`;
 }
 
-/** False when the project has no such webhook. */
-export async function deleteWebhook(sql: Sql, projectId: string, id: string): Promise<boolean> {
-  const count = await sql.run`
+export async function deleteWebhook(sql: Sql, projectId: string, id: string): Promise<void> {
+  await sql.run`
     delete from webhooks
     where project_id = ${projectId}
       and id = ${id}`;
-  return count === 1;
+}
+
+/** Like `findWebhook`; locks the row until the transaction ends. */
+export async function lockWebhook(sql: Sql, projectId: string, id: string): Promise<WebhookRow | null> {
+  return sql.row<WebhookRow>`
+    select ${columns}
+    from webhooks
+    where project_id = ${projectId}
+      and id = ${id}
+    for update`;
 }
 
 /** Null when the project has no such webhook. */

@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import { stat } from 'node:fs/promises';
+import test from 'ava';
 import { migrate, migrateLocked } from '#control-plane/db/migrate.ts';
 import { migrationNames } from '#control-plane/db/migration-files.ts';
 import { createPools } from '#control-plane/db/pool.ts';
@@ -12,6 +9,7 @@ import { sqlOf } from '#control-plane/db/sql.ts';
 import { dayMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { admin } from '#test/support/admin.ts';
+import { newBackupFile } from '#test/support/backup-file.ts';
 import { apiOf, startReplica, testSecretKey, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
@@ -22,12 +20,6 @@ import { readTables, type Tables } from '#test/support/tables.ts';
 const databaseOf = useDatabase(test);
 const keys = { secretsKeys: [testSecretKey] };
 const address = 'visitor@example.com';
-
-async function newFile(t: ExecutionContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'upquorum-backup-'));
-  t.teardown(() => rm(folder, { recursive: true }));
-  return join(folder, 'backup.tar.gz');
-}
 
 /** Results of three weeks ago, whose spans a new database does not have. */
 async function putOldResults(databaseUrl: string, monitorId: string): Promise<void> {
@@ -56,7 +48,7 @@ function comparable(tables: Tables): Tables {
   const named = Object.entries(tables).filter(([name]) => !own.includes(name) && !/^\w+_\d{8}$/.test(name));
   const anew = /"(changed_xid|online|session_id)": [^,}]+/g;
   // A copy also has the entry of its restore.
-  const common = (row: string) => !row.includes('"action": "restore"');
+  const common = (row: string) => !row.includes('"action": "installation.restored"');
   return Object.fromEntries(named.map(([name, rows]) => [name, rows.filter(common).map(row => row.replace(anew, ''))]));
 }
 
@@ -79,7 +71,7 @@ test.serial(
         await world.api('POST', '/v0/events', [{ name: `event ${n}` }, { name: 'second' }]);
     };
     const posting = [post(), post()];
-    const underLoad = await newFile(t);
+    const underLoad = await newBackupFile(t);
     t.like(await admin(databaseOf(), ['backup', underLoad], keys), { file: underLoad });
     abort.abort();
     await Promise.all(posting);
@@ -91,7 +83,7 @@ test.serial(
 
     await world.factsDispatched();
     await world.replica.stop();
-    const quiet = await newFile(t);
+    const quiet = await newBackupFile(t);
     await admin(databaseOf(), ['backup', quiet], keys);
     await using second = await newDatabase();
     await admin(second.url, ['restore', quiet], keys);
@@ -126,49 +118,15 @@ test.serial('what was queued at the backup is held in the copy', async t => {
   await world.subscriber(address);
   await world.incident();
   await world.deliveriesUntil(deliveries => deliveries.some(({ state }) => state === 'queued'));
-  const file = await newFile(t);
+  const file = await newBackupFile(t);
   await admin(source.url, ['backup', file], keys);
   await using copy = await newDatabase();
   await admin(copy.url, ['restore', file], keys);
   t.like(await admin(copy.url, ['sending', 'show']), { sending: false, queued: 0, held: 1 });
 });
 
-test.serial('a restore is refused in a sentence where it would lose something', async t => {
-  const file = await newFile(t);
-  await openNotificationWorld(t, databaseOf()).then(world => world.replica.stop());
-  await admin(databaseOf(), ['backup', file], keys);
-  const refused = (url: string, args: readonly string[], message: RegExp, changes = keys) =>
-    t.throwsAsync(admin(url, ['restore', ...args], changes), { message });
-  await t.throwsAsync(admin(databaseOf(), ['backup', file], keys), { message: /exists: choose another name/ });
-  await t.throwsAsync(admin(databaseOf(), ['backup', '/nowhere/b'], keys), { message: /cannot be written/ });
-  await t.throwsAsync(admin(databaseOf(), ['backup'], keys), { message: 'The name of one file is required.' });
-
-  await refused(databaseOf(), [file], /the database has projects, agents or regions \(\d+ in total\): .* --replace/);
-  const other = { secretsKeys: [randomBytes(32).toString('base64')] };
-  await using target = await newDatabase();
-  await refused(target.url, [file], /^SECRETS_KEYS cannot open .* --without-keys/, other);
-  await refused(target.url, [`${file}.gone`], /does not exist$/);
-
-  const bytes = await readFile(file);
-  await writeFile(`${file}.cut`, bytes.subarray(0, bytes.length - 100));
-  await refused(target.url, [`${file}.cut`], /is no whole backup: /);
-  const flipped = Buffer.from(bytes);
-  flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
-  await writeFile(`${file}.flipped`, flipped);
-  await refused(target.url, [`${file}.flipped`], /is no whole backup: /);
-  await writeFile(`${file}.text`, 'hello');
-  await refused(target.url, [`${file}.text`], /is no whole backup: /);
-
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
-  await refused(databaseOf(), [file, '--replace'], /sessions use this database, such as "upquorum.*: stop all/);
-  await replica.stop();
-  t.truthy(await admin(databaseOf(), ['restore', file, '--replace'], keys));
-  t.truthy(await admin(target.url, ['restore', file, '--without-keys'], other));
-});
-
 test.serial('a database whose restore did not finish starts nothing, and can be restored again', async t => {
-  const file = await newFile(t);
+  const file = await newBackupFile(t);
   await admin(databaseOf(), ['backup', file], keys);
   await using target = await newDatabase();
   await admin(target.url, ['restore', file], keys);
@@ -179,34 +137,13 @@ test.serial('a database whose restore did not finish starts nothing, and can be 
   t.is((await start()).applied, 0);
 });
 
-test.serial('a restore deletes tables of others, and agents without projects, only with --replace', async t => {
-  const file = await newFile(t);
-  await admin(databaseOf(), ['backup', file], keys);
-  const refused = (url: string, message: RegExp) =>
-    t.throwsAsync(admin(url, ['restore', file, '--without-keys'], keys), { message });
-  await using shop = await newDatabase();
-  await withSql(shop.url, sql => sql.run`create table customers as select 'Ada' as name`);
-  await refused(shop.url, /^the database has tables such as "customers": .* --replace/);
-  await withSql(shop.url, sql => sql.run`create table projects (id text)`);
-  await refused(shop.url, /^the database has tables such as "customers": .* --replace/);
-  t.is((await withSql(shop.url, sql => sql.rows`select name from customers`)).length, 1);
-
-  await using ours = await newDatabase();
-  await migrate({ connectionString: ours.url, storage: 'auto', log: () => {} });
-  await withSql(ours.url, sql => sql.run`insert into regions (code, name, created_at) values ('r', 'R', now())`);
-  await refused(ours.url, /^the database has projects, agents or regions \(1 in total\): .* --replace/);
-  await withSql(ours.url, sql => sql.run`delete from regions`);
-  t.truthy(await admin(ours.url, ['restore', file, '--without-keys'], keys));
-  t.truthy(await admin(shop.url, ['restore', file, '--replace', '--without-keys'], keys));
-});
-
 test.serial('a backup taken before an upgrade is restored and migrated, and its copy sends nothing', async t => {
   await using old = await newDatabase();
   const before = (await migrationNames()).filter(name => name < '0055');
   const step = { only: new Set(before), restoring: false };
   await withSchemaLock(old.url, client => migrateLocked(client, { storage: 'auto', log: () => {} }, step));
   await withSql(old.url, sql => sql.run`insert into regions (code, name, created_at) values ('r', 'R', now())`);
-  const file = await newFile(t);
+  const file = await newBackupFile(t);
   await admin(old.url, ['backup', file], keys);
   await using copy = await newDatabase();
   await admin(copy.url, ['restore', file], keys);
@@ -228,7 +165,7 @@ test.serial('what a fact that was pending at the backup brings about is held in 
     await sql.run`delete from deliveries`;
     await sql.run`update facts set done_at = null`;
   });
-  const file = await newFile(t);
+  const file = await newBackupFile(t);
   await admin(source.url, ['backup', file], keys);
   await using copy = await newDatabase();
   await admin(copy.url, ['restore', file], keys);

@@ -106,19 +106,18 @@ test('every command that changes something is in the audit, of its project or of
   const changes = (await run('audit list')) as Change[];
   const projectsOf = (action: string, subject: string) =>
     changes.filter(change => change.action === action && change.subject === subject).map(change => change.project_id);
-  t.deepEqual(projectsOf('region create', 'audited'), [null]);
-  t.deepEqual(projectsOf('agent create', shared.id), [null]);
-  t.deepEqual(projectsOf('agent create', own.id), [projectId]);
-  t.deepEqual(projectsOf('agent revoke', own.id), [projectId]);
-  t.deepEqual(projectsOf('project create', made.id), [made.id]);
-  t.false(changes.some(({ action }) => action.endsWith(' list')));
+  t.deepEqual(projectsOf('region.created', 'audited'), [null]);
+  t.deepEqual(projectsOf('agent.created', shared.id), [null]);
+  t.deepEqual(projectsOf('agent.created', own.id), [projectId]);
+  t.deepEqual(projectsOf('agent.revoked', own.id), [projectId]);
+  t.deepEqual(projectsOf('project.created', made.id), [made.id]);
 
   const replica = await startReplica(database());
   t.teardown(() => replica.stop());
   const shown = (await apiOf(replica.url, token)('GET', '/v0/audit')).body.data as Change[];
   t.deepEqual(
     shown.map(({ action }) => action),
-    ['agent revoke', 'agent create', 'region create'],
+    ['agent.revoked', 'agent.created', 'region.created'],
     'a project sees what concerns it',
   );
 });

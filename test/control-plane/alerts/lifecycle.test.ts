@@ -40,6 +40,9 @@ const everything: AlertFilter = {
   states: null,
   severities: null,
   monitorId: null,
+  kinds: null,
+  held: null,
+  groupId: null,
   selector: null,
   fromMs: null,
   toMs: null,
@@ -61,6 +64,30 @@ test.serial('a monitor has one unresolved alert, which collects every region tha
   t.deepEqual(alerts[0]?.regions_failing, [a, b, c], 'in the order of the monitor');
   t.is(alerts[0]?.reason.summary, 'checks are failing in a quorum of regions');
 });
+
+test.serial('alerts are found by their kind, whether they are held, and by their group', async t => {
+  const { regions, states, sql, list, api } = await openWorld(t, 3);
+  for (const state of states) await sql(tx => openAlert(tx, state, down(startMs, regions), startMs));
+  const [first = '', second = ''] = (await list()).map(alert => alert.id);
+  // Resolved while it was held: one that is open would be released, since there is no window.
+  await sql(
+    tx => tx.run`update alerts set held = true, state = 'resolved', resolved_at = now() where id = ${first}`,
+  );
+  await sql(tx => tx.run`update alerts set group_id = 'agp_1' where id = ${second}`);
+  t.deepEqual(ids(await list({ held: true })), [first]);
+  t.is((await list({ held: false })).length, 2);
+  t.deepEqual(ids(await list({ groupId: 'agp_1', kinds: ['down'] })), [second]);
+  t.deepEqual(await list({ kinds: ['degraded', 'certificate'] }), []);
+  for (const [query, count] of [
+    ['kind=down,degraded', 3],
+    ['held=true', 1],
+    ['group_id=agp_1&held=false', 1],
+  ] as const)
+    t.is((await api('GET', `/v0/alerts?${query}`)).body.data.length, count, query);
+  for (const query of ['kind=up', 'held=1']) t.is((await api('GET', `/v0/alerts?${query}`)).status, 400);
+});
+
+const ids = (alerts: readonly AlertRow[]) => alerts.map(alert => alert.id);
 
 test.serial('simultaneous failures open one alert', async t => {
   const { regions, state, sql, list } = await openWorld(t);

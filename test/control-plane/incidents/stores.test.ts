@@ -6,7 +6,6 @@ import { openIncident } from '#control-plane/incidents/open.ts';
 import { postUpdate } from '#control-plane/incidents/post-update.ts';
 import { findIncident, lockIncident, viewIncident } from '#control-plane/incidents/store.ts';
 import { measureUpdates } from '#control-plane/incidents/update-store.ts';
-import { listAudit, viewAudit, writeAudit } from '#control-plane/projects/audit-store.ts';
 import { markStatusPageDeleted } from '#control-plane/status-pages/store.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -108,43 +107,6 @@ test.serial('a hosted post-mortem is linked on the incident’s page, unless ano
     t.is(linkOf(null, null), null);
     t.is(linkOf(null, '# Why'), `${url}#postmortem`);
     t.is(linkOf('https://example.com', '# Why'), 'https://example.com');
-  });
-});
-
-test.serial('the audit lists the changes of one subject, newest first, page by page', async t => {
-  const { projectId } = await createPage(databaseOf());
-  await withSql(databaseOf(), async sql => {
-    for (const [index, subject] of ['inc_1', 'inc_2', 'inc_1', 'inc_1'].entries()) {
-      const entry = { projectId, actor: 'tok_1', action: `action ${index}`, subject, detail: { index } };
-      await writeAudit(sql, entry, now + index);
-    }
-    const first = await listAudit(sql, projectId, { subject: 'inc_1', actor: null }, { limit: 1, after: null });
-    t.deepEqual(
-      first.map(entry => entry.action),
-      ['action 3', 'action 2'],
-      'one more than the page shows',
-    );
-    const [newest] = first;
-    if (newest === undefined) return t.fail();
-    const rest = await listAudit(
-      sql,
-      projectId,
-      { subject: 'inc_1', actor: null },
-      { limit: 5, after: [newest.at, newest.id] },
-    );
-    t.deepEqual(
-      rest.map(entry => entry.action),
-      ['action 2', 'action 0'],
-    );
-    const at = new Date(now + 3).toISOString();
-    t.deepEqual(viewAudit(newest), {
-      id: newest.id,
-      at,
-      actor: 'tok_1',
-      subject: 'inc_1',
-      action: 'action 3',
-      detail: { index: 3 },
-    });
   });
 });
 

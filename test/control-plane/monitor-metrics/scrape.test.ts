@@ -52,11 +52,8 @@ async function createObserved({ post, regions, projectId }: MonitorWorld): Promi
       quorum: 1,
     };
     const reason = { summary: '', region: null, expected: null, actual: null, status_code: null, error_code: null };
-    await insertAlert(
-      sql,
-      { ...alert, reason, labels: {}, openedAt: nowMs, kind: 'down' as const, rulesVersion: 1, startedAt: nowMs },
-      nowMs,
-    );
+    const opened = { kind: 'down' as const, rulesVersion: 1, openedAt: nowMs, startedAt: nowMs };
+    await insertAlert(sql, { ...alert, reason, labels: {}, ...opened }, nowMs);
   });
   return id;
 }
@@ -69,7 +66,7 @@ test.serial('the state of monitors is scraped in both formats, and promtool find
   const text = await reader('GET', '/v0/metrics');
   t.is(text.status, 200);
   t.is(text.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
-  t.deepEqual(promtool(['metrics'], text.body), { code: 0, output: '' });
+  t.deepEqual(promtool(['check', 'metrics'], text.body), { code: 0, output: '' });
   const [region = ''] = world.regions;
   for (const line of [
     `upquorum_monitor_info{monitor_id="${id}",name="Shop \\"A\\"",kind="http",label_env="prod"} 1`,

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import type { AuditView } from '#control-plane/projects/audit.ts';
 import { createToken } from '#control-plane/projects/create-token.ts';
 import { type Api, apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -78,17 +79,17 @@ test.serial('the audit shows who changed what, and no secret', async t => {
   const { data } = (await owner('GET', '/v0/audit')).body;
   const [own] = (await owner('GET', '/v0/tokens')).body.data.slice(-1);
   t.deepEqual(
-    data.map((entry: Record<string, unknown>) => [entry.actor, entry.action, entry.subject]),
+    data.map((entry: AuditView) => [entry.actor.id, entry.actor.name, entry.action, entry.subject]),
     [
-      [own.id, 'DELETE /v0/tokens/{id}', child.id],
-      [child.id, 'PUT /v0/slack', projectId],
-      [child.id, 'POST /v0/webhooks', webhook.body.id],
-      [child.id, 'PATCH /v0/project', projectId],
-      [own.id, 'POST /v0/tokens', child.id],
+      [own.id, own.name, 'token.revoked', child.id],
+      [child.id, 'auditor', 'slack.connected', projectId],
+      [child.id, 'auditor', 'webhook.created', webhook.body.id],
+      [child.id, 'auditor', 'project.updated', projectId],
+      [own.id, own.name, 'token.created', child.id],
     ],
   );
-  t.deepEqual(data.at(-1).detail, { name: 'auditor', scopes: ['*'], expires_at: null });
-  t.deepEqual(data[3].detail, { fields: ['name'] });
+  t.deepEqual(data.at(-1).after, { name: 'auditor', scopes: ['*'], expires_at: null, created_by: own.id });
+  t.deepEqual(data[3].after, { name: 'Renamed' });
   t.false(JSON.stringify(data).includes('T0PSECRET'));
   const byChild = (await owner('GET', `/v0/audit?actor=${child.id}`)).body.data;
   t.is(byChild.length, 3);

@@ -1,8 +1,9 @@
 import test from 'ava';
 import type { Sql } from '#control-plane/db/sql.ts';
+import { createPepper } from '#control-plane/secrets/pepper-store.ts';
 import { findPage } from '#control-plane/status-pages/store.ts';
+import { createAddressHash } from '#control-plane/subscribers/address-hash.ts';
 import { importSubscribers } from '#control-plane/subscribers/import.ts';
-import { createAddressHash } from '#control-plane/subscribers/pepper-store.ts';
 import { openAddress, openSecret, openToken, sealSubscriber } from '#control-plane/subscribers/sealed.ts';
 import { findSubscriber } from '#control-plane/subscribers/store.ts';
 import { type Subscription, subscribeAddress } from '#control-plane/subscribers/subscribe.ts';
@@ -28,7 +29,7 @@ function openSubscribing(sql: Sql, page: PageRows) {
     confirmationWanted: async (_: Sql, subscriber: { id: string }) => void confirmations.push(subscriber.id),
     left: async () => {},
   };
-  const services = { keyring: testKeyring, hashAddress: createAddressHash(sql, testKeyring), hooks };
+  const services = { keyring: testKeyring, hashAddress: createAddressHash(createPepper(sql, testKeyring)), hooks };
   const email = { ...page, channel: 'email', address: 'ada@example.com', componentIds: [], consent: null } as const;
   return {
     services,
@@ -47,7 +48,7 @@ async function tokenOf(sql: Sql, id: string): Promise<string> {
 test.serial('an address is hashed the same by every replica, and differently on every page', async t => {
   await withSql(databaseOf(), async sql => {
     await sql.run`delete from address_pepper`;
-    const replicas = Array.from({ length: 4 }, () => createAddressHash(sql, testKeyring));
+    const replicas = Array.from({ length: 4 }, () => createAddressHash(createPepper(sql, testKeyring)));
     const hashes = await Promise.all(replicas.map(hash => hash('sp_1', 'email', 'Ada@example.com')));
     const [hash] = replicas;
     if (hash === undefined) return t.fail();
@@ -74,13 +75,13 @@ test.serial('an address subscribes once per page and confirms at most once an ho
   await withSql(databaseOf(), async sql => {
     const { subscribe, confirmations } = openSubscribing(sql, page);
     const first = await subscribe();
-    t.like(first, { isNew: true, secret: null });
-    t.like(await subscribe({ address: 'ADA@example.com' }, now + hour - 1), { id: first.id, isNew: false });
+    t.like(first, { before: null, secret: null });
+    t.is((await subscribe({ address: 'ADA@example.com' }, now + hour - 1)).before?.id, first.id);
     t.deepEqual(confirmations, [first.id]);
     t.is((await subscribe({}, now + hour)).id, first.id);
     t.deepEqual(confirmations, [first.id, first.id]);
     const elsewhere = openSubscribing(sql, await createPage(databaseOf()));
-    t.true((await elsewhere.subscribe()).isNew);
+    t.is((await elsewhere.subscribe()).before, null);
   });
 });
 

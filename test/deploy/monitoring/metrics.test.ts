@@ -54,6 +54,18 @@ test('every alert leads to a section of the run-book', t => {
   }
 });
 
+test('every alert has a test in which it fires, and is silent at an installation that works', t => {
+  const tests = readFileSync('deploy/prometheus/upquorum.tests.yaml', 'utf8')
+    .split(/^ {2}- name: /m)
+    .slice(1);
+  const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+  const fires = (name: string) => tests.some(text => text.includes(`alertname: ${name}\n        exp_alerts:\n`));
+  t.deepEqual(
+    alerts.filter(name => !fires(name) || !tests[0]?.includes(`alertname: ${name}, exp_alerts: []`)),
+    [],
+  );
+});
+
 test('the dashboard’s panels have ids and titles of their own', t => {
   for (const part of ['id', 'title'] as const)
     t.is(new Set(dashboard.panels.map(panel => panel[part])).size, dashboard.panels.length);

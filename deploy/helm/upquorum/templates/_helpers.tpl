@@ -27,3 +27,14 @@ all
 {{- define "upquorum.gateway" -}}
 {{ .Release.Name }}-{{ ternary "gateway" "all" .Values.roles.separate }}
 {{- end }}
+
+{{- /* What tells whether a pod of a role gets connections: its database, or that it runs. */ -}}
+{{- define "upquorum.readiness" -}}
+{{- $role := index . 0 -}}
+{{- $settings := index . 1 -}}
+{{- if or (eq $role "gateway") (and (eq $role "all") (not $settings.servePagesWithoutDatabase)) -}}
+/readyz
+{{- else -}}
+/healthz
+{{- end -}}
+{{- end }}

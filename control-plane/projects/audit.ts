@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { toTimestamp } from '#shared/clock.ts';
+import {
+  type AuditAction,
+  type AuditResource,
+  actionOf,
+  auditActions,
+  auditResources,
+  namesOf,
+  resourceOf,
+} from '../audit/actions.ts';
+import { actorTypes, auditWays } from '../audit/entry.ts';
+import type { AuditRow } from './audit-store.ts';
+
+const fields = z.record(z.string(), z.unknown()).nullable();
+
+const effectSchema = z.object({
+  resource: z.enum(auditResources),
+  subject: z.string(),
+  name: z.string().nullable(),
+  before: fields,
+  after: fields,
+});
+
+/** An entry as the API shows it. */
+export const auditSchema = z
+  .object({
+    id: z.string(),
+    at: z.string(),
+    actor: z.object({
+      type: z.enum(actorTypes),
+      id: z.string().describe('ID of the token, or `operator`'),
+      name: z.string().nullable().describe('the name of that time'),
+    }),
+    via: z.enum(auditWays),
+    action: z.enum(auditActions),
+    resource: z.enum(auditResources),
+    subject: z.string().describe('ID of what changed'),
+    name: z.string().nullable().describe('its name of that time'),
+    before: fields.describe('fields that changed; null if it was created. A secret is shown as `secret:` and a hash'),
+    after: fields.describe('the same fields afterwards; null if it was deleted'),
+    also: z.array(effectSchema).describe('what else the request changed; of a list only what came and went'),
+    request_id: z.string().nullable(),
+    plan_id: z.string().nullable(),
+    detail: fields.describe('what entries of version 0.4 and before say instead of `before` and `after`; else null'),
+  })
+  .meta({ title: 'AuditEntry' });
+export type AuditView = z.infer<typeof auditSchema>;
+
+const formerOperator = 'operator';
+const formerBulk = 'POST /v0/monitors/bulk';
+
+export function viewAudit(row: AuditRow): AuditView {
+  const { id, subject, name, before, after, request_id, plan_id } = row;
+  const action = actionOf(row.action);
+  const isFormer = row.actor_type === null;
+  const type = row.actor_type ?? (row.actor === formerOperator ? 'admin' : 'token');
+  const formerVia = row.action === formerBulk ? 'bulk' : type === 'admin' ? 'admin' : 'api';
+  return {
+    id,
+    at: toTimestamp(row.at),
+    actor: { type, id: row.actor, name: row.actor_name },
+    via: row.via ?? formerVia,
+    action,
+    resource: resourceOf(action),
+    subject,
+    name,
+    before,
+    after,
+    also: row.also ?? [],
+    request_id,
+    plan_id,
+    detail: isFormer ? row.detail : null,
+  };
+}
+
+/** The names, as stored, of what these filters let through; null for any. */
+export function storedNames(
+  actions: readonly AuditAction[] | undefined,
+  resources: readonly AuditResource[] | undefined,
+): string[] | null {
+  if (actions === undefined && resources === undefined) return null;
+  return auditActions
+    .filter(action => actions?.includes(action) ?? true)
+    .filter(action => resources?.includes(resourceOf(action)) ?? true)
+    .flatMap(namesOf);
+}

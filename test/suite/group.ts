@@ -1,0 +1,73 @@
+import { registerHooks } from 'node:module';
+import test, { type ExecutionContext } from 'ava';
+import { type Declared, declaredBy } from './declared.ts';
+
+const top = new URL('../../', import.meta.url);
+const standIn = new URL('ava-of-file.ts', import.meta.url);
+
+/** Runs test files in this thread, one after another, each as AVA runs it in a thread of its own. */
+export async function runGroup(files: readonly string[]): Promise<void> {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const importer = context.parentURL ?? '';
+      if (specifier !== 'ava' || !importer.endsWith('.test.ts')) return next(specifier, context);
+      const url = new URL(standIn);
+      url.searchParams.set('file', importer);
+      return { ...next(standIn.href, context), url: url.href };
+    },
+  });
+  const found: [file: string, declared: Declared][] = [];
+  for (const file of files) {
+    const { href } = new URL(file, top);
+    await import(href);
+    found.push([file, declaredBy(href)]);
+  }
+  hooks.deregister();
+  // AVA starts when those that were declared in one go are known.
+  let turn: Promise<void> = Promise.resolve();
+  for (const [file, declared] of found) turn = declareFile(titlePrefix(file), declared, turn);
+}
+
+/** As AVA names the tests of a file. */
+function titlePrefix(file: string): string {
+  return file
+    .replace(/^test\//, '')
+    .replace(/\.test\.ts$/, '')
+    .replaceAll('/', ' › ');
+}
+
+/**
+ * Declares the tests of a file: before-hooks, serial tests one by one, the others at once, after-hooks, once `turn`
+ * has come. The result is settled when all of it is over.
+ */
+function declareFile(prefix: string, { tests, before, after }: Declared, turn: Promise<void>): Promise<void> {
+  if (tests.length === 0) throw new Error(`${prefix} declares no tests`);
+  const serial = tests.filter(declared => declared.serial);
+  const concurrent = tests.filter(declared => !declared.serial);
+  const over = Promise.withResolvers<void>();
+  let ready: Promise<unknown> | null = null;
+  let left = tests.length;
+  const declare = ({ title, implementation }: Declared['tests'][number], gate: Promise<void>): Promise<void> => {
+    const ended = Promise.withResolvers<void>();
+    test(`${prefix} › ${title}`, async (t: ExecutionContext) => {
+      // Registered first, it runs after all others of this test.
+      t.teardown(async () => {
+        left -= 1;
+        try {
+          if (left === 0) for (const hook of after) await hook();
+        } finally {
+          ended.resolve();
+          if (left === 0) over.resolve();
+        }
+      });
+      await gate;
+      ready ??= Promise.all(before.map(hook => hook()));
+      await ready;
+      await implementation(t);
+    });
+    return ended.promise;
+  };
+  const gate = serial.reduce((previous, declared) => declare(declared, previous), turn);
+  for (const declared of concurrent) declare(declared, gate);
+  return over.promise;
+}
