@@ -24,7 +24,7 @@ import { type RollUpContext, rollUpVersion } from './roll-up-version.ts';
 import { restMs } from './slow-version.ts';
 import { addStrike, clearStrikes, limitStatements } from './strike-store.ts';
 
-export type RollUpOptions = {
+type RollUpOptions = {
   nowMs: number;
   /** After this time a project's other versions wait for its next turn. */
   projectTimeMs?: number;
