@@ -76,7 +76,6 @@ const updateSchema = z
     edited_at: z.string().nullable(),
   })
   .meta({ title: 'IncidentUpdate' });
-export type IncidentUpdateView = z.infer<typeof updateSchema>;
 
 export const incidentSchema = z
   .object({

@@ -21,7 +21,6 @@ const promotionSchema = z
     incident_id: z.string().nullable().describe('the incident, if the alert was already promoted'),
   })
   .meta({ title: 'Promotion' });
-export type PromotionView = z.infer<typeof promotionSchema>;
 
 export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
   return [

@@ -76,7 +76,7 @@ async function readPromotion({ api, can }: App, alertId: string, chosen: Chosen)
 }
 
 /** The id of the published incident, or of the one that another operator published first. */
-export async function promote(api: Pick<Api, 'send'>, alertId: string, preview: Promotion): Promise<string> {
+async function promote(api: Pick<Api, 'send'>, alertId: string, preview: Promotion): Promise<string> {
   const body = { severity: preview.severity, status_page_id: preview.status_page_id };
   try {
     return (await api.send<Incident>('POST', `/v0/alerts/${alertId}/promote`, body)).id;
