@@ -38,7 +38,7 @@ export async function openAlertOf(
   );
   const failure = await findFailure(sql, state.monitorId, failing, kind, nowMs - 2 * state.rules.intervalMs - hourMs);
   const title = `${subject?.name ?? state.monitorId} is ${kind}`;
-  const held = await isHeld(sql, state.monitorId, nowMs);
+  const held = await isHeld(sql, state.monitorId, at);
   const id = await insertAlert(
     sql,
     {

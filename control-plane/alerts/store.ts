@@ -97,7 +97,7 @@ export async function insertAlert(sql: Sql, alert: NewAlert, nowMs: number): Pro
       ${instant(alert.startedAt)},
       ${instant(alert.openedAt)},
       ${held},
-      ${held ? instant(nowMs) : null},
+      ${held ? instant(alert.openedAt) : null},
       ${held ? null : instant(nowMs)},
       ${instant(nowMs)},
       ${instant(nowMs)}

@@ -68,9 +68,7 @@ export const componentSchema = z
     matched_truncated: z.boolean().describe('whether more than 500 match'),
     shown_status: z
       .enum(shownStatuses)
-      .describe(
-        'the worst of `status`, open incidents and monitor verdicts; `unknown`: a monitor has no verdict; `under_maintenance`: in a window',
-      ),
+      .describe('the worst of `status`, open incidents and monitor verdicts; `unknown`: a monitor has no verdict'),
     created_at: z.string(),
     updated_at: z.string(),
   })

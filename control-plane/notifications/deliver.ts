@@ -8,9 +8,11 @@ import { countFailure, findSubscribers, resetFailures, type SubscriberRow } from
 import { type ChannelSender, type Delivery, emailNotConfigured, type Outcome, type Settlement } from './delivery.ts';
 import { confirmationEmail } from './email/confirmation.ts';
 import type { Mailer } from './email/send.ts';
-import { type UpdateEmail, updateEmail } from './email/update.ts';
+import { maintenanceEmail, type UpdateEmail, updateEmail } from './email/update.ts';
 import { type IncidentNotice, noticePayload } from './incident-notice.ts';
 import { readNotices } from './incident-notice-store.ts';
+import { type MaintenanceNotice, maintenancePayload } from './maintenance-notice.ts';
+import { noticeKey, readMaintenanceNotices } from './maintenance-notice-store.ts';
 import { type SlackNotice, slackMessage } from './slack/message.ts';
 import { sendSlack } from './slack/send.ts';
 import { findThread, readSlackToken, saveThread } from './slack/store.ts';
@@ -41,21 +43,26 @@ export type DeliveryServices = {
 export type DeliveryContext = {
   subscribers: Map<string, SubscriberRow>;
   notices: Map<string, IncidentNotice>;
+  maintenances: Map<string, MaintenanceNotice>;
   emails: Map<string, UpdateEmail>;
 };
 
+const toSubscribers: ReadonlySet<Delivery['kind']> = new Set(['incident_update', 'maintenance_update', 'confirmation']);
+
 /** Reads what the deliveries need, once for all of them. What was deleted is missing. */
 export async function loadContext(sql: Sql, deliveries: readonly Delivery[]): Promise<DeliveryContext> {
-  const toSubscribers = deliveries.filter(
-    ({ kind, channel }) => channel !== 'operator' && (kind === 'incident_update' || kind === 'confirmation'),
-  );
-  const updates = toSubscribers.filter(({ kind }) => kind === 'incident_update').map(({ subject }) => subject);
-  const recipients = toSubscribers.map(({ recipient }) => recipient);
-  const [subscribers, notices] = await Promise.all([
+  const subjects = (wanted: Delivery['kind']) => [
+    ...new Set(deliveries.filter(({ kind }) => kind === wanted).map(({ subject }) => subject)),
+  ];
+  const recipients = deliveries
+    .filter(({ kind, channel }) => channel !== 'operator' && toSubscribers.has(kind))
+    .map(({ recipient }) => recipient);
+  const [subscribers, notices, maintenances] = await Promise.all([
     recipients.length === 0 ? [] : findSubscribers(sql, [...new Set(recipients)]),
-    readNotices(sql, [...new Set(updates)]),
+    readNotices(sql, subjects('incident_update')),
+    readMaintenanceNotices(sql, subjects('maintenance_update')),
   ]);
-  return { subscribers: new Map(subscribers.map(row => [row.id, row])), notices, emails: new Map() };
+  return { subscribers: new Map(subscribers.map(row => [row.id, row])), notices, maintenances, emails: new Map() };
 }
 
 /** Makes one attempt. A delivery whose subject or recipient is gone is cancelled. */
@@ -68,6 +75,7 @@ export async function attempt(
   if (delivery.channel === 'operator') return services.channels.attempt(delivery, nowMs);
   switch (delivery.kind) {
     case 'incident_update':
+    case 'maintenance_update':
       return deliverUpdate(services, delivery, context, nowMs);
     case 'confirmation':
       return sendConfirmation(services, delivery, context);
@@ -79,7 +87,6 @@ export async function attempt(
     case 'digest':
     case 'notice':
     case 'test':
-    case 'maintenance_update':
       return cancelled('this version cannot send it');
     default:
       return delivery.kind satisfies never;
@@ -101,7 +108,7 @@ export async function updateRecipientHealth(
     return settlement.state === 'sent'
       ? resetWebhookFailures(sql, delivery.recipient)
       : countWebhookFailure(sql, delivery.recipient, settlement.gone);
-  if (delivery.kind !== 'incident_update') return;
+  if (delivery.kind !== 'incident_update' && delivery.kind !== 'maintenance_update') return;
   if (settlement.state === 'failed') return countFailure(sql, delivery.recipient, settlement.gone, nowMs);
   if ((context.subscribers.get(delivery.recipient)?.failures ?? 0) > 0) await resetFailures(sql, delivery.recipient);
 }
@@ -113,21 +120,49 @@ async function deliverUpdate(
   nowMs: number,
 ): Promise<Outcome> {
   const subscriber = context.subscribers.get(delivery.recipient);
-  const notice = context.notices.get(delivery.subject);
   if (subscriber === undefined) return cancelled('the subscriber was deleted');
   if (subscriber.state !== 'active') return cancelled(`the subscriber is ${subscriber.state}`);
-  if (notice === undefined) return cancelled('the incident was deleted');
+  const told = toldOf(delivery, subscriber, context, baseUrl);
+  if (told === null)
+    return cancelled(`the ${delivery.kind === 'incident_update' ? 'incident' : 'maintenance'} was deleted`);
   const address = openAddress(subscriber, keyring);
   if (delivery.channel === 'email') {
     if (mailer === null) return emailHeld;
     const token = openToken(subscriber, keyring);
-    const email = context.emails.get(delivery.subject) ?? updateEmail(notice, baseUrl);
-    context.emails.set(delivery.subject, email);
+    const email = context.emails.get(told.key) ?? told.email();
+    context.emails.set(told.key, email);
     return mailer.send(email({ to: address, token, deliveryId: delivery.id }));
   }
   const secrets = [openSecret(subscriber, keyring) ?? ''];
-  const body = JSON.stringify(noticePayload(notice, baseUrl));
-  return sendWebhook(outbound, { id: delivery.id, url: address, secrets, body, nowMs });
+  return sendWebhook(outbound, { id: delivery.id, url: address, secrets, body: JSON.stringify(told.payload()), nowMs });
+}
+
+type Told = { key: string; email(): UpdateEmail; payload(): unknown };
+
+/** What a subscriber is told; null if it was deleted meanwhile. */
+function toldOf(
+  { kind, subject }: Delivery,
+  subscriber: SubscriberRow,
+  context: DeliveryContext,
+  baseUrl: string,
+): Told | null {
+  if (kind === 'incident_update') {
+    const notice = context.notices.get(subject);
+    if (notice === undefined) return null;
+    return {
+      key: subject,
+      email: () => updateEmail(notice, baseUrl),
+      payload: () => noticePayload(notice, baseUrl),
+    };
+  }
+  const key = noticeKey(subject, subscriber.status_page_id);
+  const notice = context.maintenances.get(key);
+  if (notice === undefined) return null;
+  return {
+    key,
+    email: () => maintenanceEmail(notice, baseUrl),
+    payload: () => maintenancePayload(notice, baseUrl),
+  };
 }
 
 async function sendConfirmation(

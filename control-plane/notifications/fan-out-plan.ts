@@ -4,6 +4,7 @@ import type { SlackStep } from './slack/message.ts';
 /** What is queued or cancelled for a fact, in this order. */
 export type FanOutAction =
   | { type: 'notifySubscribers' }
+  | { type: 'notifyOfMaintenance' }
   | { type: 'notifySlack'; step: SlackStep }
   | { type: 'notifyWebhooks' }
   | { type: 'cancelDeliveries' };
@@ -23,6 +24,7 @@ const byMaintenance = (fact: StoredFact) =>
   fact.kind === 'maintenance.updated' ? fact.payload.maintenance_id : fact.subject;
 
 const notifySubscribers: FanOutAction = { type: 'notifySubscribers' };
+const notifyOfMaintenance: FanOutAction = { type: 'notifyOfMaintenance' };
 const notifyWebhooks: FanOutAction = { type: 'notifyWebhooks' };
 const cancelDeliveries: FanOutAction = { type: 'cancelDeliveries' };
 const notifySlack = (step: SlackStep): FanOutAction => ({ type: 'notifySlack', step });
@@ -43,7 +45,11 @@ export const fanOutPlans: Readonly<Record<FactKind, FanOutPlan | null>> = {
   'maintenance.scheduled': { about: 'maintenance', thread: bySubject, actions: [notifyWebhooks] },
   'maintenance.changed': { about: 'maintenance', thread: bySubject, actions: [notifyWebhooks] },
   'maintenance.started': { about: 'maintenance', thread: bySubject, actions: [notifyWebhooks] },
-  'maintenance.updated': { about: 'maintenance', thread: byMaintenance, actions: [notifyWebhooks] },
+  'maintenance.updated': {
+    about: 'maintenance',
+    thread: byMaintenance,
+    actions: [notifyOfMaintenance, notifyWebhooks],
+  },
   'maintenance.ended': { about: 'maintenance', thread: bySubject, actions: [notifyWebhooks] },
   'maintenance.cancelled': { about: 'maintenance', thread: bySubject, actions: [notifyWebhooks] },
   'component.changed': null,

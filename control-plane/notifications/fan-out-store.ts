@@ -3,19 +3,19 @@ import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { DeliveryChannel } from './delivery.ts';
 import { queueAdded } from './queue-store.ts';
 
-const inserted = fragment`
+export const inserted = fragment`
   id, project_id, kind, channel, subject, recipient, incident_id, thread, sequence, payload, state, due_at, created_at,
   maintenance_id`;
 
-const returnAdded = fragment`
+export const returnAdded = fragment`
   on conflict (subject, channel, recipient) do nothing
   returning channel, project_id, recipient, due_at`;
 
 // After a large insert the planner underestimates the queue, and each claim reads all of it until autovacuum runs a
 // minute later: 36 emails a second instead of hundreds.
-const analyzeFrom = 500;
+export const analyzeFrom = 500;
 
-const portionMax = 20_000;
+export const portionMax = 20_000;
 
 /** An update whose fact is `sequence`, appended at `createdAt`. */
 export type UpdateToQueue = { id: string; sequence: number; createdAt: number };
@@ -182,6 +182,6 @@ export async function holdDeliveriesOfFact(
       and state = 'queued'`;
 }
 
-async function analyzeDeliveries(sql: Sql): Promise<void> {
+export async function analyzeDeliveries(sql: Sql): Promise<void> {
   await sql.run`analyze deliveries, delivery_queues`;
 }

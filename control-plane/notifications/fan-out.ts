@@ -17,6 +17,7 @@ import {
   insertWebhookDeliveries,
   isWebhookKindWanted,
 } from './fan-out-store.ts';
+import { insertMaintenanceDeliveries } from './maintenance-fan-out-store.ts';
 import type { SlackNotice, SlackStep } from './slack/message.ts';
 import { cancelOfIncident } from './store.ts';
 
@@ -53,6 +54,9 @@ async function queueDeliveries(sql: Sql, fact: StoredFact, baseUrl: string, nowM
     switch (action.type) {
       case 'notifySubscribers':
         await insertUpdateDeliveries(sql, { id: fact.subject, sequence: fact.id, createdAt: fact.at }, nowMs);
+        break;
+      case 'notifyOfMaintenance':
+        await insertMaintenanceDeliveries(sql, { id: fact.subject, sequence: fact.id, createdAt: fact.at }, nowMs);
         break;
       case 'notifySlack':
         if (action.step === 'reopened' && !isReopening(fact)) break;

@@ -6,6 +6,7 @@ import { listOf, type PageKey, pageOf, pageParameters, readPage } from '../http/
 import { commaList } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { findIncident } from '../incidents/store.ts';
+import { findMaintenance } from '../maintenances/store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { deliverySchema, deliveryStates, shownChannels } from './delivery.ts';
 import {
@@ -86,6 +87,22 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
         const { sql, caller, params } = request;
         if (!(await hasChannel(sql, caller.projectId, params.id))) throw new Problem('not_found');
         return list(request, `deliveries ${params.id}`, { channelId: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/maintenances/{id}/deliveries',
+      summary: 'List the deliveries of a maintenance window with their attempts, newest first',
+      tag,
+      scope: 'maintenances:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params, nowMs } = request;
+        const found = await findMaintenance(sql, caller.projectId, params.id, nowMs);
+        if (found === null) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { maintenanceId: params.id });
       },
     }),
     endpoint({

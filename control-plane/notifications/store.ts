@@ -101,7 +101,7 @@ const recipients = fragment`
 /** Null means any. */
 export type DeliveryFilter = {
   /** What they are about, or for: at most one. Deliveries about an alert are those about its group as well. */
-  about: { incidentId?: string; alertId?: string; channelId?: string };
+  about: { incidentId?: string; alertId?: string; channelId?: string; maintenanceId?: string };
   states: readonly string[] | null;
   channels: readonly string[] | null;
 };
@@ -114,13 +114,14 @@ export async function listDeliveries(
   page: Page,
 ): Promise<DeliveryRow[]> {
   const { about, states, channels } = filter;
-  const { incidentId = null, alertId = null, channelId = null } = about;
+  const { incidentId = null, alertId = null, channelId = null, maintenanceId = null } = about;
   const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<DeliveryRow>`
     select ${rowColumns}
     from deliveries d ${recipients}
     where d.project_id = ${projectId}
       and (${incidentId}::text is null or d.incident_id = ${incidentId})
+      and (${maintenanceId}::text is null or d.maintenance_id = ${maintenanceId})
       and (${channelId}::text is null or d.channel_id = ${channelId})
       and (
         ${alertId}::text is null

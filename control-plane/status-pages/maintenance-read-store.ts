@@ -173,7 +173,7 @@ function toUpdate(row: UpdateRow, page: PageSettings, texts: Texts): Maintenance
 }
 
 /** A text of ours in the language of the page. */
-function localText(automatic: Automatic, body: string, page: Pick<PageSettings, 'locale' | 'timezone'>): string {
+export function localText(automatic: Automatic, body: string, page: Pick<PageSettings, 'locale' | 'timezone'>): string {
   const language = languageOf(page.locale);
   const end = endOf(body);
   const time = end === null ? '' : timesIn(page.timezone, language).text(end);

@@ -89,7 +89,7 @@ function changeDates(entries: readonly FeedEntry[]): number[] {
   });
 }
 
-/** The state of the update, the severity of its incident or that it is maintenance, and the components that it affects. */
+/** The state of the update, the severity of its incident or that it is maintenance, and what it affects. */
 function categoriesOf(entry: FeedEntry, words: Words): { term: string; label: string }[] {
   const { components } = subjectOf(entry);
   const kind =

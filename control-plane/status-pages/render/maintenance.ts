@@ -13,7 +13,7 @@ import { type View, viewOf } from './view.ts';
 const namesMax = 12;
 const excerptMax = 280;
 
-export function maintenancePath(model: PageModel, { id }: PageMaintenance): string {
+function maintenancePath(model: PageModel, { id }: PageMaintenance): string {
   return `${pathOf(model.page)}/maintenances/${pathPart(id)}`;
 }
 
@@ -82,8 +82,9 @@ function card(view: View, maintenance: PageMaintenance): Html {
   const title = html`<h3><a href="${maintenancePath(model, maintenance)}"><bdi>${maintenance.title}</bdi></a></h3>`;
   const state = html`<p class="impact"><b>${words.maintenance.state[maintenance.state]}</b></p>`;
   const past = kindOf(maintenance.state) === 'past' ? ' past' : '';
-  return html`<article class="card incident brief${past} t-${tone}"><header class="incident-head">${icon(tone)}<div>${title}
-${state}</div></header>
+  const head = html`<header class="incident-head">${icon(tone)}<div>${title}
+${state}</div></header>`;
+  return html`<article class="card incident brief${past} t-${tone}">${head}
 <p class="facts">${times.span(maintenance.startsAt, maintenance.endsAt)}</p>${
     maintenance.components.length > 0 && html`<p class="facts">${names}</p>`
   }${said !== '' && html`<p class="said" dir="auto">${said}</p>`}</article>`;
@@ -96,8 +97,9 @@ function updateList(view: View, updates: readonly MaintenanceUpdate[]): Html {
   const items = updates.toReversed().map(update => {
     const edited =
       update.editedAt !== null && html` (${fillHtml(words.incident.edited, { time: times.html(update.editedAt) })})`;
+    const text = renderProse(update.rendered?.html ?? '', 4, language);
     return html`<li id="${update.id}" class="s-${update.state}"><h3>${words.maintenance.state[update.state]}</h3>
-<p class="when">${times.html(update.postedAt)}${edited}</p>${renderProse(update.rendered?.html ?? '', 4, language)}</li>`;
+<p class="when">${times.html(update.postedAt)}${edited}</p>${text}</li>`;
   });
   return html`<ol class="updates">${items}</ol>`;
 }

@@ -243,6 +243,13 @@ async function fill(projectId: string, owner: Api): Promise<void> {
     status_page_id: page.body.id,
     initial_update: { state: 'investigating', body: secretName },
   });
+  const window = await owner('POST', '/v0/maintenances', {
+    title: secretName,
+    scope: { monitor_ids: [monitor.body.id] },
+    starts_at: new Date(Date.now() + 3_600_000).toISOString(),
+    ends_at: new Date(Date.now() + 7_200_000).toISOString(),
+  });
+  await owner('POST', `/v0/maintenances/${window.body.id}/updates`, { body: secretName });
   await owner('POST', '/v0/webhooks', { url: `https://example.com/${secretName}` });
   // Without consent, so that a delivery is queued: the confirmation email.
   await owner('POST', `/v0/status-pages/${page.body.id}/subscribers`, { email: `${secretName}@example.com` });
@@ -370,6 +377,10 @@ async function rowsOf({ first, owner }: World): Promise<unknown> {
     'component_monitors',
     'incidents',
     'incident_updates',
+    'maintenances',
+    'maintenance_members',
+    'maintenance_occurrences',
+    'maintenance_updates',
     'subscribers',
     'webhooks',
     'channels',

@@ -1,0 +1,111 @@
+import { instant, type Sql } from '../db/sql.ts';
+import {
+  analyzeDeliveries,
+  analyzeFrom,
+  inserted,
+  portionMax,
+  returnAdded,
+  rowId,
+  type UpdateToQueue,
+} from './fan-out-store.ts';
+import { queueAdded } from './queue-store.ts';
+
+/**
+ * Queues an update of a window for the active subscribers of its pages: of all of a page that is in scope itself, else
+ * of those of its components that are. Nobody gets what the maintenance does not name in `notify`. Idempotent; in
+ * portions, as for incidents.
+ */
+export async function insertMaintenanceDeliveries(
+  sql: Sql,
+  update: UpdateToQueue,
+  nowMs: number,
+  portion = portionMax,
+): Promise<number> {
+  const pages = await listPagesToTell(sql, update.id);
+  if (pages.length === 0) return 0;
+  let added = 0;
+  for (let after = ''; ; ) {
+    const end = await findPortionEnd(sql, pages, after, portion);
+    added += await insertPortion(sql, update, pages, { after, end }, nowMs);
+    if (end === null) break;
+    after = end;
+  }
+  if (added >= analyzeFrom) await analyzeDeliveries(sql);
+  return added;
+}
+
+/** The pages that announce the window; none if nobody is to be told of this update. */
+async function listPagesToTell(sql: Sql, updateId: string): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>`
+    select p.id
+    from maintenance_updates u
+    join maintenances m on m.id = u.maintenance_id
+    join status_pages p on p.project_id = m.project_id
+    where u.id = ${updateId}
+      and m.announced
+      and m.deleted_at is null
+      and p.deleted_at is null
+      and case
+        when u.automatic in ('announced', 'started', 'completed') then u.automatic
+        else 'updates'
+      end = any(m.notify)
+      and (
+        p.id = any(m.status_page_ids)
+        or exists (
+          select
+          from components c
+          where c.status_page_id = p.id and c.deleted_at is null and c.id = any(m.component_ids)
+        )
+      )
+    order by p.id`;
+  return rows.map(row => row.id);
+}
+
+/** The last subscriber of the portion after `after`; null if it is the last portion. */
+async function findPortionEnd(
+  sql: Sql,
+  pages: readonly string[],
+  after: string,
+  portion: number,
+): Promise<string | null> {
+  const row = await sql.row<{ id: string }>`
+    select s.id
+    from subscribers s
+    where s.status_page_id = any(${pages}::text[])
+      and s.id > ${after}
+    order by s.id
+    offset ${portion - 1}::integer
+    limit 1`;
+  return row?.id ?? null;
+}
+
+async function insertPortion(
+  sql: Sql,
+  { id: updateId, sequence, createdAt }: UpdateToQueue,
+  pages: readonly string[],
+  { after, end }: { after: string; end: string | null },
+  nowMs: number,
+): Promise<number> {
+  return sql.run`
+    with added as (
+      insert into deliveries (${inserted})
+      select
+        ${rowId(nowMs)}, s.project_id, 'maintenance_update', s.channel, u.id, s.id, null, u.occurrence_id, ${sequence},
+        '{}', 'queued', ${instant(nowMs)}, ${instant(createdAt)}, m.id
+      from maintenance_updates u
+      join maintenances m on m.id = u.maintenance_id
+      join subscribers s on s.status_page_id = any(${pages}::text[])
+      where u.id = ${updateId}
+        and s.state = 'active'
+        and s.id > ${after}
+        and (${end}::text is null or s.id <= ${end})
+        and (
+          s.component_ids = '{}'
+          or s.status_page_id = any(m.status_page_ids)
+          or s.component_ids && m.component_ids
+        )
+      order by s.id
+      ${returnAdded}
+    )
+    ${queueAdded}`;
+}
