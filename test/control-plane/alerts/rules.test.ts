@@ -15,6 +15,8 @@ import { openMonitorWorld } from '#test/support/monitor-world.ts';
 
 const database = useDatabase(test);
 
+// Serial: a sweep of one test would open the alerts of the others, whose time is simulated too.
+
 /** A monitor whose verdicts are given by hand. */
 async function openCase(t: ExecutionContext, alertRules: unknown) {
   const world = await openMonitorWorld(t, database());
@@ -52,7 +54,7 @@ async function openCase(t: ExecutionContext, alertRules: unknown) {
   return { world, created, id, pools, flip, sweep, alerts, at, facts };
 }
 
-test('an outage shorter than confirm_seconds opens nothing, a longer one opens once its time is up', async t => {
+test.serial('an outage shorter than confirm_seconds opens nothing, a longer one opens once its time is up', async t => {
   const { flip, sweep, alerts, at, facts } = await openCase(t, { confirm_seconds: 60, recover_seconds: 30 });
   await flip('up', 0);
   await flip('down', 10);
@@ -70,21 +72,24 @@ test('an outage shorter than confirm_seconds opens nothing, a longer one opens o
   t.like((await alerts())[0], { state: 'resolved', resolved_at: at(200) });
 });
 
-test('a degraded alert is superseded by the outage that follows, and nobody is told that it resolved', async t => {
-  const rules = { degraded: { after_seconds: 20, severity: 'p1' } };
-  const { flip, sweep, alerts, at, facts } = await openCase(t, rules);
-  await flip('degraded', 0);
-  await sweep(21);
-  await flip('down', 40);
-  const [degraded, down] = await alerts();
-  t.like(degraded, { kind: 'degraded', severity: 'p1', state: 'resolved', started_at: at(0), opened_at: at(20) });
-  t.like(down, { kind: 'down', state: 'open', started_at: at(40) });
-  t.is(degraded.superseded_by, down.id);
-  t.true(degraded.title.endsWith(' is degraded'));
-  t.deepEqual(await facts(), ['alert.opened', 'alert.opened']);
-});
+test.serial(
+  'a degraded alert is superseded by the outage that follows, and nobody is told that it resolved',
+  async t => {
+    const rules = { degraded: { after_seconds: 20, severity: 'p1' } };
+    const { flip, sweep, alerts, at, facts } = await openCase(t, rules);
+    await flip('degraded', 0);
+    await sweep(21);
+    await flip('down', 40);
+    const [degraded, down] = await alerts();
+    t.like(degraded, { kind: 'degraded', severity: 'p1', state: 'resolved', started_at: at(0), opened_at: at(20) });
+    t.like(down, { kind: 'down', state: 'open', started_at: at(40) });
+    t.is(degraded.superseded_by, down.id);
+    t.true(degraded.title.endsWith(' is degraded'));
+    t.deepEqual(await facts(), ['alert.opened', 'alert.opened']);
+  },
+);
 
-test('an outage soon after the last one reopens its alert, which resolves once it flaps no more', async t => {
+test.serial('an outage soon after the last one reopens its alert, which resolves once it flaps no more', async t => {
   const { flip, sweep, alerts, at, facts } = await openCase(t, { flap: { changes: 3, window_seconds: 300 } });
   await flip('down', 0);
   await flip('up', 10);
@@ -108,7 +113,7 @@ test('an outage soon after the last one reopens its alert, which resolves once i
   ]);
 });
 
-test('new rules hold from their instant on, without a new configuration', async t => {
+test.serial('new rules hold from their instant on, without a new configuration', async t => {
   const { world, created, id, flip, alerts } = await openCase(t, { confirm_seconds: 3600, degraded: {} });
   t.deepEqual(created.body.alert_rules.degraded, { after_seconds: 300, severity: 'p3' });
   t.is(created.body.rules_version, 1);
@@ -130,7 +135,7 @@ test('new rules hold from their instant on, without a new configuration', async 
   ]);
 });
 
-test('what is to happen after a commit does not happen after a rollback', async t => {
+test.serial('what is to happen after a commit does not happen after a rollback', async t => {
   const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
   t.teardown(() => pools.end());
   const done: string[] = [];
