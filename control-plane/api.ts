@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type Koa from 'koa';
+import { addHookRoutes } from './acknowledgements/hook-routes.ts';
 import { addLinkRoutes } from './acknowledgements/public-routes.ts';
 import { createRecordChange } from './audit/record.ts';
 import { createSecretHash } from './audit/sealed.ts';
@@ -90,6 +91,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     authenticate: headers => callerOf(headers, dashboard),
     publicRoutes: [
       router => addDashboard(router, dashboard),
+      router => addHookRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addLinkRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
       addClientRoutes,

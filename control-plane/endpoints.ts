@@ -1,6 +1,7 @@
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import { alertGroupEndpoints } from './acknowledgements/routes.ts';
 import { agentEndpoints } from './agents/routes.ts';
+import { backtestEndpoints } from './alerts/backtest-routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
 import { type ChannelEndpointServices, channelEndpoints } from './channels/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
@@ -8,7 +9,7 @@ import { componentEndpoints } from './components/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
-import { cleaning, type Endpoint, publishing } from './http/endpoint.ts';
+import { type Endpoint, publishing } from './http/endpoint.ts';
 import { impactEndpoints } from './impact/routes.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
@@ -22,6 +23,7 @@ import { monitorEndpoints } from './monitors/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
+import { overviewEndpoints } from './overview/routes.ts';
 import { auditEndpoints } from './projects/audit-routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
@@ -50,6 +52,7 @@ export function allEndpoints(
   return [
     ...projectEndpoints,
     ...auditEndpoints,
+    ...overviewEndpoints,
     ...componentEndpoints,
     ...monitorEndpoints(services),
     ...labelEndpoints,
@@ -60,13 +63,14 @@ export function allEndpoints(
     ...uptimeEndpoints,
     ...monitorMetricsEndpoints(),
     ...alertEndpoints,
+    ...backtestEndpoints(services),
     ...alertGroupEndpoints,
     ...routeEndpoints,
     ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),
     ...impactEndpoints,
-    ...maintenanceEndpoints.map(cleaning),
-    ...maintenanceActionEndpoints.map(cleaning),
+    ...maintenanceEndpoints.map(publishing),
+    ...maintenanceActionEndpoints.map(publishing),
     ...statusPageEndpoints(services),
     ...subscriberEndpoints(services.subscribing),
     ...deliveryEndpoints(services),

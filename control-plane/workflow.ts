@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { notifyConfig } from './agents/store.ts';
@@ -123,15 +122,4 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
         return fact satisfies never;
     }
   };
-}
-
-/** A channel of alerts begins to fail, or is well again. */
-export async function channelFailing(
-  pool: pg.Pool,
-  projectId: string,
-  channel: { id: string; name: string },
-  isFailing: boolean,
-  nowMs: number,
-): Promise<void> {
-  void [pool, projectId, channel, isFailing, nowMs];
 }

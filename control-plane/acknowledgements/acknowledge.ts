@@ -1,22 +1,39 @@
 import type { Acknowledger } from '../alerts/alert.ts';
 import { acknowledge } from '../alerts/state-store.ts';
+import type { Change, Effect } from '../audit/entry.ts';
+import { insertEntry } from '../audit/store.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { listOpenAlerts } from './store.ts';
 
-/** Acknowledges all open alerts of a group, each with its fact. Returns how many there were. */
+/** Acknowledges all open alerts of a group, each with its fact, and an entry of the audit. Returns how many there were. */
 export async function acknowledgeGroup(
   sql: Sql,
   { projectId, groupId }: { projectId: string; groupId: string },
   by: Acknowledger,
   nowMs: number,
+  record: (change: Change) => Promise<unknown> = change =>
+    insertEntry(sql, { projectId, actor: by, via: 'api', requestId: null, planId: null }, change, nowMs),
 ): Promise<number> {
   const open = await listOpenAlerts(sql, projectId, groupId);
-  let count = 0;
+  const acknowledged: string[] = [];
   for (const { id, monitor_id } of open) {
     if (!(await acknowledge(sql, projectId, id, by, nowMs))) continue;
-    count += 1;
+    acknowledged.push(id);
     await appendFact(sql, { kind: 'alert.acknowledged', projectId, subject: id, payload: { monitor_id } }, nowMs);
   }
-  return count;
+  if (acknowledged.length > 0) {
+    const also: Effect[] = acknowledged.map(id => {
+      return {
+        resource: 'alert',
+        subject: id,
+        name: null,
+        before: { state: 'open' },
+        after: { state: 'acknowledged' },
+      };
+    });
+    const fields = { before: { open: acknowledged.length }, after: { open: 0 } };
+    await record({ action: 'alert_group.acknowledged', subject: groupId, name: null, ...fields, also });
+  }
+  return acknowledged.length;
 }

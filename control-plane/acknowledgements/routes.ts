@@ -48,14 +48,15 @@ export const alertGroupEndpoints: readonly Endpoint[] = [
     scope: 'alerts:write',
     params,
     answers: { 200: groupSchema },
-    handle: async ({ sql, caller, params, nowMs }) => {
+    audit: ['alert_group.acknowledged'],
+    handle: async ({ sql, caller, params, nowMs, record }) => {
       const { projectId, tokenId } = caller;
       const row = await findGroup(sql, projectId, params.id);
       if (row === null) throw new Problem('not_found');
       if (row.ended_at !== null) throw new Problem('alert_resolved');
       const by = { type: 'token', id: tokenId, name: (await findTokenName(sql, projectId, tokenId)) ?? '' } as const;
-      const count = await acknowledgeGroup(sql, { projectId, groupId: row.id }, by, nowMs);
-      return { status: 200, body: viewGroup(row), unchanged: count === 0 };
+      await acknowledgeGroup(sql, { projectId, groupId: row.id }, by, nowMs, record);
+      return { status: 200, body: viewGroup(row) };
     },
   }),
 ];

@@ -38,13 +38,28 @@ export function retimed(
   );
   const down = rows[index];
   if (down === undefined) return alert;
-  const end = rows
-    .slice(index + 1)
-    .find(row => row.verdict === 'up' || row.verdict === 'degraded' || row.verdict === 'deleted');
-  return {
-    started_at: down.since,
-    resolved_at: alert.resolved_at === null ? null : (end?.since ?? alert.resolved_at),
-  };
+  return { started_at: down.since, resolved_at: resolvedAt(alert, before, opened, rows, index) };
+}
+
+/** The start of the first good row after the outage, or where rules waited for a later one: of what that became. */
+function resolvedAt(
+  { resolved_at }: AlertTimes,
+  before: readonly VerdictChange[],
+  opened: number,
+  rows: readonly VerdictChange[],
+  index: number,
+): number | null {
+  if (resolved_at === null) return null;
+  const first = before.findIndex((row, position) => position > opened && endsAlerts(row));
+  const ended = before.findIndex(row => endsAlerts(row) && row.since === resolved_at);
+  if (ended <= first) return rows.slice(index + 1).find(endsAlerts)?.since ?? resolved_at;
+  const until = endOf(before, ended);
+  const end = rows.find((row, position) => endsAlerts(row) && row.since < until && endOf(rows, position) > resolved_at);
+  return end?.since ?? resolved_at;
+}
+
+function endsAlerts({ verdict }: VerdictChange): boolean {
+  return verdict === 'up' || verdict === 'degraded' || verdict === 'deleted';
 }
 
 function endOf(rows: readonly VerdictChange[], index: number): number {

@@ -2,7 +2,7 @@ import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { Acknowledger, AlertView } from './alert.ts';
 
 /** Sets the state of an alert of any kind; `state` is only that of kind `down`, see migration 0067. */
-export function stateSet(state: AlertView['state']): Fragment {
+function stateSet(state: AlertView['state']): Fragment {
   return fragment`
     state = case when kind = 'down' then ${state} else state end,
     own_state = case when kind <> 'down' then ${state} end`;

@@ -5,7 +5,7 @@ import { readOnlyKey } from '../http/validate.ts';
 import { configSchemas } from './config.ts';
 
 const details = ['full', 'brief'] as const;
-export const channelStates = ['ok', 'failing', 'unverified'] as const;
+const channelStates = ['ok', 'failing', 'unverified'] as const;
 
 const fields = {
   name: lineSchema(100),

@@ -101,7 +101,7 @@ async function sendEmail(
 }
 
 /** What adapters need of the project and the channel. */
-export async function contextOf(
+async function contextOf(
   { sql, keyring, addresses }: Pick<SenderServices, 'sql' | 'keyring' | 'addresses'>,
   channel: Pick<ChannelRow, 'id' | 'type' | 'project_id' | 'sealed_secret'>,
 ): Promise<Pick<AdapterContext, 'addresses' | 'slackToken' | 'slackButtons' | 'signingSecret'>> {

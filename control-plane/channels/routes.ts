@@ -8,6 +8,7 @@ import { cancelOfChannel } from '../notifications/store.ts';
 import { findProject } from '../projects/store.ts';
 import { requireQuota } from '../shares/quota-store.ts';
 import { deleteUnusedAddresses, isAddressConfirmed } from './address-store.ts';
+import { auditChannel } from './audit.ts';
 import { changeChannel } from './change.ts';
 import {
   channelPatchSchema,
@@ -42,6 +43,11 @@ export function channelEndpoints(services: ChannelEndpointServices): readonly En
     if (row === null) throw new Problem('not_found');
     return { status: 200, body: viewChannel(row, keyring) };
   };
+  const look = async (sql: Sql, projectId: string, id: string) => {
+    const row = await findChannel(sql, projectId, id);
+    if (row === null) throw new Problem('not_found');
+    return auditChannel(row, keyring);
+  };
   return [
     endpoint({
       method: 'get',
@@ -65,9 +71,12 @@ export function channelEndpoints(services: ChannelEndpointServices): readonly En
       scope: 'channels:write',
       body: channelPostSchema,
       answers: { 201: channelSchema },
-      handle: async ({ sql, caller, body, nowMs }) => {
+      audit: ['channel.created'],
+      handle: async ({ sql, caller, body, nowMs, record }) => {
         await requireQuota(sql, caller.projectId, 'channels');
         const { id, secret } = await createChannel(sql, services, caller.projectId, body, nowMs);
+        const after = await look(sql, caller.projectId, id);
+        await record({ action: 'channel.created', subject: id, name: body.name, before: null, after });
         const shown = await show(sql, caller.projectId, id);
         const once = secret === null ? {} : { secret };
         return {
@@ -97,10 +106,15 @@ export function channelEndpoints(services: ChannelEndpointServices): readonly En
       body: channelPatchSchema,
       answers: { 200: channelSchema },
       ifMatch: true,
-      handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
-        const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
-        const isChanged = await changeChannel(sql, services, target, body, nowMs);
-        return { ...(await show(sql, caller.projectId, params.id)), unchanged: !isChanged };
+      audit: ['channel.updated'],
+      handle: async ({ sql, caller, params, body, nowMs, expectedUpdate, record }) => {
+        const { projectId } = caller;
+        await lockChannel(sql, projectId, params.id);
+        const before = await look(sql, projectId, params.id);
+        await changeChannel(sql, services, { projectId, id: params.id, expectedUpdate }, body, nowMs);
+        const after = await look(sql, projectId, params.id);
+        await record({ action: 'channel.updated', subject: params.id, name: after.name, before, after });
+        return show(sql, projectId, params.id);
       },
     }),
     endpoint({
@@ -111,10 +125,13 @@ export function channelEndpoints(services: ChannelEndpointServices): readonly En
       scope: 'channels:write',
       params,
       answers: { 204: null },
-      handle: async ({ sql, caller, params, nowMs }) => {
+      audit: ['channel.deleted'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
         const { projectId } = caller;
         if (!(await lockChannel(sql, projectId, params.id))) throw new Problem('not_found');
         if (await services.isRouted(sql, projectId, params.id)) throw new Problem('channel_in_use');
+        const before = await look(sql, projectId, params.id);
+        await record({ action: 'channel.deleted', subject: params.id, name: before.name, before, after: null });
         await deleteChannel(sql, projectId, params.id);
         await deleteUnusedAddresses(sql, projectId);
         await cancelOfChannel(sql, projectId, params.id, 'the channel was deleted', nowMs);
@@ -139,6 +156,7 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
     steppingEndpoint({
       method: 'post',
       path: '/v0/channels/test',
+      operation: 'testChannelDraft',
       summary: 'Send a test message without storing a channel, at most ten tests per minute',
       tag,
       scope: 'channels:write',

@@ -31,7 +31,7 @@ export type HourCell = {
   bins: number[] | null;
 };
 
-/** Pure: the rows that results are counted in, in order of their first results. Latencies are added as PostgreSQL does. */
+/** Pure: the rows that results are counted in, by their first results. Latencies are added as PostgreSQL adds them. */
 export function hourCells(results: readonly CountedResult[]): HourCell[] {
   const cells = new Map<string, HourCell>();
   for (const result of results) {

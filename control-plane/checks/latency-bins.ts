@@ -17,11 +17,13 @@ function upperMs(bin: number): number {
  * `maxMs`, the largest latency seen, caps the result.
  */
 export function quantile(bins: readonly number[], q: number, maxMs: number): number | null {
-  const total = bins.reduce((sum, count) => sum + count, 0);
+  let total = 0;
+  for (let bin = 0; bin < bins.length; bin++) total += bins[bin] ?? 0;
   if (total === 0) return null;
   const rank = Math.max(1, Math.ceil(q * total));
   let below = 0;
-  for (const [bin, count] of bins.entries()) {
+  for (let bin = 0; bin < bins.length; bin++) {
+    const count = bins[bin] ?? 0;
     if (below + count < rank) {
       below += count;
       continue;

@@ -53,11 +53,11 @@ export async function recordResults(
   reported: readonly Reported[],
   nowMs: number,
 ): Promise<Recorded> {
-  await cacheVersions(services, reported);
-  const refusals = reported.map(report => refuse(services, report, nowMs));
+  const versions = await versionsOf(services, reported);
+  const refusals = reported.map((report, index) => refuse(services, report, versions[index], nowMs));
   const accepted = withoutRepeats(
     reported.flatMap((report, index) =>
-      refusals[index] === null ? prepare(report, index, services.versions, nowMs) : [],
+      refusals[index] === null ? prepare(report, index, versions[index], nowMs) : [],
     ),
   );
   if (accepted.length === 0) return { refusals, stored: 0 };
@@ -143,11 +143,11 @@ async function store(
 
 /** What an agent of a private region reports must also be due: it runs at a customer's. */
 function refuse(
-  { versions, asked }: RecordServices,
+  { asked }: RecordServices,
   { result, region, isPrivate }: Reported,
+  version: VersionRules | undefined,
   nowMs: number,
 ): RefusalReason | null {
-  const version = versions.get(versionKey(result));
   const refusal = refusalOf(result, region, version, nowMs);
   if (refusal !== null || version === undefined || !isPrivate) return refusal;
   const { monitor_id: id, config_version: configVersion, scheduled_at: at } = result;
@@ -155,24 +155,29 @@ function refuse(
   return isDue ? null : 'not_its_slot';
 }
 
-async function cacheVersions({ pool, versions }: RecordServices, reported: readonly Reported[]): Promise<void> {
+/** The version of each result, undefined if there is none. */
+async function versionsOf(
+  { pool, versions }: RecordServices,
+  reported: readonly Reported[],
+): Promise<(VersionRules | undefined)[]> {
+  const keys = reported.map(({ result }) => `${result.monitor_id} ${result.config_version}`);
+  const found = keys.map(key => versions.get(key));
+  if (!found.includes(undefined)) return found;
   const unknown = new Map<string, readonly [string, number]>();
-  for (const { result } of reported) {
-    const key = versionKey(result);
-    if (!versions.has(key)) unknown.set(key, [result.monitor_id, result.config_version]);
-  }
-  if (unknown.size === 0) return;
+  for (const [index, { result }] of reported.entries())
+    if (found[index] === undefined) unknown.set(keys[index] ?? '', [result.monitor_id, result.config_version]);
   if (versions.size > cachedVersionsMax) versions.clear();
-  for (const [key, version] of await findVersions(sqlOf(pool), [...unknown.values()])) versions.set(key, version);
+  const read = new Map(await findVersions(sqlOf(pool), [...unknown.values()]));
+  for (const [key, version] of read) versions.set(key, version);
+  return found.map((version, index) => version ?? read.get(keys[index] ?? ''));
 }
 
 function prepare(
   { result, agentId, region, isPrivate }: Reported,
   index: number,
-  versions: ReadonlyMap<string, VersionRules>,
+  version: VersionRules | undefined,
   receivedAt: number,
 ): Accepted[] {
-  const version = versions.get(versionKey(result));
   if (version === undefined) return [];
   // Agents before 0.4 blame the target for an address that our own policy forbids.
   const blocked = result.error?.code === 'blocked_address' ? ({ failure_source: 'probe' } as const) : {};
@@ -195,10 +200,6 @@ function withoutRepeats(accepted: readonly Accepted[]): Accepted[] {
     seen.add(key);
     return true;
   });
-}
-
-function versionKey(result: WireResult): string {
-  return `${result.monitor_id} ${result.config_version}`;
 }
 
 function byKey({ result: left }: Accepted, { result: right }: Accepted): number {

@@ -28,12 +28,13 @@ const sums = fragment`
  * Rows of `start` and `tallyColumns` as one text. A list of bins for each row would take our side a hundred times as
  * long as their sum.
  */
-const asText = new Fragment(
-  [
-    `string_agg(concat_ws(' ', extract(epoch from start)::bigint, ok, warn, err, latency_max, array_to_string(latency_bins, ' ')), ';')`,
-  ],
-  [],
-);
+const asText = fragment`
+      string_agg(
+        concat_ws(
+          ' ', extract(epoch from start)::bigint, ok, warn, err, latency_max, array_to_string(latency_bins, ' ')
+        ),
+        ';'
+      )`;
 
 function readTallies(text: string | null | undefined): CheckTally[] {
   if (text === null || text === undefined) return [];

@@ -1,4 +1,4 @@
-import { html, joinLines } from '../markup/html.ts';
+import { html } from '../markup/html.ts';
 
 const policy = [
   "default-src 'none'",
@@ -23,18 +23,9 @@ export const pageHeaders: Record<string, string> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The first style sheet declares the order; each has the layer of its name. */
-const styleSheets = ['tokens', 'base', 'uplot', 'layout', 'parts', 'controls', 'views'];
-export const layerOrder = `@layer ${styleSheets.join(', ')};`;
-
-/**
- * The only page; `app/main.ts` renders its content. `modules` are the paths of all modules, preloaded so that the
- * browser requests them at once instead of one after another.
- */
-export function dashboardPage(version: string, modules: readonly string[]): string {
+/** The only page; the script renders its content. */
+export function dashboardPage(version: string): string {
   const base = `/dashboard/assets/${version}`;
-  const preloads = modules.map(path => html`<link rel="modulepreload" href="${base}/${path}">`);
-  const sheets = styleSheets.map(name => html`<link rel="stylesheet" href="${base}/dashboard/app/styles/${name}.css">`);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,10 +34,9 @@ export function dashboardPage(version: string, modules: readonly string[]): stri
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>Upquorum</title>
-<link rel="icon" href="${base}/dashboard/app/icon.svg" type="image/svg+xml">
-${joinLines(sheets)}
-${joinLines(preloads)}
-<script type="module" src="${base}/dashboard/app/main.ts"></script>
+<link rel="icon" href="${base}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${base}/app.css">
+<script type="module" src="${base}/app.js"></script>
 </head>
 <body>
 <noscript><p>The dashboard requires JavaScript. The API is described at /v0/openapi.json.</p></noscript>

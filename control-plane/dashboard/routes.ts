@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
 import type { RecordChange } from '../audit/record.ts';
 import { transaction } from '../db/transaction.ts';
+import { lazily, sendAsset } from '../http/asset.ts';
 import { type BodyBudget, holdBodyFor } from '../http/body-budget.ts';
 import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
 import type { Caller } from '../http/endpoint.ts';
@@ -12,7 +13,7 @@ import { parseBody } from '../http/parse-body.ts';
 import { Problem } from '../http/problem.ts';
 import { readBody } from '../http/read-body.ts';
 import type { RequestState } from '../http/request-id.ts';
-import { type Assets, openAssets } from './assets.ts';
+import { type Assets, loadAssets } from './assets.ts';
 import { dashboardPage, pageHeaders } from './page.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { expiredCookie, newSession, type Session, sessionCookie } from './session.ts';
@@ -37,9 +38,9 @@ const signInSchema = z.object({ token: z.string().trim().max(200) });
 
 /** Adds the operators' dashboard: its page at `/`, its files, sign-in and sign-out. All its data comes from the API. */
 export function addDashboard(router: Router, services: DashboardServices): void {
-  const assets = openAssets();
+  const assets = lazily(() => loadAssets(dashboardPage));
   router.get('/', async context => sendPage(context, await assets()));
-  router.get('/dashboard/assets/:version/*path', async context => sendAsset(context, await assets()));
+  router.get('/dashboard/assets/:version/:name', async context => sendFile(context, await assets()));
   router.get('/dashboard/session', context => showSession(context, services));
   router.post('/dashboard/session', context => signIn(context as SessionContext, services));
   router.delete('/dashboard/session', context => signOut(context as SessionContext, services));
@@ -48,32 +49,17 @@ export function addDashboard(router: Router, services: DashboardServices): void 
 function sendPage(context: Koa.Context, assets: Assets): void {
   context.set(pageHeaders);
   context.set('Cache-Control', 'no-cache');
-  const page = assets.page(dashboardPage);
-  sendBytes(context, page, `"${page.hash}"`);
+  sendAsset(context, assets.page);
 }
 
 /** Another version's address gets this version's file: in a rolling restart the page may come from another replica. */
-function sendAsset(context: RouterContext, assets: Assets): void {
-  const { version, path } = context.params;
-  const asset = assets.find(path ?? '');
+function sendFile(context: RouterContext, assets: Assets): void {
+  const { version, name } = context.params;
+  const asset = assets.find(name ?? '');
   if (asset === null) throw new Problem('not_found');
   context.set(pageHeaders);
   context.set('Cache-Control', version === assets.version ? 'public, max-age=31536000, immutable' : 'no-cache');
-  sendBytes(context, asset, `"${asset.hash}"`);
-}
-
-function sendBytes(context: Koa.Context, asset: { type: string; plain: Buffer; brotli: Buffer }, etag: string): void {
-  context.set('ETag', etag);
-  context.set('Vary', 'Accept-Encoding');
-  context.type = asset.type;
-  context.status = 200;
-  if (context.fresh) {
-    context.status = 304;
-    return;
-  }
-  const compressed = context.acceptsEncodings('br', 'identity') === 'br';
-  if (compressed) context.set('Content-Encoding', 'br');
-  context.body = compressed ? asset.brotli : asset.plain;
+  sendAsset(context, asset);
 }
 
 async function showSession(context: Koa.Context, services: DashboardServices): Promise<void> {

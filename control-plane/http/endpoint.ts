@@ -199,11 +199,6 @@ export function requireDeclared({ audit = [], method, path }: Endpoint, { action
   if (!audit.includes(action)) throw new Error(`${method} ${path} does not declare ${action}`);
 }
 
-/** The same endpoint for texts that are published, whose changes are recorded as those of others. */
-export function cleaning(declared: Endpoint): Endpoint {
-  return { ...declared, cleansText: true };
-}
-
 /** Shows agents that serve all projects. Only the operator can give it. */
 const operatorScope = 'agents:operate';
 

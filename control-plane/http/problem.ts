@@ -113,6 +113,11 @@ export const problems = {
     'Use a new key for each new request.',
   ],
   release_not_ingestible: [422, 'Releases are not accepted as events', 'Send releases to `POST /v0/releases`.'],
+  backtest_too_large: [
+    422,
+    'The back-test is too large',
+    'The range has more results than a back-test reads; `detail` names a range that fits.',
+  ],
   rate_limited: [429, 'Too many requests', 'Wait for the number of seconds in `retry_after`.'],
   headers_too_large: [431, 'The headers are too large', 'Send fewer or shorter headers.'],
   internal_error: [

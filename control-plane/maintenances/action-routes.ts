@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { addUpdate, cancelOccurrence, endOccurrence, extendOccurrence } from './act.ts';
+import { recordedChange } from './audit.ts';
 import { editUpdate } from './edit-update.ts';
 import {
   extendSchema,
@@ -26,9 +27,11 @@ export const maintenanceActionEndpoints: readonly Endpoint[] = [
     path: '/v0/maintenances/{id}/extend',
     summary: 'Let the occurrence in progress, or the one named, end later',
     body: extendSchema,
-    handle: async ({ sql, caller, params, body, nowMs }) => {
+    audit: ['maintenance.extended'],
+    handle: async request => {
+      const { sql, caller, params, body, nowMs } = request;
       const target = { projectId: caller.projectId, id: params.id, occurrenceId: body.occurrence_id };
-      await extendOccurrence(sql, target, body.ends_at, nowMs);
+      await recordedChange(request, 'maintenance.extended', () => extendOccurrence(sql, target, body.ends_at, nowMs));
       return showMaintenance(sql, caller, params.id, nowMs);
     },
   }),
@@ -38,9 +41,11 @@ export const maintenanceActionEndpoints: readonly Endpoint[] = [
     path: '/v0/maintenances/{id}/end',
     summary: 'End the occurrence in progress now',
     body: occurrenceChoiceSchema,
-    handle: async ({ sql, caller, params, body, nowMs }) => {
+    audit: ['maintenance.ended'],
+    handle: async request => {
+      const { sql, caller, params, body, nowMs } = request;
       const target = { projectId: caller.projectId, id: params.id, occurrenceId: body.occurrence_id };
-      await endOccurrence(sql, target, nowMs);
+      await recordedChange(request, 'maintenance.ended', () => endOccurrence(sql, target, nowMs));
       return showMaintenance(sql, caller, params.id, nowMs);
     },
   }),
@@ -50,9 +55,11 @@ export const maintenanceActionEndpoints: readonly Endpoint[] = [
     path: '/v0/maintenances/{id}/cancel',
     summary: 'Cancel the occurrence in progress, else the next one, or the one named',
     body: occurrenceChoiceSchema,
-    handle: async ({ sql, caller, params, body, nowMs }) => {
+    audit: ['maintenance.cancelled'],
+    handle: async request => {
+      const { sql, caller, params, body, nowMs } = request;
       const target = { projectId: caller.projectId, id: params.id, occurrenceId: body.occurrence_id };
-      await cancelOccurrence(sql, target, nowMs);
+      await recordedChange(request, 'maintenance.cancelled', () => cancelOccurrence(sql, target, nowMs));
       return showMaintenance(sql, caller, params.id, nowMs);
     },
   }),
@@ -63,9 +70,11 @@ export const maintenanceActionEndpoints: readonly Endpoint[] = [
     summary: 'Post an update on the pages that show the window; subscribers are notified',
     body: updatePostSchema,
     answers: { 201: maintenanceSchema },
-    handle: async ({ sql, caller, params, body, nowMs }) => {
+    audit: ['maintenance.update_posted'],
+    handle: async request => {
+      const { sql, caller, params, body, nowMs } = request;
       const target = { projectId: caller.projectId, id: params.id, occurrenceId: body.occurrence_id };
-      await addUpdate(sql, target, body, nowMs);
+      await recordedChange(request, 'maintenance.update_posted', () => addUpdate(sql, target, body, nowMs));
       return showMaintenance(sql, caller, params.id, nowMs, 201);
     },
   }),
@@ -76,10 +85,12 @@ export const maintenanceActionEndpoints: readonly Endpoint[] = [
     summary: 'Edit the text of an update; no notifications are sent',
     params: z.object({ id: z.string().max(40), update_id: z.string().max(40) }),
     body: updatePatchSchema,
-    handle: async ({ sql, caller, params, body, nowMs }) => {
+    audit: ['maintenance.update_edited'],
+    handle: async request => {
+      const { sql, caller, params, body, nowMs } = request;
       const target = { projectId: caller.projectId, id: params.id, updateId: params.update_id };
-      const isChanged = await editUpdate(sql, target, body.body, nowMs);
-      return { ...(await showMaintenance(sql, caller, params.id, nowMs)), unchanged: !isChanged };
+      await recordedChange(request, 'maintenance.update_edited', () => editUpdate(sql, target, body.body, nowMs));
+      return showMaintenance(sql, caller, params.id, nowMs);
     },
   }),
 ];

@@ -4,6 +4,7 @@ import { type Answer, type Caller, type Endpoint, endpoint } from '../http/endpo
 import { listOf, pageInPortions, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
+import { auditMaintenance, recordedChange } from './audit.ts';
 import { changeMaintenance, patchFaults } from './change.ts';
 import { createMaintenance } from './create.ts';
 import { listMaintenances } from './list-store.ts';
@@ -85,8 +86,12 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
       return maintenanceFaults(sql, caller.projectId, checked, nowMs);
     },
     answers: { 201: maintenanceSchema },
-    handle: async ({ sql, caller, body, nowMs }) => {
+    audit: ['maintenance.created'],
+    handle: async request => {
+      const { sql, caller, body, nowMs } = request;
       const id = await createMaintenance(sql, caller.projectId, body, nowMs);
+      const after = await auditMaintenance(request, id);
+      await request.record({ action: 'maintenance.created', subject: id, name: body.title, before: null, after });
       const answer = await showMaintenance(sql, caller, id, nowMs, 201);
       return { ...answer, headers: { Location: `/v0/maintenances/${id}` } };
     },
@@ -130,10 +135,12 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
     check: (fields, { sql, caller, params, nowMs }) =>
       patchFaults(sql, { projectId: caller.projectId, id: params.id }, fields, nowMs),
     answers: { 200: maintenanceSchema },
-    handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
+    audit: ['maintenance.updated'],
+    handle: async request => {
+      const { sql, caller, params, body, nowMs, expectedUpdate } = request;
       const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
-      const isChanged = await changeMaintenance(sql, target, body, nowMs);
-      return { ...(await showMaintenance(sql, caller, params.id, nowMs)), unchanged: !isChanged };
+      await recordedChange(request, 'maintenance.updated', () => changeMaintenance(sql, target, body, nowMs));
+      return showMaintenance(sql, caller, params.id, nowMs);
     },
   }),
   endpoint({
@@ -144,8 +151,11 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
     scope: 'maintenances:write',
     params: maintenanceParams,
     answers: { 204: null },
-    handle: async ({ sql, caller, params, nowMs }) => {
-      await removeMaintenance(sql, { projectId: caller.projectId, id: params.id }, nowMs);
+    audit: ['maintenance.deleted'],
+    handle: async request => {
+      const { sql, caller, params, nowMs } = request;
+      const target = { projectId: caller.projectId, id: params.id };
+      await recordedChange(request, 'maintenance.deleted', () => removeMaintenance(sql, target, nowMs));
       return { status: 204 };
     },
   }),

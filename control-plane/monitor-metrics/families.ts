@@ -8,7 +8,7 @@ import type { Family, Sample } from './exposition.ts';
 /** What the metrics of a project are made from, all of one instant. */
 export type Facts = {
   monitors: readonly MonitorFacts[];
-  alerts: readonly { monitor_id: string; severity: string; state: string }[];
+  alerts: readonly { monitor_id: string; kind: string; severity: string; state: string; held: boolean }[];
   agents: readonly { region: string; state: string; agents: number }[];
 };
 
@@ -24,6 +24,8 @@ export type MonitorFacts = {
   latencies: Readonly<Record<string, number>>;
   /** Of the last days, by the name of the window; absent where nothing was observed. */
   uptimes: Readonly<Record<string, number>>;
+  /** Whether it is in a maintenance window. */
+  maintained: boolean;
 };
 
 const labelsMax = 20;
@@ -57,6 +59,7 @@ export function monitorFamilies({ monitors, alerts, agents }: Facts, nowMs: numb
       'Latency of the last good check of a region, until its vote expires',
       each(monitor => latencies(monitor, nowMs)),
     ),
+    gauge('monitor_maintenance', '1 in a maintenance window, else 0', each(maintenance)),
     gauge('monitor_uptime_ratio', 'Uptime of the last days, without paused and undetermined time', each(uptimes)),
     gauge('monitor_alerts_open', '1 for each unresolved alert', alerts.map(alertSample)),
     gauge(
@@ -126,6 +129,10 @@ function uptimes({ id, uptimes: known }: MonitorFacts): (Sample | null)[] {
   });
 }
 
-function alertSample({ monitor_id, severity, state }: Facts['alerts'][number]): Sample {
-  return { labels: { monitor_id, kind: 'down', severity, state, held: 'false' }, value: 1 };
+function maintenance({ id, maintained }: MonitorFacts): Sample[] {
+  return [{ labels: { monitor_id: id }, value: maintained ? 1 : 0 }];
+}
+
+function alertSample({ monitor_id, kind, severity, state, held }: Facts['alerts'][number]): Sample {
+  return { labels: { monitor_id, kind, severity, state, held: String(held) }, value: 1 };
 }

@@ -1,5 +1,6 @@
 import { minuteMs } from '#shared/duration.ts';
 import { instant, type Sql } from '../db/sql.ts';
+import { listCurrentWindows } from '../memberships/window-store.ts';
 import type { Labels } from '../monitors/labels.ts';
 import type { Votes } from '../monitors/state.ts';
 import { monitorSubject, selectorCondition } from '../selectors/compile.ts';
@@ -47,19 +48,21 @@ export async function readFacts(sql: Sql, projectId: string, selector: Selector 
   const ids = monitors.map(monitor => monitor.id);
   const uptimes = await readUptimes(sql, projectId, ids, nowMs);
   const latencies = await readLatencies(sql, monitors);
+  const maintained = await listCurrentWindows(sql, ids, nowMs);
   return {
     monitors: monitors.map(monitor => ({
       ...monitor,
       uptimes: Object.fromEntries(uptimes.get(monitor.id) ?? []),
       latencies: Object.fromEntries(latencies.get(monitor.id) ?? []),
+      maintained: maintained.has(monitor.id),
     })),
     alerts: await sql.rows`
-      select a.monitor_id, a.severity, a.current_state as state
+      select a.monitor_id, a.kind, a.severity, a.current_state as state, a.held
       from alerts a
       where a.project_id = ${projectId}
         and a.current_state <> 'resolved'
         and a.monitor_id = any(${ids}::text[])
-      order by a.monitor_id`,
+      order by a.monitor_id, a.kind`,
     agents: await readAgents(sql, projectId),
   };
 }

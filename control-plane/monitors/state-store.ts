@@ -149,6 +149,19 @@ export async function writeStates(sql: Sql, states: readonly MonitorState[]): Pr
     where s.monitor_id = n.monitor_id`;
 }
 
+/** The same where judging changed nothing but votes, as nearly always. */
+export async function writeVotes(sql: Sql, states: readonly MonitorState[]): Promise<void> {
+  if (states.length === 0) return;
+  await sql.run`
+    update monitor_states as s
+    set votes = n.votes
+    from unnest(
+      ${texts(states.map(state => state.monitorId))}::text[],
+      ${jsons(states.map(state => JSON.stringify(state.votes)))}::json[]
+    ) as n (monitor_id, votes)
+    where s.monitor_id = n.monitor_id`;
+}
+
 export function toState(row: StateRow): MonitorState {
   return {
     monitorId: row.monitor_id,

@@ -58,8 +58,8 @@ export type ListedRow = BoundMonitorRow & { verdict: Verdict; since: number; vot
 /** Columns of `monitors m`. */
 export const monitorColumns = fragment`
   m.id, m.project_id, m.name, m.url, m.method, m.interval_seconds, m.timeout_ms, m.regions, m.quorum, m.assertions,
-  m.sealed_headers, m.sealed_body, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels, m.enabled,
-  m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
+  m.sealed_headers, m.sealed_body, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
+  m.enabled, m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
 /** Columns of `BoundMonitorRow`, from `monitors m`. */
 export const boundColumns = fragment`
   ${monitorColumns},

@@ -10,6 +10,18 @@ export function eventRetentionDays(plan: Plan): number {
   return plan === 'pro' ? 30 : 90;
 }
 
+const groupingSchema = z
+  .object({
+    wait_seconds: z.int().min(0).max(120).default(5).describe('how long the first message waits for more alerts'),
+    join_seconds: z
+      .int()
+      .min(10)
+      .max(3600)
+      .default(300)
+      .describe('how long after an alert the next may join its group'),
+  })
+  .describe('of alerts with one cause into one message');
+
 const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -17,6 +29,7 @@ const projectSchema = z.object({
   event_retention_days: z.int(),
   ingest_limits: z.object({ sustained_per_second: z.int(), burst_per_second: z.int(), burst_seconds: z.int() }),
   allowed_origins: z.array(z.string()),
+  grouping: groupingSchema,
   created_at: z.string(),
 });
 export type Project = z.infer<typeof projectSchema>;
@@ -43,5 +56,9 @@ const origin = z
   .describe('scheme, host and port, without a path');
 
 export const projectPatchSchema = z
-  .object({ name: projectNameSchema.optional(), allowed_origins: z.array(origin).max(100).optional() })
+  .object({
+    name: projectNameSchema.optional(),
+    allowed_origins: z.array(origin).max(100).optional(),
+    grouping: groupingSchema.optional(),
+  })
   .meta({ [readOnlyKey]: ['id', 'plan', 'event_retention_days', 'ingest_limits', 'quotas', 'created_at'] });

@@ -14,12 +14,15 @@ type ProjectRow = {
   burst_per_second: number;
   burst_seconds: number;
   allowed_origins: string[];
+  group_wait_seconds: number;
+  group_join_seconds: number;
   created_at: number;
 };
 
 const projectColumns = fragment`
   id, name, plan, event_retention_days,
-  sustained_per_second, burst_per_second, burst_seconds, allowed_origins, created_at`;
+  sustained_per_second, burst_per_second, burst_seconds, allowed_origins, group_wait_seconds, group_join_seconds,
+  created_at`;
 
 /** A row of `tokens` without its hash; instants in milliseconds. */
 export type TokenRow = {
@@ -79,12 +82,18 @@ export async function findProject(sql: Sql, id: string): Promise<Project | null>
 export async function updateProject(
   sql: Sql,
   id: string,
-  change: { name?: string | undefined; allowed_origins?: string[] | undefined },
+  change: {
+    name?: string | undefined;
+    allowed_origins?: string[] | undefined;
+    grouping?: Project['grouping'] | undefined;
+  },
 ): Promise<Project | null> {
   const row = await sql.row<ProjectRow>`
     update projects set
       name = coalesce(${change.name ?? null}, name),
-      allowed_origins = coalesce(${change.allowed_origins ?? null}::text[], allowed_origins)
+      allowed_origins = coalesce(${change.allowed_origins ?? null}::text[], allowed_origins),
+      group_wait_seconds = coalesce(${change.grouping?.wait_seconds ?? null}, group_wait_seconds),
+      group_join_seconds = coalesce(${change.grouping?.join_seconds ?? null}, group_join_seconds)
     where id = ${id}
     returning ${projectColumns}`;
   return row === null ? null : toProject(row);
@@ -220,6 +229,7 @@ function toProject(row: ProjectRow): Project {
     event_retention_days: row.event_retention_days,
     ingest_limits: { sustained_per_second, burst_per_second, burst_seconds },
     allowed_origins: row.allowed_origins,
+    grouping: { wait_seconds: row.group_wait_seconds, join_seconds: row.group_join_seconds },
     created_at: toTimestamp(row.created_at),
   };
 }

@@ -7,7 +7,7 @@ import { startNotifications } from '../notifications/start.ts';
 import { workerTimers } from '../schedule.ts';
 import { Publisher } from '../status-pages/publisher.ts';
 import { startTimers } from '../timers.ts';
-import { channelFailing, onFact } from '../workflow.ts';
+import { onFact } from '../workflow.ts';
 import type { RoleServices } from './role.ts';
 
 /** Follows facts, publishes, delivers, rolls up and cleans up. Disposing it lets what is under way finish. */
@@ -23,8 +23,10 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
       addresses: serviceAddresses(config),
       mailDomains: config.channelMailDomains,
       wake: (projectId, groupId) => wakeGroup(sqlOf(pools.background), projectId, groupId, clock.now()),
-      failing: (projectId, channel, isFailing) =>
-        channelFailing(pools.background, projectId, channel, isFailing, clock.now()),
+      failing: async (project, { id, name }, isFailing) =>
+        isFailing
+          ? log.warn({ project, channel: id, name }, 'a channel is failing')
+          : log.info({ project, channel: id, name }, 'a channel is well again'),
     }),
   );
   opening.defer(() => notifier.stop());

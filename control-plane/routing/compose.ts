@@ -12,7 +12,7 @@ import type { DueGroup } from './run-store.ts';
 /** A group with its alerts, from which messages are made. */
 export type Composing = { group: DueGroup; members: readonly MemberRow[]; project: { id: string; name: string } };
 
-/** The notice of a planned message: the alerts it is about by their names, and all that the channel knows of counted. */
+/** The notice of a planned message: it names the alerts it is about, and counts all that the channel knows of. */
 export async function composeNotice(
   sql: Sql,
   { group, members, project }: Composing,

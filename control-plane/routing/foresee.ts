@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
-import type { AlertKind, Severity } from '#shared/vocabulary.ts';
+import { type AlertKind, alertKinds, type Severity, severities } from '#shared/vocabulary.ts';
 import { findGrouping } from '../alert-groups/store.ts';
 import type { Sql } from '../db/sql.ts';
+import { timestampSchema } from '../http/parameters.ts';
 import { fieldProblem } from '../http/problem.ts';
 import { routesOf } from './match.ts';
 import { findTargetOf } from './member-target-store.ts';
@@ -12,6 +13,24 @@ import { type RouteView, rulesOf } from './route.ts';
 import { listRoutes, viewRoute } from './store.ts';
 
 const remindersShown = 3;
+
+/** What is asked: an alert as it could be told. */
+export const askedSchema = z
+  .object({
+    labels: z.record(z.string().max(63), z.string().max(200)).optional(),
+    monitor_id: z.string().max(40).optional().describe('instead of labels'),
+    kind: z.enum(alertKinds).default('down'),
+    severity: z.enum(severities).default('p2'),
+    at: timestampSchema.optional().describe('when the alert is told; now by default'),
+  })
+  .superRefine(({ labels, monitor_id }, context) => {
+    if ((labels === undefined) === (monitor_id === undefined))
+      context.addIssue({
+        code: 'custom',
+        params: { code: 'required' },
+        message: 'give either `labels` or `monitor_id`',
+      });
+  });
 
 export const foreseenSchema = z
   .object({
@@ -54,7 +73,7 @@ export async function foresee(sql: Sql, projectId: string, asked: Asked): Promis
 }
 
 /** Pure: when each step and the first reminders of a route are due. */
-export function foreseeRoute(
+function foreseeRoute(
   route: RouteView,
   { severity, at }: Pick<Asked, 'severity' | 'at'>,
   firstAt: number,

@@ -58,7 +58,6 @@ const quietSchema = z.object({
   to: clock.describe('the same as `from` is the whole day'),
   except_severities: distinct(z.enum(severities), 3).default(['p1']),
 });
-export type QuietSettings = z.output<typeof quietSchema>;
 
 function isTimezone(name: string): boolean {
   try {

@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { alertKinds, severities } from '#shared/vocabulary.ts';
 import type { Sql } from '../db/sql.ts';
 import { type Answer, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { hasChanges } from '../http/has-changes.ts';
 import { requireUnchanged } from '../http/if-match.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
-import { timestampSchema } from '../http/parameters.ts';
 import { type FieldError, fieldProblem, Problem } from '../http/problem.ts';
 import { refuseRepeats } from '../http/validate.ts';
 import { requireQuota } from '../shares/quota-store.ts';
-import { foresee, foreseenSchema } from './foresee.ts';
+import { askedSchema, foresee, foreseenSchema } from './foresee.ts';
 import { type RoutePost, routePatchSchema, routePostSchema, routeSchema } from './route.ts';
 import {
   deleteRoute,
@@ -55,11 +53,14 @@ export const routeEndpoints: readonly Endpoint[] = [
     body: routePostSchema,
     check: (fields, { sql, caller }) => channelErrors(sql, caller.projectId, fields.steps),
     answers: { 201: routeSchema },
-    handle: async ({ sql, caller, body, nowMs }) => {
+    audit: ['route.created'],
+    handle: async ({ sql, caller, body, nowMs, record }) => {
       await requireQuota(sql, caller.projectId, 'routes');
       await lockRoutes(sql, caller.projectId);
       const id = await insertRoute(sql, caller.projectId, body, nowMs);
       if (id === null) throw new Problem('name_taken');
+      const after = await look(sql, caller.projectId, id);
+      await record({ action: 'route.created', subject: id, name: body.name, before: null, after });
       return { ...(await show(sql, caller.projectId, id)), status: 201, headers: { Location: `/v0/routes/${id}` } };
     },
   }),
@@ -71,7 +72,8 @@ export const routeEndpoints: readonly Endpoint[] = [
     scope: 'routes:write',
     body: z.object({ ids: z.array(z.string().max(40)).max(1000).superRefine(refuseRepeats) }),
     answers: { 200: z.object({ data: z.array(routeSchema) }) },
-    handle: async ({ sql, caller, body, nowMs }) => {
+    audit: ['route.ordered'],
+    handle: async ({ sql, caller, body, nowMs, record }) => {
       await lockRoutes(sql, caller.projectId);
       const present = await listRoutes(sql, caller.projectId);
       const known = new Set(present.map(route => route.id));
@@ -79,10 +81,11 @@ export const routeEndpoints: readonly Endpoint[] = [
       if (wrong >= 0) throw fieldProblem(`/ids/${wrong}`, 'unknown_reference', 'is not a route');
       if (body.ids.length !== present.length)
         throw fieldProblem('/ids', 'required', `must name all ${present.length} routes of the project`);
-      const isSame = present.every((route, index) => route.id === body.ids[index]);
       await orderRoutes(sql, caller.projectId, body.ids, nowMs);
       const data = (await listRoutes(sql, caller.projectId)).map(viewRoute);
-      return { status: 200, body: { data }, unchanged: isSame };
+      const [before, after] = [{ ids: present.map(route => route.id) }, { ids: body.ids }];
+      await record({ action: 'route.ordered', subject: caller.projectId, name: null, before, after });
+      return { status: 200, body: { data } };
     },
   }),
   endpoint({
@@ -91,19 +94,12 @@ export const routeEndpoints: readonly Endpoint[] = [
     summary: 'Show which routes an alert would take, and whom they would notify when',
     tag,
     scope: 'routes:write',
-    body: z.object({
-      labels: z.record(z.string().max(63), z.string().max(200)).optional(),
-      monitor_id: z.string().max(40).optional().describe('instead of labels'),
-      kind: z.enum(alertKinds).default('down'),
-      severity: z.enum(severities).default('p2'),
-      at: timestampSchema.optional().describe('when the alert is told; now by default'),
-    }),
+    body: askedSchema,
     answers: { 200: foreseenSchema },
-    handle: async ({ sql, caller, body, nowMs }) => {
-      if ((body.labels === undefined) === (body.monitor_id === undefined))
-        throw fieldProblem('', 'required', 'give either `labels` or `monitor_id`');
-      return { status: 200, body: await foresee(sql, caller.projectId, { ...body, at: body.at ?? nowMs }) };
-    },
+    handle: async ({ sql, caller, body, nowMs }) => ({
+      status: 200,
+      body: await foresee(sql, caller.projectId, { ...body, at: body.at ?? nowMs }),
+    }),
   }),
   endpoint({
     method: 'get',
@@ -126,15 +122,19 @@ export const routeEndpoints: readonly Endpoint[] = [
     check: (fields, { sql, caller }) => channelErrors(sql, caller.projectId, fields.steps),
     answers: { 200: routeSchema },
     ifMatch: true,
-    handle: async ({ sql, caller, params, body, nowMs, expectedUpdate }) => {
+    audit: ['route.updated'],
+    handle: async ({ sql, caller, params, body, nowMs, expectedUpdate, record }) => {
       await lockRoutes(sql, caller.projectId);
       const row = await findRoute(sql, caller.projectId, params.id);
       if (row === null) throw new Problem('not_found');
       requireUnchanged(expectedUpdate, row.updated_at);
-      if (!hasChanges(body, viewRoute(row))) return { ...(await show(sql, caller.projectId, row.id)), unchanged: true };
+      if (!hasChanges(body, viewRoute(row))) return show(sql, caller.projectId, row.id);
       if (body.name !== undefined && (await isNameTaken(sql, caller.projectId, body.name, row.id)))
         throw new Problem('name_taken');
       await updateRoute(sql, caller.projectId, row.id, body, nowMs);
+      const after = await look(sql, caller.projectId, row.id);
+      const change = { subject: row.id, name: after.name, before: viewRoute(row), after };
+      await record({ action: 'route.updated', ...change });
       return show(sql, caller.projectId, row.id);
     },
   }),
@@ -146,8 +146,11 @@ export const routeEndpoints: readonly Endpoint[] = [
     scope: 'routes:write',
     params,
     answers: { 204: null },
-    handle: async ({ sql, caller, params }) => {
+    audit: ['route.deleted'],
+    handle: async ({ sql, caller, params, record }) => {
       await lockRoutes(sql, caller.projectId);
+      const before = await look(sql, caller.projectId, params.id);
+      await record({ action: 'route.deleted', subject: params.id, name: before.name, before, after: null });
       if (!(await deleteRoute(sql, caller.projectId, params.id))) throw new Problem('not_found');
       return { status: 204 };
     },
@@ -155,9 +158,13 @@ export const routeEndpoints: readonly Endpoint[] = [
 ];
 
 async function show(sql: Sql, projectId: string, id: string): Promise<Answer> {
+  return { status: 200, body: await look(sql, projectId, id) };
+}
+
+async function look(sql: Sql, projectId: string, id: string) {
   const row = await findRoute(sql, projectId, id);
   if (row === null) throw new Problem('not_found');
-  return { status: 200, body: viewRoute(row) };
+  return viewRoute(row);
 }
 
 /** An error for each channel that is not the project's. */

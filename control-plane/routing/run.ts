@@ -44,7 +44,7 @@ async function runGroup(sql: Sql, group: DueGroup, nowMs: number): Promise<void>
 }
 
 /** A step is found again by its route and index, anything else is what it is by its place in the sequence. */
-export function stepKey(message: Pick<PlannedMessage, 'routeId' | 'stepIndex' | 'step' | 'sequence'>): string {
+function stepKey(message: Pick<PlannedMessage, 'routeId' | 'stepIndex' | 'step' | 'sequence'>): string {
   return message.stepIndex === null || message.routeId === null
     ? `${message.step} ${message.sequence}`
     : `step ${message.routeId} ${message.stepIndex}`;

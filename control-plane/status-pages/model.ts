@@ -5,18 +5,26 @@ import type { Sql } from '../db/sql.ts';
 import { lineText } from '../markup/escape.ts';
 import type { Row } from '../uptime/uptime.ts';
 import { type Calendar, calendarOf, daysOf, mergeTimelines } from './days.ts';
-import { daysThatFit } from './fit-days.ts';
+import { daysThatFit, fewerDays } from './fit-days.ts';
 import { type IncidentSpan, reportedDays } from './incident-days.ts';
 import { readCurrentIncidents } from './incident-read-store.ts';
 import { readMaintenances } from './maintenance-read-store.ts';
 import type { Logo, PageComponent, PageIncident, PageMaintenance, PageModel, PageSettings } from './page-model.ts';
-import { type ComponentFacts, readComponents, readIncidentSpans, readTimelines } from './read-store.ts';
+import {
+  type ComponentFacts,
+  hasAtMostChanges,
+  readComponents,
+  readIncidentSpans,
+  readTimelines,
+} from './read-store.ts';
 import { withinTextBudget } from './shorten.ts';
 import { pageUrl } from './status-page.ts';
 import { readLogo } from './store.ts';
 import type { Texts } from './texts.ts';
 
 const recentMs = 14 * dayMs;
+/** Of all monitors of a page. Beyond, it shows fewer days: one that flaps all the time has 1.5 million in a year. */
+const changesMax = 200_000;
 
 /** How much of a page is read and rendered. A page that exceeds its budget of time is tried with the next level. */
 export type Detail = { days: number; updates: number };
@@ -40,10 +48,12 @@ export async function readModel(
   const facts = await readComponents(sql, page.id, nowMs);
   const maintenances = await readMaintenances(sql, page, { nowMs, pastMs: recentMs }, texts);
   const current = await readCurrentIncidents(sql, page.id, nowMs - recentMs, texts, detail.updates);
-  const daysMax = Math.min(page.historyDays, detail.days);
+  const wanted = Math.min(page.historyDays, detail.days);
+  const measured = wanted === 0 ? [] : facts.filter(component => component.show_uptime);
+  const monitors = new Set(measured.flatMap(component => component.monitors).map(monitor => monitor.id));
+  const daysMax = await daysToRead(sql, [...monitors], page.timezone, wanted, nowMs);
   const startMs = calendarOf(page.timezone, daysMax, nowMs).bounds[0] ?? nowMs;
-  const shown = daysMax === 0 ? [] : facts.filter(component => component.show_uptime);
-  const monitors = new Set(shown.flatMap(component => component.monitors).map(monitor => monitor.id));
+  const shown = daysMax === 0 ? [] : measured;
   const timelines = await readTimelines(sql, [...monitors], startMs, nowMs);
   const spans = shown.length === 0 ? new Map<string, IncidentSpan[]>() : await readIncidentSpans(sql, page.id, startMs);
   const logo = page.logo === null ? null : await readLogo(sql, page.id);
@@ -65,6 +75,21 @@ export async function readModel(
   const days = daysThatFit(model.components, daysBytesMax);
   const fitting = days < daysMax && model.components.some(({ days }) => days !== null) ? assemble(days) : model;
   return { ...fitting, canMail, openIncidents: withinTextBudget(fitting.openIncidents, textBytesMax) };
+}
+
+/** How many of the latest days have a history of a length that can be read. */
+async function daysToRead(
+  sql: Sql,
+  monitorIds: readonly string[],
+  timezone: string,
+  wanted: number,
+  nowMs: number,
+): Promise<number> {
+  for (const days of fewerDays(wanted)) {
+    const startMs = calendarOf(timezone, days, nowMs).bounds[0] ?? nowMs;
+    if (await hasAtMostChanges(sql, monitorIds, startMs, changesMax)) return days;
+  }
+  return 0;
 }
 
 /** Computes the model from the rows that were read. Pure. */

@@ -40,6 +40,24 @@ export async function readComponents(sql: Sql, pageId: string, nowMs: number): P
     order by c.position, c.created_at, c.id`;
 }
 
+/** Whether the monitors together have at most `max` verdict changes since an instant. */
+export async function hasAtMostChanges(
+  sql: Sql,
+  monitorIds: readonly string[],
+  fromMs: number,
+  max: number,
+): Promise<boolean> {
+  const row = await sql.row<{ count: number }>`
+    select count(*) as count
+    from (
+      select 1
+      from unnest(${monitorIds}::text[]) as wanted (id)
+      join verdict_changes on monitor_id = wanted.id and since >= ${instant(fromMs)}
+      limit ${max + 1}
+    ) as changes`;
+  return (row?.count ?? 0) <= max;
+}
+
 /** For each monitor its verdict changes in order, from the one in effect at `fromMs`, with the windows in them. */
 export async function readTimelines(
   sql: Sql,

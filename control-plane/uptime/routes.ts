@@ -8,7 +8,7 @@ import { listExcluded } from '../memberships/window-store.ts';
 import { revivalDays } from '../monitors/monitor.ts';
 import { monitorParams } from '../monitors/routes.ts';
 import { hasHistory } from '../monitors/store.ts';
-import { listChanges } from '../verdicts/store.ts';
+import { listVerdicts } from '../verdicts/store.ts';
 import { readUptimeRange } from './range.ts';
 import { uptimeReport, uptimeSchema } from './report.ts';
 import { withWindows } from './uptime.ts';
@@ -34,7 +34,7 @@ export const uptimeEndpoints: readonly Endpoint[] = [
         throw new Problem('not_found');
       const [from = nowMs] = range.starts;
       const until = range.bounds.at(-1) ?? nowMs;
-      const rows = await listChanges(sql, params.id, from, until);
+      const rows = await listVerdicts(sql, params.id, from, until);
       const checks =
         range.granularity === 'hour'
           ? await sumHours(sql, params.id, from, until)

@@ -4,7 +4,7 @@ import type { Judged } from '../checks/hooks.ts';
 import type { NewResult } from '../checks/insert-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { type MonitorState, voteLifetimeMs } from '../monitors/state.ts';
-import { writeStates } from '../monitors/state-store.ts';
+import { writeStates, writeVotes } from '../monitors/state-store.ts';
 import type { VerdictHooks } from './hooks.ts';
 import { insertVoteDowns, readQuarantines } from './region-fault-store.ts';
 import { writeChange } from './store.ts';
@@ -38,8 +38,12 @@ export async function judgeResults(
     if (results === undefined) return [];
     return [{ before: state, ...judgeMonitor(state, results, nowMs, quarantines.of(state.projectId)) }];
   });
-  const changed = judgements.flatMap(({ before, state }) => (state === before ? [] : [state]));
-  await writeStates(sql, changed);
+  const changed = judgements.filter(({ before, state }) => state !== before);
+  const { true: refreshed = [], false: moved = [] } = Object.groupBy(changed, ({ before, state }) =>
+    onlyVotesDiffer(before, state) ? 'true' : 'false',
+  );
+  await writeVotes(sql, statesOf(refreshed));
+  await writeStates(sql, statesOf(moved));
   const downs = judgements.flatMap(({ state, newlyDown }) =>
     newlyDown.map(region => ({ region, monitorId: state.monitorId })),
   );
@@ -52,6 +56,22 @@ export async function judgeResults(
       state === before || changes.length > 0 ? [] : [state],
     ),
   };
+}
+
+function statesOf(judgements: readonly Judgement[]): MonitorState[] {
+  return judgements.map(({ state }) => state);
+}
+
+/** Whether a judged state has the same fields but votes. Rules are not changed by results. */
+function onlyVotesDiffer(before: MonitorState, state: MonitorState): boolean {
+  return (
+    before.verdict === state.verdict &&
+    before.since === state.since &&
+    before.earliestStart === state.earliestStart &&
+    before.confirmedAt === state.confirmedAt &&
+    before.sweepAt === state.sweepAt &&
+    before.replayFrom === state.replayFrom
+  );
 }
 
 /** Pure: the state after the results, in order of completion. The same object as `start` if nothing changed. */

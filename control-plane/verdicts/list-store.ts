@@ -39,7 +39,7 @@ export async function listVerdicts(
 
 type CheckKey = Pick<ResultRow, 'monitor_id' | 'scheduled_at' | 'region' | 'kind' | 'attempt'> & { as_of: number };
 
-/** The checks of these regions that ended at these instants, by our clock. Their slots began at most ten minutes before. */
+/** The checks of these regions that ended at these instants, by our clock: their slots are at most ten minutes away. */
 export async function findChecksOf(
   sql: Sql,
   monitorId: string,

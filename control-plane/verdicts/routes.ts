@@ -43,7 +43,7 @@ export const verdictEndpoints: readonly Endpoint[] = [
 ];
 
 /** Names the checks behind the votes of the rows; null for those that are not kept. */
-export async function checkIds(
+async function checkIds(
   sql: Sql,
   monitorId: string,
   rows: readonly VerdictRow[],

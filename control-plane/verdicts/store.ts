@@ -1,11 +1,11 @@
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
 import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
-import { fragment, instant, type Sql } from '../db/sql.ts';
+import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { MonitorState, Rules } from '../monitors/state.ts';
 import { type StateRow, stateColumns, toRules, toState } from '../monitors/state-store.ts';
 import type { VerdictCause, VerdictChange, VerdictDecision } from './timeline.ts';
 
-export type ChangeRow = {
+type ChangeRow = {
   since: number;
   verdict: Verdict;
   votes: Record<string, VoteValue>;
@@ -16,7 +16,7 @@ export type ChangeRow = {
   ballots: VerdictDecision['ballots'] | null;
 };
 
-export const changeColumns = fragment`since, verdict, votes, config_version, decided_at, cause, quorum, ballots`;
+const changeColumns = fragment`since, verdict, votes, config_version, decided_at, cause, quorum, ballots`;
 
 /**
  * Adds a row as `addChange` of timeline.ts does: it replaces rows with the same or a later start. Returns the start of
@@ -66,18 +66,40 @@ export async function listChanges(
 ): Promise<VerdictChange[]> {
   const rows = await sql.rows<ChangeRow>`
     select ${changeColumns}
+    ${changesBetween(monitorId, fromMs, untilMs)}
+    order by since`;
+  return rows.map(toChange);
+}
+
+/** The same without votes and versions, read as one text: a report on uptime has many rows and needs no more of them. */
+export async function listVerdicts(
+  sql: Sql,
+  monitorId: string,
+  fromMs: number,
+  untilMs: number,
+): Promise<{ since: number; verdict: Verdict }[]> {
+  const row = await sql.row<{ changes: string | null }>`
+    select string_agg((extract(epoch from since) * 1000)::bigint || ' ' || verdict, ';' order by since) as changes
+    ${changesBetween(monitorId, fromMs, untilMs)}`;
+  const changes = row?.changes?.split(';') ?? [];
+  return changes.map(change => {
+    const [since = '', verdict = ''] = change.split(' ');
+    return { since: Number(since), verdict: verdict as Verdict };
+  });
+}
+
+function changesBetween(monitorId: string, fromMs: number, untilMs: number): Fragment {
+  return fragment`
     from verdict_changes
     where monitor_id = ${monitorId}
       and since < ${instant(untilMs)}
       and since >= coalesce(
         (select max(since) from verdict_changes where monitor_id = ${monitorId} and since <= ${instant(fromMs)}),
         ${instant(fromMs)}
-      )
-    order by since`;
-  return rows.map(toChange);
+      )`;
 }
 
-export function toChange({ config_version, decided_at, cause, quorum, ballots, ...row }: ChangeRow): VerdictChange {
+function toChange({ config_version, decided_at, cause, quorum, ballots, ...row }: ChangeRow): VerdictChange {
   const isKnown = decided_at !== null && cause !== null && quorum !== null && ballots !== null;
   const decision = isKnown ? { at: decided_at, cause, quorum, ballots } : null;
   return { ...row, configVersion: config_version, decision };

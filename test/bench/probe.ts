@@ -55,7 +55,7 @@ export async function benchProbe(rounds: number, roundMs: number): Promise<Probe
     return {
       name: 'P1',
       figure: { httpsRatio: ratioOf(https), httpRatio: ratioOf(http), rssMb: round(rssMb), ...memory },
-      target: { httpsRatio: 0.8, rssAt1000Mb: 100, bytesPerMonitor: 1024 },
+      target: { httpsRatio: 0.85, rssAt1000Mb: 120, bytesPerMonitor: 1024 },
       samples: { https, http },
       versions: { node: process.version, blackbox: blackbox === null ? 'not installed' : blackboxVersion() },
     };

@@ -31,9 +31,10 @@ const domains = [
   'alert-groups',
   'routing',
   'acknowledgements',
+  'overview',
   'admin',
 ];
-const eventDomains = ['projects', 'events', 'releases', 'impact', 'flows', 'browser-client', 'dashboard'];
+const eventDomains = ['projects', 'events', 'releases', 'impact', 'flows', 'browser-client', 'api-client', 'dashboard'];
 /** Builds the processes of the control plane from all the others. */
 const composition = 'roles';
 const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'audit', 'http', 'openapi', 'shares', 'selectors'];

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** Top of the repository. */
 export const top = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Types made from the OpenAPI document. */
+const generated = /\bapi-client\/openapi\.d\.ts$/;
+
 /** Folders of the product, in the order of their imports. */
 export const programFolders = ['shared', 'agent', 'control-plane', 'deploy'] as const;
 
@@ -14,7 +17,7 @@ export type Source = { path: string; text: string; imports: readonly string[] };
 /** Every TypeScript file of a top folder. */
 export function sourcesOf(folder: string): Source[] {
   return readdirSync(join(top, folder), { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts'))
+    .filter(name => /\.tsx?$/.test(name) && !name.includes('node_modules') && !generated.test(name))
     .sort()
     .map(name => {
       const path = join(folder, name);

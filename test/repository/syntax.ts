@@ -1,5 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { type AnyNode, type Node, type Options, parse } from 'acorn';
+import { transformSync } from 'esbuild';
 import type { Source } from './sources.ts';
 
 export type { AnyNode } from 'acorn';
@@ -7,13 +8,21 @@ export type { AnyNode } from 'acorn';
 const options: Options = { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true };
 const trees = new WeakMap<Source, AnyNode>();
 
-/** The syntax tree of a source. Types are replaced by blanks, so positions are those of the file. */
+/**
+ * The syntax tree of a source. Types are replaced by blanks, so positions are those of the file; not those of TSX,
+ * whose elements become calls.
+ */
 export function treeOf(source: Source): AnyNode {
   const parsed = trees.get(source);
   if (parsed !== undefined) return parsed;
-  const tree = parse(source.path.endsWith('.ts') ? stripTypeScriptTypes(source.text) : source.text, options);
+  const tree = parse(scriptOf(source), options);
   trees.set(source, tree);
   return tree;
+}
+
+function scriptOf({ path, text }: Source): string {
+  if (path.endsWith('.tsx')) return transformSync(text, { loader: 'tsx', jsx: 'automatic', target: 'esnext' }).code;
+  return path.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
 }
 
 /** Visits every node with its ancestors, nearest last; a visit that returns `skip` does not go below its node. */

@@ -5,7 +5,7 @@ import { join, normalize } from 'node:path';
 /** A thread that loads the program costs as much as many tests: one thread runs this many files, one after another. */
 const filesPerGroup = 8;
 
-const folder = join('artifacts', 'test-groups');
+const folder = join('artifacts', 'test-groups', String(process.pid));
 
 /** Files for AVA that each run several test files. Disposing removes them. */
 export type Groups = AsyncDisposable & { files: string[] };

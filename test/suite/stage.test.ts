@@ -34,6 +34,11 @@ test('files that hang are named with their pending tests, those that fail with t
   t.deepEqual(readSummary(output), { passed: 1, failed: 1 });
 });
 
+test('a failed test of a group is named by its own file', t => {
+  const title = '3 › shared › wait › two › again';
+  t.deepEqual([...readTroubles(`  ✘ [fail]: ${title} Timed out\n`).keys()], ['test/shared/wait.test.ts']);
+});
+
 const tally = (passed: number, failed: number, troubles: [string, Trouble][] = []): TestTally => ({
   passed,
   failed,

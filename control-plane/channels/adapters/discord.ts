@@ -3,7 +3,7 @@ import { type Adapter, jsonOf, jsonPost, resultOf } from '../adapter.ts';
 import type { ChannelConfig } from '../config.ts';
 import { cut, cutLines, escapeMarkdown } from '../text.ts';
 
-/** A webhook of Discord: the title of an embed has at most 256 characters, its description 4096. Nobody is mentioned. */
+/** A webhook of Discord: the title of an embed has at most 256 characters, its description 4096. */
 export const discord: Adapter<ChannelConfig<'discord'>> = {
   request: (message, config) => {
     const url = new URL(config.url);

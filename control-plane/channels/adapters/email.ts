@@ -42,7 +42,7 @@ export function alertEmail(message: Message, to: string, deliveryId: string): Em
   };
 }
 
-/** The email that asks an address whether it wants alerts of a project. The project's name is all of it that is shown. */
+/** The email that asks an address whether it wants alerts of a project. */
 export function addressConfirmationEmail(project: string, url: string, to: string, deliveryId: string): Email {
   const title = 'Confirm your address for alerts';
   const what = `Someone, hopefully you, asked for alerts of the project ${project} to be emailed to this address.`;

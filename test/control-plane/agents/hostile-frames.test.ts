@@ -101,27 +101,30 @@ test.serial('S4: each malformed frame ends its own connection, and nobody elseâ€
   t.true(await isServed());
 });
 
-test.serial('a flood of pings waits in the sender, and its answers do not pile up for one who does not read', async t => {
-  const { replica, secret, isServed } = await openWorld(t, 'pings');
-  const socket = new WebSocket(`${replica.url.replace(/^http/, 'ws')}/v0/agents/connect`, subprotocol, {
-    headers: { authorization: `Bearer ${secret}` },
-  });
-  t.teardown(() => socket.terminate());
-  socket.on('error', () => undefined);
-  await once(socket, 'open');
-  socket.pause();
-  const payload = Buffer.alloc(125);
-  // More than the buffers of both kernels hold.
-  for (let count = 0; count < 120_000; count++) socket.ping(payload);
-  const unsent: number[] = [];
-  await until(() => {
-    unsent.push(socket.bufferedAmount);
-    const [now = 0, before = 0] = [unsent.at(-1), unsent.at(-10)];
-    return unsent.length > 10 && now === before;
-  }, true);
-  t.true((unsent.at(-1) ?? 0) > 1024 * 1024, `${unsent.at(-1)} bytes wait`);
-  t.true(await isServed());
-});
+test.serial(
+  'a flood of pings waits in the sender, and its answers do not pile up for one who does not read',
+  async t => {
+    const { replica, secret, isServed } = await openWorld(t, 'pings');
+    const socket = new WebSocket(`${replica.url.replace(/^http/, 'ws')}/v0/agents/connect`, subprotocol, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    t.teardown(() => socket.terminate());
+    socket.on('error', () => undefined);
+    await once(socket, 'open');
+    socket.pause();
+    const payload = Buffer.alloc(125);
+    // More than the buffers of both kernels hold.
+    for (let count = 0; count < 120_000; count++) socket.ping(payload);
+    const unsent: number[] = [];
+    await until(() => {
+      unsent.push(socket.bufferedAmount);
+      const [now = 0, before = 0] = [unsent.at(-1), unsent.at(-10)];
+      return unsent.length > 10 && now === before;
+    }, true);
+    t.true((unsent.at(-1) ?? 0) > 1024 * 1024, `${unsent.at(-1)} bytes wait`);
+    t.true(await isServed());
+  },
+);
 
 test.serial('the API answers while more agents ask to connect than the database admits', async t => {
   const { replica, secret } = await openWorld(t, 'crowd');

@@ -12,6 +12,13 @@ function history(text: string): VerdictChange[] {
 }
 
 for (const [title, before, after, alert, expected] of [
+  [
+    'an end that rules waited for moves with its own row',
+    'up@0 down@100 up@200 down@220 up@300',
+    'up@0 down@100 up@200 down@220 up@310',
+    [100, 300],
+    [100, 310],
+  ],
   ['the same history moves nothing', 'up@0 down@100 up@200', 'up@0 down@100 up@200', [100, 200], [100, 200]],
   ['an earlier start moves the start', 'up@0 down@100 up@200', 'up@0 down@80 up@200', [100, 200], [80, 200]],
   ['a later start moves the start', 'up@0 down@100 up@200', 'up@0 down@150 up@200', [100, 200], [150, 200]],

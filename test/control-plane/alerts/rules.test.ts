@@ -84,7 +84,7 @@ test('a degraded alert is superseded by the outage that follows, and nobody is t
   t.deepEqual(await facts(), ['alert.opened', 'alert.opened']);
 });
 
-test('an outage soon after the last one reopens its alert, and one that flaps resolves after a quiet window', async t => {
+test('an outage soon after the last one reopens its alert, which resolves once it flaps no more', async t => {
   const { flip, sweep, alerts, at, facts } = await openCase(t, { flap: { changes: 3, window_seconds: 300 } });
   await flip('down', 0);
   await flip('up', 10);

@@ -103,14 +103,14 @@ test('a day that another request stores while one reads it is read by both', asy
     [-2, 2],
   ];
   await withSql(database(), async sql => {
-    const { rows: read } = sql;
+    const { row: read } = sql;
     let others = 0;
     const overtaken: Sql = {
       ...sql,
-      rows: async <Row>(...statement: Parameters<Sql['rows']>) => {
-        const rows = await read<Row>(...statement);
+      row: async <Row>(...statement: Parameters<Sql['row']>) => {
+        const row = await read<Row>(...statement);
         if (others++ === 0) t.deepEqual(await world.read(), expected);
-        return rows;
+        return row;
       },
     };
     const tallies = await world.days(overtaken);

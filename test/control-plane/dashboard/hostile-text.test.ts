@@ -17,7 +17,8 @@ const payloads = scriptPayloads.map(payload => payload.toWellFormed().replaceAll
 /** Elements and attributes that no text may become. */
 const forbiddenElements = [
   'script, img, iframe, object, embed, base, meta, link, style, video, audio, math, foreignObject, animate',
-  '[style]:not(.plot *), [srcdoc], [onerror], [onload], a[href^="javascript" i], a[href^="data" i]',
+  '[style]:not(.plot *, .monitor-rows, .monitor-slice), [srcdoc], [onerror], [onload]',
+  'a[href^="javascript" i], a[href^="data" i]',
 ].join(', ');
 
 test('S8: no text becomes an element or runs, in any view', async t => {
@@ -47,7 +48,10 @@ test('S8: no text becomes an element or runs, in any view', async t => {
         quorum: 1,
         reason,
         labels: {},
-        openedAt: Date.now(), kind: 'down' as const, rulesVersion: 1, startedAt: Date.now(),
+        openedAt: Date.now(),
+        kind: 'down' as const,
+        rulesVersion: 1,
+        startedAt: Date.now(),
       };
       await insertAlert(sql, alert, Date.now());
     }
@@ -71,7 +75,10 @@ test('S8: no text becomes an element or runs, in any view', async t => {
   await signIn(page, token);
   const alert = (await api('GET', '/v0/alerts')).body.data[0].id;
   const views = [
+    '#/overview',
     '#/monitors',
+    '#/monitors/new',
+    `#/monitors/${monitorIds[0]}/edit`,
     `#/monitors/${monitorIds[0]}`,
     '#/alerts',
     `#/alerts/${alert}`,
@@ -90,10 +97,14 @@ test('S8: no text becomes an element or runs, in any view', async t => {
       address,
     );
   }
-  await showView(page, `#/incidents/${incidentId}`);
+  await showView(page, '#/status-pages');
   const shown = await textOf(page);
+  const names: string[] = (await api('GET', '/v0/components?limit=200')).body.data.map(
+    (component: { name: string }) => component.name,
+  );
+  t.true(names.length > 20);
   t.deepEqual(
-    payloads.filter(payload => !shown.includes(payload.trim())),
+    names.filter(name => !shown.includes(name)),
     [],
   );
   for (const hostile of [

@@ -31,19 +31,19 @@ test('an operator acknowledges an outage, publishes it after a preview and resol
     );
   await report(false);
 
-  const { page, faults } = await openPage(t, replica.url);
+  const { page, faults } = await openPage(t, `${replica.url}/#/monitors`);
   await signIn(page, token);
-  const row = page.getByRole('listitem').filter({ hasText: 'Shop' }).first();
+  const row = page.getByRole('row').filter({ hasText: 'Shop' });
   await row.getByText('Up', { exact: true }).waitFor();
   await page.evaluate('document.body.dataset.loaded = "once"');
   await report(true);
   await row.getByText('Down', { exact: true }).waitFor();
-  await page.getByRole('link', { name: 'Alerts', exact: true }).click();
+  await page.getByRole('link', { name: /^Alerts/ }).click();
   await page.getByRole('button', { name: 'Acknowledge Shop is down' }).click();
   await page.getByText('Acknowledged', { exact: true }).waitFor();
   t.is((await api('GET', '/v0/alerts')).body.data[0].state, 'acknowledged');
 
-  await page.getByRole('button', { name: 'Promote Shop is down' }).click();
+  await page.getByRole('button', { name: 'Create incident from Shop is down' }).click();
   const preview = page.getByRole('region', { name: 'Public preview' });
   await preview.getByText('Checkout').waitFor();
   const promised = await preview.innerText();
@@ -57,12 +57,12 @@ test('an operator acknowledges an outage, publishes it after a preview and resol
   await page.getByLabel('Message').fill('We **know** why.');
   await page.getByLabel('State').selectOption('identified');
   await page.getByRole('button', { name: 'Publish update' }).click();
-  await page.getByText('We **know** why.').waitFor();
+  await page.getByRole('listitem').getByText('We know why.').waitFor();
   await page.getByLabel('Message').fill('It works again.');
   await page.getByLabel('State').selectOption('resolved');
   await page.getByRole('button', { name: 'Publish update' }).click();
-  await page.getByText('It works again.').waitFor();
-  await page.getByText('Resolved', { exact: true }).first().waitFor();
+  await page.getByRole('listitem').getByText('It works again.').waitFor();
+  await page.locator('.badge', { hasText: 'Resolved' }).first().waitFor();
   const [incident] = (await api('GET', '/v0/incidents')).body.data;
   t.is(incident.state, 'resolved');
   t.deepEqual(

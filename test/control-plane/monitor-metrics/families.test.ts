@@ -13,6 +13,7 @@ const monitor = (changes: Partial<MonitorFacts> = {}): MonitorFacts => ({
   votes: {},
   latencies: {},
   uptimes: {},
+  maintained: false,
   ...changes,
 });
 
@@ -89,9 +90,17 @@ test('labels become names of Prometheus; of two alike the first by code point is
   t.is(Object.keys([...(many?.samples ?? [])][0]?.labels ?? {}).length, 3 + 20);
 });
 
+test('a monitor is in maintenance or not', t => {
+  t.is(read('monitor_maintenance', monitor({ maintained: true }))[''], 1);
+  t.is(read('monitor_maintenance', monitor())[''], 0);
+});
+
 test('unresolved alerts and agents are counted', t => {
-  const alerts = [{ monitor_id: 'mon_1', severity: 'p1', state: 'open' }];
-  t.deepEqual(read('monitor_alerts_open', { alerts }), { 'down p1 open false': 1 });
+  const alerts = [
+    { monitor_id: 'mon_1', kind: 'down', severity: 'p1', state: 'open', held: true },
+    { monitor_id: 'mon_1', kind: 'certificate', severity: 'p3', state: 'open', held: false },
+  ];
+  t.deepEqual(read('monitor_alerts_open', { alerts }), { 'down p1 open true': 1, 'certificate p3 open false': 1 });
   const agents = [{ region: 'eu', state: 'online', agents: 2 }];
   t.deepEqual(read('region_agents', { agents }), { 'eu online': 2 });
 });

@@ -52,7 +52,8 @@ async function createObserved({ post, regions, projectId }: MonitorWorld): Promi
       quorum: 1,
     };
     const reason = { summary: '', region: null, expected: null, actual: null, status_code: null, error_code: null };
-    await insertAlert(sql, { ...alert, reason, labels: {}, openedAt: nowMs, kind: 'down' as const, rulesVersion: 1, startedAt: nowMs }, nowMs);
+    const opened = { kind: 'down' as const, rulesVersion: 1, openedAt: nowMs, startedAt: nowMs };
+    await insertAlert(sql, { ...alert, reason, labels: {}, ...opened }, nowMs);
   });
   return id;
 }

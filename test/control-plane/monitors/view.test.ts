@@ -13,8 +13,15 @@ const settings = monitorPostSchema.parse({
   headers: { authorization: 'Bearer swordfish' },
 });
 const stored: MonitorWithState = {
-  monitor: { id: 'mon_1', projectId: 'proj_1', settings, rulesVersion: 1,
-    configVersion: 3, createdAt: 0, updatedAt: 1000 },
+  monitor: {
+    id: 'mon_1',
+    projectId: 'proj_1',
+    settings,
+    rulesVersion: 1,
+    configVersion: 3,
+    createdAt: 0,
+    updatedAt: 1000,
+  },
   verdict: 'up',
   since: 5000,
   votes: {

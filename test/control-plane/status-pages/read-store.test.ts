@@ -1,12 +1,16 @@
 import test from 'ava';
+import { instant } from '#control-plane/db/sql.ts';
 import { insertIncident } from '#control-plane/incidents/store.ts';
 import { readCurrentIncidents } from '#control-plane/status-pages/incident-read-store.ts';
+import { readModel } from '#control-plane/status-pages/model.ts';
 import { readIncidentSpans } from '#control-plane/status-pages/read-store.ts';
+import { findPage } from '#control-plane/status-pages/store.ts';
 import { Texts } from '#control-plane/status-pages/texts.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import type { Impact } from '#shared/vocabulary.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { addMeasuredComponents } from '#test/support/large-page.ts';
 import { createComponent, createPage } from '#test/support/page-rows.ts';
 
 const databaseOf = useDatabase(test);
@@ -50,3 +54,32 @@ test.serial('incidents are found by the components that they affected', async t 
     t.like(spans.get(second)?.[0], { impact: 'partial', startedAt: now - hourMs });
   });
 });
+
+test.serial(
+  'of monitors that flap all the time a page reads as many days as it can, and counts those exactly',
+  async t => {
+    const page = await createPage(databaseOf());
+    await withSql(databaseOf(), async sql => {
+      await addMeasuredComponents(sql, page, 1, now);
+      const settings = await findPage(sql, page.projectId, page.statusPageId);
+      if (settings === null) return t.fail();
+      const read = async () => {
+        const context = { baseUrl: 'http://localhost', canMail: false, nowMs: now, texts: new Texts() };
+        const model = await readModel(sql, { ...settings, historyDays: 90 }, context);
+        return model.components[0]?.days?.map(({ downMs }) => downMs) ?? [];
+      };
+      const before = await read();
+      t.is(before.length, 90);
+      // A change every five seconds for two weeks that ended a month ago.
+      const endMs = now - 31 * dayMs - 2500;
+      await sql.run`
+      insert into verdict_changes (monitor_id, since, project_id, verdict, votes, config_version)
+      select monitor_id, ${instant(endMs)}::timestamptz - number * interval '5 seconds', project_id,
+        case when number % 2 = 0 then 'up' else 'degraded' end, '{}', 1
+      from monitor_states
+      cross join generate_series(1, 210000) as number
+      where project_id = ${page.projectId}`;
+      t.deepEqual(await read(), before.slice(-30));
+    });
+  },
+);

@@ -1,30 +1,29 @@
-import type { z } from 'zod';
-import type { regionSchema } from '#control-plane/agents/agent.ts';
-import type { AlertView } from '#control-plane/alerts/alert.ts';
-import type { CheckResultView } from '#control-plane/checks/result.ts';
-import type { ComponentView } from '#control-plane/components/component.ts';
-import type { IncidentUpdateView, incidentSchema } from '#control-plane/incidents/incident.ts';
-import type { PromotionView } from '#control-plane/incidents/promote-routes.ts';
-import type { MonitorView } from '#control-plane/monitors/view.ts';
-import type { DeliveryView } from '#control-plane/notifications/delivery.ts';
-import type { statusPageSchema } from '#control-plane/status-pages/status-page.ts';
-import type { UptimeReport } from '#control-plane/uptime/report.ts';
+import type { Schemas } from '#control-plane/api-client/client.ts';
+import type { Assertion } from '#shared/assertions/assertion.ts';
 
-// The API's own schemas as types. Only types may be imported here: they are erased before a browser loads the module.
+// The resources of the API, as its OpenAPI document describes them.
 
-export type Alert = AlertView;
-export type Monitor = MonitorView;
+export type Alert = Schemas['Alert'];
+/** The document has no name for any JSON value, which assertions compare with. */
+export type Monitor = Omit<Schemas['Monitor'], 'assertions'> & { assertions: readonly Assertion[] };
+export type MonitorDryRun = Schemas['MonitorDryRun'];
 export type Vote = Monitor['votes'][number];
-export type CheckResult = CheckResultView;
-export type Uptime = UptimeReport;
+export type CheckResult = Schemas['CheckResult'];
+export type Component = Schemas['Component'];
+export type StatusPage = Schemas['StatusPage'];
+export type Incident = Schemas['Incident'];
+export type IncidentUpdate = Schemas['IncidentUpdate'];
+export type Delivery = Schemas['Delivery'];
+export type Region = Schemas['Region'];
+export type Uptime = Schemas['Uptime'];
 /** One day or hour of a monitor's uptime; the API leaves out those in which nothing was observed. */
 export type UptimeBucket = Uptime['data'][number];
-export type Component = ComponentView;
-export type StatusPage = z.infer<typeof statusPageSchema>;
-export type Incident = z.infer<typeof incidentSchema>;
-export type IncidentUpdate = IncidentUpdateView;
 /** What promoting an alert would publish. */
-export type Promotion = PromotionView;
-export type Delivery = DeliveryView;
-export type Region = z.infer<typeof regionSchema>;
+export type Promotion = Schemas['Promotion'];
 export type Named = Promotion['status_pages'][number];
+export type Overview = Schemas['Overview'];
+export type Project = Schemas['Project'];
+export type Token = Schemas['Token'];
+export type Agent = Schemas['Agent'];
+/** What a bulk call did with one monitor. */
+export type BulkItem = { id: string; name: string | null; outcome: 'changed' | 'unchanged' | 'failed' };

@@ -1,3 +1,5 @@
+import { type ApiClient, createApiClient } from '#control-plane/api-client/client.ts';
+
 /** One rejected field, as the API names it. */
 export type FieldError = { pointer?: string; parameter?: string; code: string; detail: string };
 
@@ -8,13 +10,16 @@ export class ApiProblem extends Error {
   readonly code: string;
   readonly errors: readonly FieldError[];
   readonly body: Readonly<Record<string, unknown>>;
+  /** What the server's log calls the request; null if no answer came from it. */
+  readonly requestId: string | null;
 
-  constructor(status: number, body: Record<string, unknown>) {
+  constructor(status: number, body: Record<string, unknown>, requestId: string | null = null) {
     super(String(body.detail ?? body.title ?? `the server responded with status ${status}`));
     this.status = status;
     this.code = String(body.code ?? '');
     this.errors = Array.isArray(body.errors) ? (body.errors as FieldError[]) : [];
     this.body = body;
+    this.requestId = requestId;
   }
 }
 
@@ -23,6 +28,8 @@ type Query = Readonly<Record<string, string | number | null | undefined>>;
 
 /** Every call throws ApiProblem for an error response, and any other error if the server cannot be reached. */
 export type Api = {
+  /** The typed client over the same connection: `await read(api.client.GET('/v0/project'))`. */
+  client: ApiClient;
   get<Answer>(path: string, query?: Query): Promise<Answer>;
   /** Every item of a list, page by page; stops once it has `max`. */
   all<Item>(path: string, query?: Query, max?: number): Promise<Item[]>;
@@ -41,6 +48,8 @@ type ApiOptions = {
   csrfToken(): string;
   /** Called when the server no longer accepts the session. */
   signedOut(): void;
+  /** Called with the time until which requests wait, because the server asked for fewer. */
+  onWait?(untilMs: number): void;
   fetch?: typeof fetch;
 };
 
@@ -84,19 +93,31 @@ export function createApi(options: ApiOptions): Api {
       if (mayRetry && attempt < attemptsMax) {
         const seconds = Math.min(retryAfterMaxSeconds, Number(response.headers.get('retry-after') ?? 1));
         notBeforeMs = Math.max(notBeforeMs, Date.now() + seconds * 1000);
+        if (response.status === 429) options.onWait?.(notBeforeMs);
         // Jitter, so that waiting requests do not all return at the same moment.
         await wait(seconds * 1000 * (1 + Math.random()));
         continue;
       }
       if (response.status < 500 && !mayRetry) keys.delete(operation);
       if (response.status === 401) signedOut();
-      if (!response.ok) throw new ApiProblem(response.status, answer);
+      if (!response.ok) throw new ApiProblem(response.status, answer, response.headers.get('x-request-id'));
       return answer as Answer;
     }
   };
 
+  const client = createApiClient({
+    baseUrl: globalThis.location?.origin ?? 'http://localhost',
+    fetch: async request => {
+      const { pathname, search: query } = new URL(request.url);
+      const text = await request.text();
+      const body: unknown = text === '' ? undefined : JSON.parse(text);
+      const answer = await call<unknown>(request.method, `${pathname}${query}`, body);
+      return Response.json(answer);
+    },
+  });
   const get = <Answer>(path: string, query: Query = {}): Promise<Answer> => call('GET', `${path}${search(query)}`);
   return {
+    client,
     get,
     all: async <Item>(path: string, query: Query = {}, max = 5000): Promise<Item[]> => {
       const items: Item[] = [];
@@ -111,6 +132,13 @@ export function createApi(options: ApiOptions): Api {
     send: (method, path, body) => call(method, path, body),
     nowMs: () => Date.now() + offsetMs,
   };
+}
+
+/** The body of a call by the typed client, which throws where the API answers with an error. */
+export async function read<Data>(call: Promise<{ data?: Data }>): Promise<NonNullable<Data>> {
+  const { data } = await call;
+  if (data === undefined || data === null) throw new TypeError('the answer has no body');
+  return data;
 }
 
 /** `Date` has one-second resolution, so differences under 2 s are ignored. An unreadable date keeps the old offset. */

@@ -1,46 +1,27 @@
-import type { Api, List } from './api.ts';
+import type { List } from './api.ts';
 import type { CheckResult } from './api-types.ts';
 
-type CheckFilter = { region: string; status: string };
-export type CheckList = ReturnType<typeof createCheckList>;
+/** A monitor's results, newest first: the newest page is reloaded, older pages are loaded once. */
+export type CheckPages = { checks: readonly CheckResult[]; cursor: string | null };
 
-const pageLimit = 50;
+export const noChecks: CheckPages = { checks: [], cursor: null };
 
-/** A monitor's results: the newest page is reloaded with every refresh, older pages are loaded once. */
-export function createCheckList(api: Pick<Api, 'get'>, monitorId: string) {
-  const path = `/v0/monitors/${monitorId}/checks`;
-  let filter: CheckFilter = { region: '', status: '' };
-  let checks: readonly CheckResult[] = [];
-  let cursor: string | null = null;
-
+/** Puts a newly loaded first page before those that are shown. */
+export function mergeChecks({ checks, cursor }: CheckPages, newest: List<CheckResult>): CheckPages {
+  const ids = new Set(newest.data.map(check => check.id));
+  // After a long pause the pages no longer overlap: older ones are dropped rather than shown with a gap.
+  const overlaps = checks.some(check => ids.has(check.id));
+  const older = overlaps ? checks.filter(check => !ids.has(check.id)) : [];
   return {
-    checks: () => checks,
-    filter: () => filter,
-    hasOlder: () => cursor !== null,
-    /** Changes the filter and empties the list; call `load` afterwards. */
-    setFilter: (change: Partial<CheckFilter>): void => {
-      filter = { ...filter, ...change };
-      [checks, cursor] = [[], null];
-    },
-    /** Loads the newest page. An answer for a filter that changed meanwhile is dropped. */
-    load: async (): Promise<void> => {
-      const requested = filter;
-      const list = await api.get<List<CheckResult>>(path, { ...requested, limit: pageLimit });
-      if (requested !== filter) return;
-      const ids = new Set(list.data.map(check => check.id));
-      const overlaps = checks.some(check => ids.has(check.id));
-      // After a long pause the pages no longer overlap: older ones are dropped rather than shown with a gap.
-      const older = overlaps ? checks.filter(check => !ids.has(check.id)) : [];
-      if (!overlaps || cursor === null) cursor = older.length > 0 ? cursor : list.pagination.next_cursor;
-      checks = [...list.data, ...older];
-    },
-    loadOlder: async (): Promise<void> => {
-      const requested = filter;
-      const list = await api.get<List<CheckResult>>(path, { ...requested, limit: pageLimit, cursor });
-      if (requested !== filter) return;
-      const ids = new Set(checks.map(check => check.id));
-      checks = [...checks, ...list.data.filter(check => !ids.has(check.id))];
-      cursor = list.pagination.next_cursor;
-    },
+    checks: [...newest.data, ...older],
+    cursor: older.length > 0 ? cursor : newest.pagination.next_cursor,
+  };
+}
+
+export function appendChecks({ checks }: CheckPages, next: List<CheckResult>): CheckPages {
+  const ids = new Set(checks.map(check => check.id));
+  return {
+    checks: [...checks, ...next.data.filter(check => !ids.has(check.id))],
+    cursor: next.pagination.next_cursor,
   };
 }

@@ -1,4 +1,6 @@
 import type { UptimeBucket } from './api-types.ts';
+import { plural } from './plural.ts';
+import { formatLongDuration } from './time.ts';
 
 export const daysShown = 90;
 const dayMs = 86_400_000;
@@ -47,4 +49,25 @@ function levelOf({ down_seconds, degraded_seconds, observed_seconds }: UptimeBuc
   if (down_seconds >= 3600 || down_seconds > observed_seconds / 2) return 'down';
   if (down_seconds > 0) return 'partial';
   return degraded_seconds > 0 ? 'degraded' : 'up';
+}
+
+/** `2026-11-20: 99.9%, down 1 min 26 s`. */
+export function describeDay({ date, bucket }: Day): string {
+  if (bucket === null) return `${date}: no data`;
+  const { uptime, down_seconds, degraded_seconds } = bucket;
+  const down = down_seconds > 0 ? `, down ${formatLongDuration(down_seconds * 1000)}` : '';
+  const degraded = degraded_seconds > 0 ? `, degraded ${formatLongDuration(degraded_seconds * 1000)}` : '';
+  return `${date}: ${formatPercent(uptime)}${down}${degraded}`;
+}
+
+/** The days in a sentence, for screen readers. */
+export function describeDays(days: readonly Day[]): string {
+  const uptime = uptimeOf(days);
+  if (uptime === null) return `${days.length} days: no data`;
+  const withDowntime = days.filter(day => day.level === 'down' || day.level === 'partial').length;
+  const withoutData = days.filter(day => day.level === 'none').length;
+  return (
+    `${days.length} days: ${formatPercent(uptime)} up, ` +
+    `${plural(withDowntime, 'day')} with downtime, ${plural(withoutData, 'day')} without data`
+  );
 }

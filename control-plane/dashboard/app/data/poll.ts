@@ -26,9 +26,12 @@ type PollOptions = {
   intervalMs(): number;
   onFreshness(freshness: Freshness): void;
   visibility?: PageVisibility;
+  /** A load that takes longer is reported as lost while it goes on: a server that hangs must not look alive. */
+  patienceMs?: number;
 };
 
 const backoffMaxMs = 60_000;
+const usualPatienceMs = 4500;
 
 /** Doubles with each failure in a row, up to a minute or the interval, whichever is longer. */
 export function pollDelayMs(intervalMs: number, failures: number): number {
@@ -37,14 +40,19 @@ export function pollDelayMs(intervalMs: number, failures: number): number {
 
 /** Loads repeatedly while the page is visible, and immediately when it is shown or online again, until stopped. */
 export function startPolling(options: PollOptions): Poller {
-  const { load, intervalMs, onFreshness, visibility = documentVisibility } = options;
+  const { load, intervalMs, onFreshness, visibility = documentVisibility, patienceMs = usualPatienceMs } = options;
   let freshness: Freshness = { asOf: null, error: null };
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | null = null;
   let stopped = false;
 
+  const reportSlow = (): void => {
+    const error = Object.assign(new Error('no answer yet'), { name: 'TimeoutError' });
+    if (!stopped && freshness.asOf !== null && freshness.error === null) onFreshness({ ...freshness, error });
+  };
   const run = async (): Promise<void> => {
+    const slow = setTimeout(reportSlow, patienceMs);
     try {
       await load();
       failures = 0;
@@ -53,6 +61,7 @@ export function startPolling(options: PollOptions): Poller {
       failures += 1;
       freshness = { ...freshness, error: error instanceof Error ? error : new Error(String(error)) };
     }
+    clearTimeout(slow);
     if (!stopped) onFreshness(freshness);
   };
   const cycle = async (): Promise<void> => {

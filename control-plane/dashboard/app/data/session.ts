@@ -1,7 +1,13 @@
 import { ApiProblem } from './api.ts';
 
 /** The session of the signed-in token. */
-export type Session = { csrf_token: string; expires_at: string; project_id: string; scopes: readonly string[] };
+export type Session = {
+  csrf_token: string;
+  expires_at: string;
+  project_id: string;
+  token_id: string;
+  scopes: readonly string[];
+};
 
 const address = '/dashboard/session';
 const timeoutMs = 15_000;

@@ -19,8 +19,11 @@ import {
   voteLooks,
 } from '../../../design/looks.ts';
 import type { CheckResult, Delivery } from '../data/api-types.ts';
-import type { Choices } from '../dom/form.ts';
-import type { Presentation } from './badge.ts';
+
+/** How a state looks. Colour, shape and label always appear together, so that none is needed alone. */
+export type Presentation = Look & { readonly label: string };
+/** Value and label of each option. */
+export type Choices = readonly (readonly [value: string, label: string])[];
 
 /** States that only the dashboard shows; all others look and read as in `design/`. */
 const checks = {
@@ -70,11 +73,6 @@ export const componentStatusChoices = choicesOf('components').filter(([status]) 
 export const checkStatusChoices = choicesOf('checks');
 /** The severities by their short names, for filters. */
 export const severityFilterChoices: Choices = [['', 'all'], ...choicesOf('severities')];
-
-/** `1 monitor`, `1,200 monitors`. */
-export function plural(count: number, singular: string, several = `${singular}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? singular : several}`;
-}
 
 function choicesOf<Kind extends keyof Presentations>(kind: Kind): [keyof Presentations[Kind] & string, string][] {
   const states: Readonly<Record<string, Presentation>> = presentations[kind];

@@ -1,9 +1,16 @@
+import type { Zone } from '../data/time.ts';
+
+/** A time span in seconds since the epoch. */
+export type Span = { from: number; to: number };
+
 /** Lines over time: `times` in seconds since the epoch, one value or null per line and time. */
 export type Plot = {
   times: readonly number[];
   lines: readonly { label: string; values: readonly (number | null)[] }[];
   /** Whether points of a line are connected across times it has no value for. */
   joined: boolean;
+  /** Outages, shaded behind the lines. */
+  spans?: readonly Span[];
 };
 
 /** From zero to a tenth above the highest value, and at least 10 ms, so that a fast target does not look jittery. */
@@ -11,10 +18,10 @@ export function latencyRange(maxMs: number | null): [number, number] {
   return [0, Math.max(10, (maxMs ?? 0) * 1.1)];
 }
 
-/** Time of day in UTC, with seconds where minutes would repeat; the date on the first label and on each new day. */
-export function timeLabels(ticks: readonly number[]): string[] {
+/** Time of day, with seconds where minutes would repeat; the date on the first label and on each new day. */
+export function timeLabels(ticks: readonly number[], zone: Zone = 'utc'): string[] {
   const end = ticks.some(tick => tick % 60 !== 0) ? 19 : 16;
-  const texts = ticks.map(tick => new Date(tick * 1000).toISOString());
+  const texts = ticks.map(tick => wallClock(tick, zone));
   return texts.map((text, index) => {
     const isNewDay = text.slice(0, 10) !== texts[index - 1]?.slice(0, 10);
     return `${text.slice(11, end)}${isNewDay ? `\n${text.slice(5, 10)}` : ''}`;
@@ -31,4 +38,10 @@ function describeLine(values: readonly (number | null)[]): string {
   const latest = measured.at(-1);
   if (latest === undefined) return 'no data';
   return `latest ${Math.round(latest)} ms, highest ${Math.round(Math.max(...measured))} ms`;
+}
+
+function wallClock(tick: number, zone: Zone): string {
+  const at = new Date(tick * 1000);
+  const aheadMs = zone === 'utc' ? 0 : -at.getTimezoneOffset() * 60_000;
+  return new Date(at.getTime() + aheadMs).toISOString();
 }

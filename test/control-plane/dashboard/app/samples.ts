@@ -2,7 +2,6 @@ import type {
   Alert,
   CheckResult,
   Component,
-  Delivery,
   Incident,
   Monitor,
   UptimeBucket,
@@ -30,6 +29,7 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
     body: null,
     follow_redirects: true,
     alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
+    alert_rules: { confirm_seconds: 0, recover_seconds: 0, flap: null, degraded: null },
     component_ids: [],
     labels: {},
     enabled: true,
@@ -38,6 +38,7 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
     votes: [{ region: 'eu', vote: 'up', as_of: '2026-11-21T09:59:50.000Z', reason: null }],
     maintenance: null,
     config_version: 1,
+    rules_version: 1,
     created_at: '2026-11-20T10:00:00.000Z',
     updated_at: '2026-11-20T10:00:00.000Z',
     ...changes,
@@ -153,25 +154,6 @@ export function sampleComponent(changes: Partial<Component> = {}): Component {
     shown_status: 'operational',
     created_at: '2026-11-20T10:00:00.000Z',
     updated_at: '2026-11-20T10:00:00.000Z',
-    ...changes,
-  };
-}
-
-export function sampleDelivery(changes: Partial<Delivery> = {}): Delivery {
-  return {
-    id: 'dlv_1',
-    kind: 'incident_update',
-    channel: 'email',
-    subject: 'upd_1',
-    incident_id: 'inc_1',
-    recipient_id: 'sub_1',
-    recipient: 'ada@customer.example',
-    state: 'sent',
-    attempts: 1,
-    error: null,
-    next_attempt_at: null,
-    created_at: '2026-11-21T09:55:00.000Z',
-    sent_at: '2026-11-21T09:56:00.000Z',
     ...changes,
   };
 }

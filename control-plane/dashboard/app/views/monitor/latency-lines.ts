@@ -1,5 +1,5 @@
-import type { CheckResult, UptimeBucket } from '../../data/api-types.ts';
-import type { Plot } from '../../parts/plot-scale.ts';
+import type { Alert, CheckResult, UptimeBucket } from '../../data/api-types.ts';
+import type { Plot, Span } from '../../parts/plot-scale.ts';
 
 const hourMs = 3_600_000;
 
@@ -37,4 +37,12 @@ export function regionPlot(checks: readonly CheckResult[]): Plot {
 
 function timeOf(check: CheckResult): number {
   return Date.parse(check.scheduled_at) / 1000;
+}
+
+/** When alerts were open, in seconds; an alert that is open still lasts until now. */
+export function outageSpans(alerts: readonly Pick<Alert, 'started_at' | 'resolved_at'>[], nowMs: number): Span[] {
+  return alerts.map(({ started_at, resolved_at }) => ({
+    from: Date.parse(started_at) / 1000,
+    to: (resolved_at === null ? nowMs : Date.parse(resolved_at)) / 1000,
+  }));
 }

@@ -123,6 +123,35 @@ test('a first load that is refused is not repeated; one that was unreachable is'
   t.true((await attempts(new TypeError('offline'))) > 2);
 });
 
+test('a load that hangs is reported while it goes on, so that old data does not look current', async t => {
+  const { visibility } = fakeVisibility();
+  const finishers: (() => void)[] = [];
+  const seen: (string | null)[] = [];
+  let onChange: () => void = () => undefined;
+  const poller = startPolling({
+    load: () => new Promise<void>(resolve => finishers.push(resolve)),
+    intervalMs: () => never,
+    onFreshness: ({ error }) => {
+      seen.push(error?.name ?? null);
+      onChange();
+    },
+    visibility,
+    patienceMs: 1,
+  });
+  t.teardown(() => poller.stop());
+  const next = () => new Promise<void>(resolve => (onChange = resolve));
+  finishers[0]?.();
+  await next();
+  const hanging = next();
+  void poller.refresh();
+  await hanging;
+  t.deepEqual(seen, [null, 'TimeoutError']);
+  const done = next();
+  finishers[1]?.();
+  await done;
+  t.is(seen.at(-1), null);
+});
+
 function fakeVisibility(): { visibility: PageVisibility; show(visible: boolean): void } {
   let hidden = false;
   const listeners = new Set<() => void>();

@@ -1,8 +1,8 @@
 import test from 'ava';
+import { plural } from '#control-plane/dashboard/app/data/plural.ts';
 import {
   componentStatusChoices,
   impactLabel,
-  plural,
   presentation,
   severityFilterChoices,
 } from '#control-plane/dashboard/app/parts/labels.ts';

@@ -1,0 +1,126 @@
+import type Router from '@koa/router';
+import type Koa from 'koa';
+import { z } from 'zod';
+import { findGroup } from '../alert-groups/store.ts';
+import type { Acknowledger } from '../alerts/alert.ts';
+import { isExpired, readLinkToken } from '../channels/link-token.ts';
+import { openConfig } from '../channels/sealed.ts';
+import { sqlOf } from '../db/sql.ts';
+import { transaction } from '../db/transaction.ts';
+import { holdBodyFor } from '../http/body-budget.ts';
+import { callerAddress, limitKey } from '../http/caller-address.ts';
+import { Problem } from '../http/problem.ts';
+import { chargeRequest } from '../http/rate-limit.ts';
+import { readBytes } from '../http/read-body.ts';
+import { findSlackSecret, openSlackSecret } from '../notifications/slack/store.ts';
+import { acknowledgeGroup } from './acknowledge.ts';
+import type { LinkServices } from './public-routes.ts';
+import { isSignedByPagerduty, isSignedBySlack } from './signature.ts';
+import { findAnyChannel } from './store.ts';
+
+const hookLimit = { perMinute: 300, burst: 300 };
+
+const clickSchema = z.object({
+  user: z.object({
+    id: z.string().max(100),
+    name: z.string().max(200).optional(),
+    username: z.string().max(200).optional(),
+  }),
+  actions: z.array(z.object({ action_id: z.string(), value: z.string().max(2000).optional() })).max(20),
+});
+
+const eventSchema = z.object({
+  event: z.object({
+    event_type: z.string(),
+    agent: z.object({ id: z.string().max(100), summary: z.string().max(200).nullish() }).nullish(),
+    data: z.object({ incident_key: z.string().max(300).nullish() }).nullish(),
+  }),
+});
+
+/** What services tell us: clicks on buttons in Slack, and what happens to incidents of PagerDuty. */
+export function addHookRoutes(router: Router, services: LinkServices): void {
+  router.post('/hooks/slack/:project', context => hook(context, services, followSlack));
+  router.post('/hooks/pagerduty/:channel', context => hook(context, services, followPagerduty));
+}
+
+type Follow = (context: Koa.Context, services: LinkServices, body: Buffer, nowMs: number) => Promise<void>;
+
+async function hook(context: Koa.Context, services: LinkServices, follow: Follow): Promise<void> {
+  const { pools, trustedProxies, forms, clock } = services;
+  const address = limitKey(callerAddress(context.req, trustedProxies));
+  await chargeRequest(sqlOf(pools.front), `hook ${address}`, hookLimit);
+  const held = holdBodyFor(context.res, forms, { caller: address, share: address });
+  const body = await readBytes(context.req, forms.bodyBytesMax, held.take);
+  await follow(context, services, body, clock.now());
+  context.status = 200;
+  context.type = 'application/json';
+  context.body = '{}';
+}
+
+async function followSlack(context: Koa.Context, services: LinkServices, body: Buffer, nowMs: number): Promise<void> {
+  const { keyring, pools } = services;
+  const projectId = parameterOf(context, 'project');
+  const sealed = await findSlackSecret(sqlOf(pools.front), projectId);
+  const signed = { timestamp: context.get('x-slack-request-timestamp'), signature: context.get('x-slack-signature') };
+  if (sealed === null) throw new Problem('not_found');
+  if (!isSignedBySlack(openSlackSecret(projectId, sealed, keyring), signed, body, nowMs))
+    throw new Problem('invalid_signature');
+  const click = clickSchema.safeParse(parse(new URLSearchParams(body.toString('utf8')).get('payload') ?? ''));
+  if (!click.success) return;
+  const { user, actions } = click.data;
+  const token = actions.find(action => action.action_id === 'acknowledge')?.value ?? '';
+  const content = readLinkToken(token, keyring);
+  if (content?.purpose !== 'acknowledge' || content.project !== projectId || isExpired(content, nowMs)) return;
+  const by = { type: 'slack', id: user.id, name: user.username ?? user.name ?? user.id } as const;
+  await acknowledge(services, { projectId, groupId: content.group }, by, nowMs);
+}
+
+async function followPagerduty(
+  context: Koa.Context,
+  services: LinkServices,
+  body: Buffer,
+  nowMs: number,
+): Promise<void> {
+  const channel = await findAnyChannel(sqlOf(services.pools.front), parameterOf(context, 'channel'));
+  const secret = channel === null ? null : openConfig(channel, services.keyring).webhook_secret;
+  if (channel === null || typeof secret !== 'string') throw new Problem('not_found');
+  if (!isSignedByPagerduty(secret, context.get('x-pagerduty-signature'), body)) throw new Problem('invalid_signature');
+  const parsed = eventSchema.safeParse(parse(body.toString('utf8')));
+  if (!parsed.success) return;
+  const { event_type: type, agent, data } = parsed.data.event;
+  // Only verdicts resolve: who resolves it there has at least seen it.
+  if (type !== 'incident.acknowledged' && type !== 'incident.resolved') return;
+  const by = { type: 'pagerduty', id: agent?.id ?? channel.id, name: agent?.summary ?? channel.name } as const;
+  const groupId = data?.incident_key ?? '';
+  await acknowledge(services, { projectId: channel.project_id, groupId }, by, nowMs);
+}
+
+function acknowledge(
+  { pools }: LinkServices,
+  group: { projectId: string; groupId: string },
+  by: Acknowledger,
+  nowMs: number,
+): Promise<void> {
+  return transaction(
+    pools.api,
+    async sql => {
+      const found = await findGroup(sql, group.projectId, group.groupId);
+      if (found !== null && found.ended_at === null) await acknowledgeGroup(sql, group, by, nowMs);
+    },
+    group.projectId,
+  );
+}
+
+function parameterOf(context: Koa.Context, name: string): string {
+  const value = (context as Koa.Context & { params: Record<string, string> }).params[name] ?? '';
+  if (!/^\w{1,64}$/.test(value)) throw new Problem('not_found');
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { Problem } from '../http/problem.ts';
+import { monitorParams } from '../monitors/routes.ts';
+import { findMonitor } from '../monitors/store.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import { backtestAnswerSchema, backtestSchema } from './backtest.ts';
+import { runBacktest } from './backtest-run.ts';
+
+export function backtestEndpoints({ keyring }: { keyring: Keyring }): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/v0/monitors/{id}/backtest',
+      summary: 'Judge the stored results of a monitor again, by other settings',
+      tag: 'Monitors',
+      scope: 'monitors:write',
+      params: monitorParams,
+      body: backtestSchema,
+      answers: { 200: backtestAnswerSchema },
+      handle: async ({ sql, caller, params, body, nowMs }) => {
+        const found = await findMonitor(sql, keyring, caller.projectId, params.id);
+        if (found === null) throw new Problem('not_found');
+        const request = { changes: body.changes, from: body.from, to: body.to, partial: body.partial };
+        return { status: 200, body: await runBacktest(sql, found.monitor, request, nowMs) };
+      },
+    }),
+  ];
+}

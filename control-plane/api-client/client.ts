@@ -1,0 +1,23 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { components, paths } from './openapi.d.ts';
+
+/** Resources of the API by their names in its OpenAPI document. */
+export type Schemas = components['schemas'];
+/** Calls by method and path: `client.GET('/v0/monitors/{id}', { params: { path: { id } } })`. */
+export type ApiClient = Client<paths>;
+
+type ClientOptions = {
+  baseUrl: string;
+  /** Sent with each request; left out where a cookie or `fetch` itself signs in. */
+  token?: string;
+  fetch?: (request: Request) => Promise<Response>;
+};
+
+/** A client whose paths, parameters, bodies and answers are checked against the OpenAPI document when compiled. */
+export function createApiClient({ baseUrl, token, fetch }: ClientOptions): ApiClient {
+  return createClient<paths>({
+    baseUrl,
+    ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
+    ...(fetch === undefined ? {} : { fetch }),
+  });
+}

@@ -1,0 +1,30 @@
+import type { List } from './api.ts';
+import type { Alert } from './api-types.ts';
+
+/** Unresolved alerts, the most severe first, and the resolved ones loaded so far; `cursor` leads to older ones. */
+export type AlertLists = { unresolved: readonly Alert[]; resolved: readonly Alert[]; cursor: string | null };
+
+/** Replaces the unresolved alerts and the newest resolved ones; keeps older pages and their cursor. */
+export function mergeAlerts(lists: AlertLists, unresolved: readonly Alert[], newest: List<Alert>): AlertLists {
+  const ids = new Set(newest.data.map(({ id }) => id));
+  const older = lists.resolved.filter(({ id }) => !ids.has(id));
+  return {
+    unresolved: unresolved.toSorted(byUrgency),
+    resolved: [...newest.data, ...older],
+    cursor: older.length === 0 ? newest.pagination.next_cursor : lists.cursor,
+  };
+}
+
+/** Open before acknowledged, then by severity; the order of the API, newest first, decides the rest. */
+function byUrgency(left: Alert, right: Alert): number {
+  return Number(right.state === 'open') - Number(left.state === 'open') || left.severity.localeCompare(right.severity);
+}
+
+/** `New alert: Shop is down`; null if none opened. */
+export function describeOpened(before: readonly Alert[], now: readonly Alert[]): string | null {
+  const ids = new Set(before.map(({ id }) => id));
+  const opened = now.filter(({ id, state }) => state === 'open' && !ids.has(id));
+  if (opened.length === 0) return null;
+  const named = opened.slice(0, 3).map(({ title }) => title);
+  return `New alert: ${named.join(', ')}${opened.length > 3 ? ` and ${opened.length - 3} more` : ''}`;
+}

@@ -1,0 +1,45 @@
+import type { Alert } from '../data/api-types.ts';
+import { useAction } from '../state/action.ts';
+import { useApp } from '../state/app.ts';
+import { ActionButton } from './button.tsx';
+import { ProblemNote } from './problem.tsx';
+
+type AlertActionsProps = {
+  alert: Alert;
+  /** Opens the dialog that publishes the alert. */
+  promote(alert: Alert): void;
+  /** Called with the alert as an action left it. */
+  onChange(alert: Alert): void;
+};
+
+/** Buttons to acknowledge an alert or publish it as an incident, or the link to its incident. */
+export function AlertActions({ alert, promote, onChange }: AlertActionsProps) {
+  const app = useApp();
+  const action = useAction();
+  const acknowledge = async (): Promise<void> => {
+    onChange(await app.api.send<Alert>('POST', `/v0/alerts/${alert.id}/acknowledge`));
+    app.announce(`${alert.title}: acknowledged`);
+  };
+  const mayAcknowledge = alert.state === 'open' && app.can('alerts:write');
+  return (
+    <>
+      {mayAcknowledge && (
+        <ActionButton action={action} work={acknowledge} class="primary" label={`Acknowledge ${alert.title}`}>
+          Acknowledge
+        </ActionButton>
+      )}
+      {alert.incident_id !== null && <a href={`#/incidents/${alert.incident_id}`}>Incident</a>}
+      {alert.incident_id === null && app.can('incidents:write') && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Create incident from ${alert.title}`}
+          onClick={() => promote(alert)}
+        >
+          Create incident…
+        </button>
+      )}
+      <ProblemNote problem={action.problem} />
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import type { Alert } from '../data/api-types.ts';
+import { describeReason } from '../data/describe-alert.ts';
+import { Badge } from './badge.tsx';
+import { presentation } from './labels.ts';
+import { Lasted } from './time.tsx';
+
+/** One alert of a list, with its actions. */
+export function AlertRow({
+  alert,
+  select,
+  children,
+}: {
+  alert: Alert;
+  select?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
+  const state = presentation('alerts', alert.state);
+  return (
+    <li class={`card row alert ${alert.state === 'resolved' ? 'quiet' : state.tone}`} data-row>
+      {select}
+      <div class="state">
+        <Badge state={state} />
+        <Badge state={presentation('severities', alert.severity)} />
+      </div>
+      <div class="what">
+        <a class="name" href={`#/alerts/${alert.id}`}>
+          {alert.title}
+        </a>
+        <span class="reason">{describeReason(alert)}</span>
+      </div>
+      <div class="times">
+        <Lasted started_at={alert.started_at} resolved_at={alert.resolved_at} />
+      </div>
+      <div class="do">{children}</div>
+    </li>
+  );
+}

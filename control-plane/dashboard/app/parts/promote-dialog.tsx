@@ -1,0 +1,136 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Api, ApiProblem } from '../data/api.ts';
+import type { Alert, Incident, Named, Promotion } from '../data/api-types.ts';
+import { useAction } from '../state/action.ts';
+import { type App, useApp } from '../state/app.ts';
+import { SubmitButton } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Choice, Form } from './form.tsx';
+import { impactLabel, presentation, severityChoices } from './labels.ts';
+import { Skeleton } from './page.tsx';
+import { ProblemNote } from './problem.tsx';
+
+/** What the operator chose; null takes the API's default. */
+type Chosen = { severity: string | null; status_page_id: string | null };
+
+/** Previews exactly what will be public, and publishes it with one click. */
+export function PromoteDialog({ alert, close }: { alert: Alert; close(): void }) {
+  const app = useApp();
+  const action = useAction();
+  const [chosen, setChosen] = useState<Chosen>({ severity: alert.severity, status_page_id: null });
+  const [preview, setPreview] = useState<Promotion | null>(null);
+  const [fault, setFault] = useState<Error | null>(null);
+
+  useEffect(() => {
+    let isCurrent = true;
+    const show = (loaded: Promotion | null, error: Error | null): void => {
+      if (!isCurrent) return;
+      if (loaded !== null) setPreview(loaded);
+      setFault(error);
+    };
+    readPromotion(app, alert.id, chosen).then(
+      loaded => show(loaded, null),
+      error => show(null, error),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [chosen]);
+  const publish = async (): Promise<void> => {
+    if (preview === null) return;
+    const incidentId = await promote(app.api, alert.id, preview);
+    app.announce('Incident published');
+    app.go(`#/incidents/${incidentId}`);
+  };
+  return (
+    <Dialog title="Publish as incident" close={close}>
+      <Form action={action} submit={publish}>
+        {preview === null && fault === null && <Skeleton rows={3} />}
+        {preview !== null && (
+          <>
+            <Choices preview={preview} chosen={chosen} choose={change => setChosen({ ...chosen, ...change })} />
+            <Preview promotion={preview} />
+          </>
+        )}
+        <ProblemNote problem={action.problem ?? fault} />
+        <div class="buttons">
+          {preview !== null && (
+            <SubmitButton action={action} disabled={preview.status_page_id === null}>
+              Publish
+            </SubmitButton>
+          )}
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+async function readPromotion({ api, can }: App, alertId: string, chosen: Chosen): Promise<Promotion> {
+  const promotion = await api.get<Promotion>(`/v0/alerts/${alertId}/promotion`, chosen);
+  if (promotion.status_pages.length > 0 || !can('status-pages:read')) return promotion;
+  // An alert of a monitor without components can be published on any page.
+  return { ...promotion, status_pages: await api.all<Named>('/v0/status-pages') };
+}
+
+/** The id of the published incident, or of the one that another operator published first. */
+export async function promote(api: Pick<Api, 'send'>, alertId: string, preview: Promotion): Promise<string> {
+  const body = { severity: preview.severity, status_page_id: preview.status_page_id };
+  try {
+    return (await api.send<Incident>('POST', `/v0/alerts/${alertId}/promote`, body)).id;
+  } catch (error) {
+    const isPromoted = error instanceof ApiProblem && error.code === 'alert_already_promoted';
+    if (isPromoted && typeof error.body.incident_id === 'string') return error.body.incident_id;
+    throw error;
+  }
+}
+
+type ChoicesProps = { preview: Promotion; chosen: Chosen; choose(change: Partial<Chosen>): void };
+
+function Choices({ preview, chosen, choose }: ChoicesProps) {
+  const action = useAction();
+  if (preview.status_pages.length === 0)
+    return (
+      <p class="note">
+        There are no status pages yet. <a href="#/status-pages">Create one first.</a>
+      </p>
+    );
+  const pages = preview.status_pages.map(page => [page.id, page.name] as const);
+  return (
+    <div class="pair">
+      <Choice
+        label="Status page"
+        name="status_page_id"
+        action={action}
+        value={chosen.status_page_id ?? preview.status_page_id ?? ''}
+        choices={preview.status_page_id === null ? [['', 'Choose a page'], ...pages] : pages}
+        onChange={status_page_id => choose({ status_page_id })}
+      />
+      <Choice
+        label="Severity"
+        name="severity"
+        action={action}
+        value={chosen.severity ?? preview.severity}
+        choices={severityChoices}
+        onChange={severity => choose({ severity })}
+      />
+    </div>
+  );
+}
+
+function Preview({ promotion: { components, impact, initial_update, title } }: { promotion: Promotion }) {
+  const names = components.map(({ name }) => name).join(', ');
+  return (
+    <section class="preview" aria-label="Public preview">
+      <p class="hint">Only this will be published and sent to subscribers:</p>
+      <h3>{title}</h3>
+      <p>
+        {impactLabel(impact)}. Affected components: {names === '' ? 'none' : names}.
+      </p>
+      <p>First update ({presentation('incidents', initial_update.state).label}), in Markdown:</p>
+      <p class="body">{initial_update.body}</p>
+    </section>
+  );
+}

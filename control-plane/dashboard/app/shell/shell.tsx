@@ -1,0 +1,99 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { Page } from '../parts/page.tsx';
+import { useApp } from '../state/app.ts';
+import type { Preferences } from '../state/preferences.ts';
+import { useCounts } from './counts.ts';
+import { HelpDialog } from './help-dialog.tsx';
+import { Palette } from './palette.tsx';
+import { findView, navigationFor } from './router.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { Sidebar } from './sidebar.tsx';
+import { useTab } from './tab.ts';
+
+type ShellProps = {
+  preferences: Preferences;
+  announcement: ReadonlySignal<string>;
+  waitingUntil: ReadonlySignal<number>;
+  signOut(): void;
+};
+
+/** The frame around every view: navigation, project, shortcuts and announcements. */
+export function Shell({ preferences, announcement, waitingUntil, signOut }: ShellProps) {
+  const app = useApp();
+  const address = useAddress();
+  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const counts = useCounts();
+  useTab(app.title.value, counts.alerts);
+  useShortcuts({ palette: () => setOpen('palette'), help: () => setOpen('help') });
+  const close = () => setOpen(null);
+  // The query belongs to the view, which reads it itself.
+  const place = address.split('?')[0] ?? '';
+  const freshness = { asOf: 0, error: null };
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to content
+      </a>
+      <div class="shell">
+        <Sidebar
+          address={address}
+          counts={counts}
+          preferences={preferences}
+          openPalette={() => setOpen('palette')}
+          openHelp={() => setOpen('help')}
+          signOut={signOut}
+        />
+        <main id="main" tabIndex={-1} key={place}>
+          {findView(address) ?? (
+            <Page title="Not found" freshness={freshness}>
+              <p class="empty">Page not found.</p>
+            </Page>
+          )}
+        </main>
+      </div>
+      <Waiting until={waitingUntil} />
+      <div class="unseen" role="status" aria-live="polite">
+        {announcement}
+      </div>
+      {open === 'palette' && <Palette close={close} signOut={signOut} preferences={preferences} />}
+      {open === 'help' && <HelpDialog close={close} />}
+    </>
+  );
+}
+
+/** The fragment of the address; the first view that the token may see if there is none. */
+function useAddress(): string {
+  const { can } = useApp();
+  const [address, setAddress] = useState(() => {
+    const first = navigationFor(can)[0]?.address ?? '#/monitors';
+    if (location.hash.length < 2) history.replaceState(null, '', first);
+    return location.hash;
+  });
+  useEffect(() => {
+    const onChange = () => {
+      setAddress(location.hash);
+      scrollTo(0, 0);
+    };
+    addEventListener('hashchange', onChange);
+    return () => removeEventListener('hashchange', onChange);
+  }, []);
+  return address;
+}
+
+function Waiting({ until }: { until: ReadonlySignal<number> }) {
+  const { now, api } = useApp();
+  const seconds = Math.ceil((until.value - Date.now()) / 1000);
+  if (now.value === 0 || api === undefined || seconds <= 0) return null;
+  return (
+    <p class="toast" role="status">
+      Too many requests: continuing in {seconds} s.
+    </p>
+  );
+}
+
+/** The fragment names the view, so the link must not change it. */
+function skipToMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}

@@ -1,0 +1,54 @@
+import { isWithin } from '../data/match-address.ts';
+import { Icon, Mark } from '../parts/icon.tsx';
+import { useApp } from '../state/app.ts';
+import type { Preferences } from '../state/preferences.ts';
+import type { Counts } from './counts.ts';
+import { ProjectMenu } from './project-menu.tsx';
+import { navigationFor } from './router.tsx';
+
+type SidebarProps = {
+  address: string;
+  counts: Counts;
+  preferences: Preferences;
+  openPalette(): void;
+  openHelp(): void;
+  signOut(): void;
+};
+
+export function Sidebar({ address, counts, preferences, openPalette, openHelp, signOut }: SidebarProps) {
+  const { can } = useApp();
+  const links = navigationFor(can);
+  const countOf: Readonly<Record<string, number | null>> = {
+    '#/monitors': counts.monitors,
+    '#/alerts': counts.alerts,
+    '#/incidents': counts.incidents,
+  };
+  return (
+    <header class="side">
+      <a class="brand" href={links[0]?.address ?? '#/monitors'}>
+        <Mark />
+        Upquorum
+      </a>
+      <button type="button" class="search-button" onClick={openPalette}>
+        <Icon name="search" />
+        <span>Search</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <nav aria-label="Views">
+        {links.map(({ address: target, label, icon }) => (
+          <a key={target} href={target} aria-current={isWithin(target, address) ? 'page' : undefined}>
+            <Icon name={icon} />
+            <span>{label}</span>
+            <Count count={countOf[target] ?? null} />
+          </a>
+        ))}
+      </nav>
+      <ProjectMenu preferences={preferences} openHelp={openHelp} signOut={signOut} />
+    </header>
+  );
+}
+
+function Count({ count }: { count: number | null }) {
+  if (count === null || count === 0) return null;
+  return <span class="count">{count.toLocaleString('en')}</span>;
+}

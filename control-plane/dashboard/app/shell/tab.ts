@@ -1,0 +1,15 @@
+import { useEffect } from 'preact/hooks';
+
+/** The tab's title counts open alerts, and its icon turns red while there are any. */
+export function useTab(title: string, alerts: number | null): void {
+  const count = alerts ?? 0;
+  useEffect(() => {
+    document.title = `${count > 0 ? `(${count}) ` : ''}${title} · Upquorum`;
+  }, [title, count]);
+  useEffect(() => {
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (icon === null) return;
+    const address = icon.href.replace(/icon(-alert)?\.svg$/, count > 0 ? 'icon-alert.svg' : 'icon.svg');
+    if (icon.href !== address) icon.href = address;
+  }, [count > 0]);
+}

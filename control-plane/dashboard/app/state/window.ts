@@ -1,0 +1,30 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { visibleRows } from '../data/visible-rows.ts';
+
+/**
+ * The rows of a long list that are near the visible part of the page. The style sheet sets their height as
+ * `--row-height`, so that it can differ between a phone and a desk.
+ */
+export function useWindow(count: number) {
+  const host = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState({ first: 0, last: Math.min(count, 40), rowHeight: 56 });
+  const measure = (): void => {
+    if (host.current === null) return;
+    const rowHeight = Number.parseFloat(getComputedStyle(host.current).getPropertyValue('--row-height')) || 56;
+    const top = host.current.getBoundingClientRect().top;
+    const next = { ...visibleRows({ top, height: innerHeight, rowHeight, count }), rowHeight };
+    setShown(before =>
+      before.first === next.first && before.last === next.last && before.rowHeight === rowHeight ? before : next,
+    );
+  };
+  useLayoutEffect(measure, [count]);
+  useEffect(() => {
+    addEventListener('scroll', measure, { passive: true });
+    addEventListener('resize', measure);
+    return () => {
+      removeEventListener('scroll', measure);
+      removeEventListener('resize', measure);
+    };
+  }, [count]);
+  return { host, ...shown };
+}

@@ -1,0 +1,95 @@
+import type { Component, Incident as IncidentData } from '../../data/api-types.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { impactLabel, presentation } from '../../parts/labels.ts';
+import { Page } from '../../parts/page.tsx';
+import { Ago, At } from '../../parts/time.tsx';
+import { type App, useApp } from '../../state/app.ts';
+import { useLoad } from '../../state/load.ts';
+import { Deliveries } from './deliveries.tsx';
+import { Details } from './details.tsx';
+import { Postmortem } from './postmortem.tsx';
+import { PostUpdate, Updates } from './updates.tsx';
+
+type Loaded = { incident: IncidentData; components: readonly Component[] };
+
+export function Incident({ id }: { id: string }) {
+  const app = useApp();
+  const load = useLoad<Loaded>(id, previous => read(app, id, previous), 4000);
+  const incident = load.value?.incident;
+  const onChange = (changed: IncidentData): void => {
+    if (load.value !== null) load.set({ ...load.value, incident: changed });
+    void load.refresh();
+  };
+  const canWrite = app.can('incidents:write');
+  return (
+    <Page
+      title={incident?.title ?? 'Incident'}
+      crumbs={[{ label: 'Incidents', address: '#/incidents' }]}
+      freshness={load.freshness}
+      refresh={load.refresh}
+    >
+      {load.value !== null && (
+        <div class="columns room">
+          <div class="column">
+            {canWrite && <PostUpdate incident={load.value.incident} onChange={onChange} />}
+            <Updates incident={load.value.incident} canWrite={canWrite} onChange={onChange} />
+            <Deliveries incidentId={id} />
+          </div>
+          <div class="column">
+            <Head {...load.value} />
+            {canWrite && <Details {...load.value} onChange={onChange} />}
+            {canWrite && <Postmortem incident={load.value.incident} onChange={onChange} />}
+          </div>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+async function read({ api, can }: App, id: string, previous: Loaded | null): Promise<Loaded> {
+  const incident = await api.get<IncidentData>(`/v0/incidents/${id}`);
+  if (previous !== null || !can('components:read')) return { incident, components: previous?.components ?? [] };
+  const query = { status_page_id: incident.status_page_id };
+  return { incident, components: await api.all<Component>('/v0/components', query) };
+}
+
+function Head({ incident, components }: Loaded) {
+  const state = presentation('incidents', incident.state);
+  const { started_at, resolved_at, alert_id, url } = incident;
+  return (
+    <section class={`card ${state.tone}`}>
+      <div class="state">
+        <Badge state={state} />
+        <Badge state={presentation('severities', incident.severity)} />
+        <span>{impactLabel(incident.impact)}</span>
+      </div>
+      <p>
+        Started <At at={started_at} />, <Ago at={started_at} />
+      </p>
+      {resolved_at !== null && (
+        <p>
+          Resolved <At at={resolved_at} />
+        </p>
+      )}
+      <p>{describeAffected(incident, components)}</p>
+      <p>
+        <a href={url} target="_blank" rel="noreferrer">
+          Public page
+        </a>
+        {alert_id !== null && (
+          <>
+            {' · '}
+            <a href={`#/alerts/${alert_id}`}>Source alert</a>
+          </>
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** By name, or by id for components that the token may not read. */
+function describeAffected({ affected_components }: IncidentData, components: readonly Component[]): string {
+  const names = new Map(components.map(({ id, name }) => [id, name]));
+  if (affected_components.length === 0) return 'No components affected.';
+  return `Affects ${affected_components.map(id => names.get(id) ?? id).join(', ')}.`;
+}

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import type { Incident, IncidentUpdate } from '../../data/api-types.ts';
+import { updateRequest } from '../../data/incident-update.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { SubmitButton } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Form, type Values } from '../../parts/form.tsx';
+import { incidentStateChoices, presentation } from '../../parts/labels.ts';
+import { Markdown } from '../../parts/markdown.tsx';
+import { MarkdownField } from '../../parts/markdown-field.tsx';
+import { ProblemNote } from '../../parts/problem.tsx';
+import { Ago } from '../../parts/time.tsx';
+import { useAction } from '../../state/action.ts';
+import { useApp } from '../../state/app.ts';
+
+type EditorProps = { incident: Incident; onChange(incident: Incident): void };
+
+/** The form for the next public update. */
+export function PostUpdate({ incident, onChange }: EditorProps) {
+  const app = useApp();
+  const action = useAction();
+  const [posted, setPosted] = useState(0);
+  const publish = async (values: Values): Promise<void> => {
+    const { path, body } = updateRequest(incident, values.text('state'), values.text('body'));
+    onChange(await app.api.send<Incident>('POST', path, body));
+    // The next update starts empty.
+    setPosted(count => count + 1);
+    app.announce('Update published');
+  };
+  return (
+    <Form class="card" label="Post an update" draft={`update ${incident.id}`} action={action} submit={publish}>
+      <h2>Post an update</h2>
+      <Choice label="State" name="state" action={action} value={incident.state} choices={incidentStateChoices} />
+      <MarkdownField
+        key={posted}
+        label="Message"
+        name="body"
+        action={action}
+        hint="Markdown; published immediately and sent to subscribers. “Resolved” closes the incident."
+        rows={8}
+        maxLength={25_000}
+      />
+      <ProblemNote problem={action.problem} fields={['body', 'state']} />
+      <div class="buttons">
+        <SubmitButton action={action}>Publish update</SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+/** What was published, newest first. */
+export function Updates({ incident, canWrite, onChange }: EditorProps & { canWrite: boolean }) {
+  const [edited, setEdited] = useState<IncidentUpdate | null>(null);
+  const close = () => setEdited(null);
+  return (
+    <section class="card">
+      <h2>Updates</h2>
+      {incident.updates.length === 0 && <p class="hint">No updates yet. No one has been notified.</p>}
+      <ol class="updates">
+        {incident.updates.toReversed().map(update => (
+          <Update key={update.id} update={update} edit={canWrite ? () => setEdited(update) : null} />
+        ))}
+      </ol>
+      {edited !== null && <EditUpdate incident={incident} update={edited} onChange={onChange} close={close} />}
+    </section>
+  );
+}
+
+function Update({ update, edit }: { update: IncidentUpdate; edit: (() => void) | null }) {
+  const { state, posted_at, edited_at, body } = update;
+  return (
+    <li>
+      <div class="state">
+        <Badge state={presentation('incidents', state)} />
+        <Ago at={posted_at} />
+        {edited_at !== null && (
+          <span class="hint">
+            edited <Ago at={edited_at} />
+          </span>
+        )}
+        {edit !== null && (
+          <button type="button" class="quiet end" onClick={edit}>
+            Edit
+          </button>
+        )}
+      </div>
+      <div class="markdown">
+        <Markdown text={body} />
+      </div>
+    </li>
+  );
+}
+
+type EditProps = EditorProps & { update: IncidentUpdate; close(): void };
+
+function EditUpdate({ incident, update, onChange, close }: EditProps) {
+  const app = useApp();
+  const action = useAction();
+  const save = async (values: Values): Promise<void> => {
+    const path = `/v0/incidents/${incident.id}/updates/${update.id}`;
+    onChange(await app.api.send<Incident>('PATCH', path, { body: values.text('body') }));
+    close();
+  };
+  return (
+    <Dialog title="Edit the update" close={close} class="wide">
+      <Form action={action} submit={save}>
+        <MarkdownField
+          label="Corrected text"
+          name="body"
+          id="edited-body"
+          action={action}
+          hint="The page marks the update as edited. No notifications are sent."
+          rows={10}
+          maxLength={25_000}
+          value={update.body}
+        />
+        <ProblemNote problem={action.problem} fields={['body']} />
+        <div class="buttons">
+          <SubmitButton action={action}>Save</SubmitButton>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,108 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { List } from '../../../data/api.ts';
+import type { Component, Monitor, MonitorDryRun, Region } from '../../../data/api-types.ts';
+import { changesOf, draftOf, emptyDraft, type MonitorDraft, settingsOf } from '../../../data/monitor-draft.ts';
+import { SubmitButton } from '../../../parts/button.tsx';
+import { Form } from '../../../parts/form.tsx';
+import { Page } from '../../../parts/page.tsx';
+import { ProblemNote } from '../../../parts/problem.tsx';
+import { useAction } from '../../../state/action.ts';
+import { type App, useApp } from '../../../state/app.ts';
+import { readDraft, writeDraft } from '../../../state/drafts.ts';
+import { useLoad } from '../../../state/load.ts';
+import { AssertionBuilder } from './assertion-builder.tsx';
+import { DryRun } from './dry-run.tsx';
+import { AlertFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
+
+type Loaded = { monitor: Monitor | null; regions: readonly Region[]; components: readonly Component[] };
+const regionsMax = 200;
+const fieldsWithErrors = ['name', 'url', 'interval_seconds', 'timeout_ms', 'quorum', 'labels', 'body'];
+
+/** Creates a monitor (`id` null; `from` is copied), or changes one. */
+export function MonitorEditor({ id, from }: { id: string | null; from: string | null }) {
+  const app = useApp();
+  const load = useLoad(`${id} ${from}`, () => read(app, id ?? from), 60_000);
+  const title = id === null ? 'New monitor' : `Edit ${load.value?.monitor?.name ?? 'monitor'}`;
+  const crumbs = [{ label: 'Monitors', address: '#/monitors' }];
+  const own = load.value?.monitor;
+  if (id !== null && own) crumbs.push({ label: own.name, address: `#/monitors/${id}` });
+  return (
+    <Page title={title} crumbs={crumbs} freshness={load.freshness} refresh={load.refresh}>
+      {!app.can('monitors:write') && <p class="note">This token does not have permission to change monitors.</p>}
+      {app.can('monitors:write') && load.value !== null && <Editor loaded={load.value} id={id} />}
+    </Page>
+  );
+}
+
+async function read({ api, can }: App, monitorId: string | null): Promise<Loaded> {
+  const [monitor, regions, components] = await Promise.all([
+    monitorId === null ? null : api.get<Monitor>(`/v0/monitors/${monitorId}`),
+    api.get<List<Region>>('/v0/regions', { limit: regionsMax }).then(({ data }) => data),
+    can('components:read') ? api.all<Component>('/v0/components') : [],
+  ]);
+  return { monitor, regions, components };
+}
+
+/** The settings to start from: all regions are checked at first. */
+function startOf({ monitor, regions }: Loaded, id: string | null): MonitorDraft {
+  if (monitor === null) return { ...emptyDraft, regions: regions.map(({ code }) => code) };
+  const draft = draftOf(monitor);
+  return id === null ? { ...draft, name: `${draft.name} (copy)`, componentIds: [] } : draft;
+}
+
+function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
+  const app = useApp();
+  const action = useAction();
+  const key = `monitor ${id ?? 'new'} ${loaded.monitor?.id ?? ''}`;
+  const [start] = useState(() => startOf(loaded, id));
+  const [draft, setDraft] = useState<MonitorDraft>(() => restored(key) ?? start);
+  const [tried, setTried] = useState<MonitorDryRun | null>(null);
+  useEffect(() => {
+    const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
+    writeDraft(key, isChanged ? { monitor: JSON.stringify(draft) } : {});
+  }, [draft]);
+  const change = (changes: Partial<MonitorDraft>): void => {
+    setDraft(before => ({ ...before, ...changes }));
+    setTried(null);
+  };
+  const send = (dryRun: boolean) => {
+    const body = id === null ? settingsOf(draft) : changesOf(start, draft);
+    const query = dryRun ? '?dry_run=true' : '';
+    return id === null
+      ? app.api.send('POST', `/v0/monitors${query}`, body)
+      : app.api.send('PATCH', `/v0/monitors/${id}${query}`, body);
+  };
+  const save = async (): Promise<void> => {
+    const monitor = (await send(false)) as Monitor;
+    writeDraft(key, {});
+    app.announce(`${monitor.name}: saved`);
+    app.go(`#/monitors/${monitor.id}`);
+  };
+  const tryOut = () => void action.run(async () => setTried((await send(true)) as MonitorDryRun));
+  const fields = { draft, change, action };
+  return (
+    <Form label={id === null ? 'New monitor' : 'Edit monitor'} class="editor" action={action} submit={save}>
+      <TargetFields {...fields} />
+      <AssertionBuilder {...fields} />
+      <ScheduleFields {...fields} regions={loaded.regions} />
+      <RequestFields {...fields} />
+      <AlertFields {...fields} components={loaded.components} />
+      <ProblemNote problem={action.problem} fields={fieldsWithErrors} />
+      {tried !== null && <DryRun tried={tried} isNew={id === null} />}
+      <div class="buttons sticky">
+        <SubmitButton action={action}>{id === null ? 'Create' : 'Save'}</SubmitButton>
+        <button type="button" onClick={tryOut}>
+          Dry run
+        </button>
+        <a class="button" href={id === null ? '#/monitors' : `#/monitors/${id}`}>
+          Cancel
+        </a>
+      </div>
+    </Form>
+  );
+}
+
+function restored(key: string): MonitorDraft | null {
+  const { monitor } = readDraft(key);
+  return monitor === undefined ? null : { ...emptyDraft, ...(JSON.parse(monitor) as Partial<MonitorDraft>) };
+}

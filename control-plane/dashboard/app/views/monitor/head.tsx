@@ -1,0 +1,29 @@
+import type { Monitor } from '../../data/api-types.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { presentation } from '../../parts/labels.ts';
+import { Ago, At } from '../../parts/time.tsx';
+import { VoteList } from '../../parts/votes.tsx';
+
+/** Status, target and votes of a monitor. */
+export function Head({ monitor }: { monitor: Monitor }) {
+  const { interval_seconds, method, quorum, regions, status, status_since, url, votes } = monitor;
+  const state = presentation('verdicts', status);
+  return (
+    <section class={`card ${state.tone}`}>
+      <div class="state">
+        <Badge state={state} />
+        <span>
+          since <At at={status_since} />, <Ago at={status_since} />
+        </span>
+      </div>
+      <p class="url">
+        {method}{' '}
+        <a href={url} rel="noreferrer" target="_blank">
+          {url}
+        </a>{' '}
+        every {interval_seconds} s; down when {quorum} of {regions.length} regions agree
+      </p>
+      <VoteList votes={votes} />
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { List } from '../../data/api.ts';
+import type { Alert, Monitor as MonitorData, Uptime } from '../../data/api-types.ts';
+import { dateBefore, daysOf, daysShown } from '../../data/days.ts';
+import { describeStatus } from '../../data/monitor-list.ts';
+import { AlertRow } from '../../parts/alert-row.tsx';
+import { UptimeBars } from '../../parts/bars.tsx';
+import { Page } from '../../parts/page.tsx';
+import { type App, useApp } from '../../state/app.ts';
+import { useLoad } from '../../state/load.ts';
+import { MonitorActions } from './actions.tsx';
+import { Checks } from './checks.tsx';
+import { Configuration } from './configuration.tsx';
+import { Figures } from './figures.tsx';
+import { Head } from './head.tsx';
+import { Latency } from './latency.tsx';
+
+type Loaded = { monitor: MonitorData; alerts: readonly Alert[] };
+const alertsShown = 10;
+
+export function Monitor({ id }: { id: string }) {
+  const app = useApp();
+  const load = useLoad<Loaded>(id, () => read(app, id), 4000);
+  const history = useLoad(id, () => readDays(app, id), 60_000);
+  const monitor = load.value?.monitor;
+  const status = useRef<string | null>(null);
+  useEffect(() => {
+    if (monitor === undefined) return;
+    if (status.current !== null && status.current !== monitor.status) {
+      app.announce(describeStatus(monitor));
+      void history.refresh();
+    }
+    status.current = monitor.status;
+  }, [monitor?.status]);
+  const change = (changed: MonitorData): void => {
+    if (load.value !== null) load.set({ ...load.value, monitor: changed });
+    void load.refresh();
+  };
+  const days = history.value ?? null;
+  return (
+    <Page
+      title={monitor?.name ?? 'Monitor'}
+      crumbs={[{ label: 'Monitors', address: '#/monitors' }]}
+      freshness={load.freshness}
+      refresh={load.refresh}
+      actions={
+        monitor !== undefined && app.can('monitors:write') && <MonitorActions monitor={monitor} onChange={change} />
+      }
+    >
+      {monitor !== undefined && (
+        <>
+          <Head monitor={monitor} />
+          <Figures days={days} />
+          <section class="card">
+            <h2>90 days</h2>
+            {days === null ? <div class="bone" /> : <UptimeBars days={days} />}
+          </section>
+          <Latency monitorId={id} alerts={load.value?.alerts ?? []} />
+          <div class="columns">
+            <Configuration monitor={monitor} />
+            {app.can('alerts:read') && <Alerts alerts={load.value?.alerts ?? []} />}
+          </div>
+          <Checks monitor={monitor} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+async function read({ api, can }: App, id: string): Promise<Loaded> {
+  const [monitor, alerts] = await Promise.all([
+    api.get<MonitorData>(`/v0/monitors/${id}`),
+    can('alerts:read') ? api.get<List<Alert>>('/v0/alerts', { monitor_id: id, limit: alertsShown }) : { data: [] },
+  ]);
+  return { monitor, alerts: alerts.data };
+}
+
+async function readDays({ api }: App, id: string) {
+  const query = { granularity: 'day', from: dateBefore(api.nowMs(), daysShown - 1) };
+  const { data } = await api.get<Uptime>(`/v0/monitors/${id}/uptime`, query);
+  return daysOf(data, api.nowMs());
+}
+
+function Alerts({ alerts }: { alerts: readonly Alert[] }) {
+  return (
+    <section class="card">
+      <h2>Alerts</h2>
+      {alerts.length === 0 && <p class="hint">No alerts yet.</p>}
+      <ul class="cards">
+        {alerts.map(alert => (
+          <AlertRow key={alert.id} alert={alert} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+import { type List, read } from '../../data/api.ts';
+import type { Alert, Incident, Monitor, Overview as OverviewData } from '../../data/api-types.ts';
+import { statusesByUrgency } from '../../data/monitor-list.ts';
+import { plural } from '../../data/plural.ts';
+import { AlertRow } from '../../parts/alert-row.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { presentation } from '../../parts/labels.ts';
+import { Page } from '../../parts/page.tsx';
+import { Lasted, Since } from '../../parts/time.tsx';
+import { VoteDots } from '../../parts/votes.tsx';
+import { type App, useApp } from '../../state/app.ts';
+import { useLoad } from '../../state/load.ts';
+import { Regions } from './regions.tsx';
+import { Verdict } from './verdict.tsx';
+
+type Loaded = {
+  overview: OverviewData;
+  alerts: readonly Alert[];
+  incidents: readonly Incident[];
+  /** Neither up nor paused, the most urgent first. */
+  monitors: readonly Monitor[];
+};
+const shownMax = 8;
+
+/** Is all well; and if not, what is wrong, since when and why. */
+export function Overview() {
+  const app = useApp();
+  const load = useLoad<Loaded>('', () => readAll(app), 4000);
+  return (
+    <Page title="Overview" freshness={load.freshness} refresh={load.refresh}>
+      {load.value !== null && <Content {...load.value} />}
+    </Page>
+  );
+}
+
+async function readAll({ api, can }: App): Promise<Loaded> {
+  const wrong = { status: 'down,degraded,undetermined', limit: 200 };
+  const [overview, alerts, incidents, monitors] = await Promise.all([
+    read(api.client.GET('/v0/overview')),
+    can('alerts:read') ? api.get<List<Alert>>('/v0/alerts', { state: 'open', limit: shownMax }) : { data: [] },
+    can('incidents:read')
+      ? api.get<List<Incident>>('/v0/incidents', { state: 'investigating,identified,monitoring', limit: shownMax })
+      : { data: [] },
+    api.get<List<Monitor>>('/v0/monitors', wrong),
+  ]);
+  return { overview, alerts: alerts.data, incidents: incidents.data, monitors: monitors.data.sort(byStatus) };
+}
+
+function byStatus(left: Monitor, right: Monitor): number {
+  return statusesByUrgency.indexOf(left.status) - statusesByUrgency.indexOf(right.status);
+}
+
+function Content({ overview, alerts, incidents, monitors }: Loaded) {
+  return (
+    <>
+      <Verdict overview={overview} />
+      <div class="columns room">
+        <div class="column">
+          {overview.alerts !== null && <Alerts alerts={alerts} open={overview.alerts.open} />}
+          <Troubled monitors={monitors} />
+        </div>
+        <div class="column">
+          {overview.incidents !== null && <Incidents incidents={incidents} />}
+          <Regions regions={overview.regions} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Alerts({ alerts, open }: { alerts: readonly Alert[]; open: number }) {
+  return (
+    <section class="card">
+      <h2>Open alerts</h2>
+      {alerts.length === 0 && <p class="hint">None. Nothing needs you.</p>}
+      <ul class="cards">
+        {alerts.map(alert => (
+          <AlertRow key={alert.id} alert={alert} />
+        ))}
+      </ul>
+      {open > alerts.length && (
+        <p>
+          <a href="#/alerts">All {open} open alerts</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Troubled({ monitors }: { monitors: readonly Monitor[] }) {
+  return (
+    <section class="card">
+      <h2>Monitors that are not up</h2>
+      {monitors.length === 0 && <p class="hint">None.</p>}
+      <ul class="lines">
+        {monitors.slice(0, shownMax).map(({ id, name, status, status_since, votes }) => (
+          <li key={id} data-row>
+            <Badge state={presentation('verdicts', status)} />
+            <a class="name" href={`#/monitors/${id}`}>
+              {name}
+            </a>
+            <VoteDots votes={votes} />
+            <span class="hint end">
+              for <Since at={status_since} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {monitors.length > shownMax && (
+        <p>
+          <a href="#/monitors">{plural(monitors.length - shownMax, 'more monitor')}</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Incidents({ incidents }: { incidents: readonly Incident[] }) {
+  return (
+    <section class="card">
+      <h2>Unresolved incidents</h2>
+      {incidents.length === 0 && <p class="hint">None.</p>}
+      <ul class="lines">
+        {incidents.map(({ id, title, state, started_at, resolved_at }) => (
+          <li key={id} data-row>
+            <Badge state={presentation('incidents', state)} />
+            <a class="name" href={`#/incidents/${id}`}>
+              {title}
+            </a>
+            <span class="hint">
+              <Lasted started_at={started_at} resolved_at={resolved_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

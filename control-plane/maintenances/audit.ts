@@ -1,0 +1,39 @@
+import type { AuditAction } from '../audit/actions.ts';
+import type { Fields } from '../audit/entry.ts';
+import type { Request } from '../http/endpoint.ts';
+import { lockExisting } from './lock.ts';
+import { findMaintenance } from './store.ts';
+import { viewMaintenance } from './view.ts';
+
+type Changing = Pick<
+  Request<{ id: string }, unknown, unknown>,
+  'sql' | 'caller' | 'params' | 'nowMs' | 'record' | 'expectedUpdate'
+>;
+
+/** A maintenance for the audit: what a client sets, and the occurrence that is now or next. */
+export async function auditMaintenance(
+  { sql, caller, nowMs }: Pick<Changing, 'sql' | 'caller' | 'nowMs'>,
+  id: string,
+): Promise<(Fields & { title: string }) | null> {
+  const row = await findMaintenance(sql, caller.projectId, id, nowMs);
+  if (row === null) return null;
+  const { state: _state, matched_monitors: _matched, current, next, updates, ...settings } = viewMaintenance(row);
+  const occurrence = (of: typeof current) =>
+    of === null ? null : { id: of.id, starts_at: of.starts_at, ends_at: of.ends_at };
+  const texts = updates.map(({ id: update, state, body }) => ({ id: update, state, body }));
+  return { ...settings, current: occurrence(current), next: occurrence(next), updates: texts };
+}
+
+/** Makes a change between two looks at the maintenance, and records it. Throws `not_found` and `changed_since`. */
+export async function recordedChange(
+  request: Changing,
+  action: AuditAction,
+  change: () => Promise<unknown>,
+): Promise<void> {
+  const { id } = request.params;
+  await lockExisting(request.sql, request.caller.projectId, id, request.expectedUpdate);
+  const before = await auditMaintenance(request, id);
+  await change();
+  const after = await auditMaintenance(request, id);
+  await request.record({ action, subject: id, name: before?.title ?? null, before, after });
+}

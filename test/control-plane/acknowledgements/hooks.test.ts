@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+import test from 'ava';
+import { openAlertingWorld } from '#test/support/alerting-world.ts';
+import { apiOf, until } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+
+const databaseOf = useDatabase(test);
+const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
+
+test.serial('a click in Slack and an acknowledgement in PagerDuty count once their signatures hold', async t => {
+  const world = await openAlertingWorld(t, databaseOf());
+  const { api, made, projectId, clock } = world;
+  await api('PUT', '/v0/slack', { bot_token: 'xoxb-0123456789', signing_secret: 'signing-secret' });
+  const config = { routing_key: 'routing-key', webhook_secret: 'hook-secret' };
+  const pager = (await made('/v0/channels', { type: 'pagerduty', name: 'pager', config })).id;
+  const chat = await world.channel('chat');
+  await made('/v0/routes', { name: 'all', steps: [{ after_minutes: 0, channel_ids: [chat] }] });
+  const [byClick] = await world.open([await world.monitor('a')], { severity: 'p1' });
+  const [byPager] = await world.open([await world.monitor('b')], { severity: 'p1' });
+  await until(
+    () => world.messages('chat').length,
+    count => count === 2,
+  );
+  const alert = async (id = '') => (await api('GET', `/v0/alerts/${id}`)).body;
+  const first = world.messages('chat').find(({ title }) => title?.includes(byClick?.monitorId ?? '-'));
+  const value = first?.link?.split('/').at(-1);
+  const payload = JSON.stringify({
+    user: { id: 'U1', username: 'ada' },
+    actions: [{ action_id: 'acknowledge', value }],
+  });
+  const body = new URLSearchParams({ payload }).toString();
+  const open = apiOf(world.replica.url, '');
+  const click = (seconds: number, secret: string) =>
+    open('POST', `/hooks/slack/${projectId}`, body, {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': String(seconds),
+      'x-slack-signature': `v0=${hmac(secret, `v0:${seconds}:${body}`)}`,
+    });
+  const now = Math.floor(clock.now() / 1000);
+  t.is((await click(now, 'another')).body.code, 'invalid_signature');
+  t.is((await click(now - 400, 'signing-secret')).status, 401, 'too old');
+  t.is((await alert(byClick?.id)).state, 'open');
+  t.is((await click(now, 'signing-secret')).status, 200);
+  t.is((await click(now, 'signing-secret')).status, 200, 'again');
+  t.like(await alert(byClick?.id), {
+    state: 'acknowledged',
+    acknowledged_by: { type: 'slack', id: 'U1', name: 'ada' },
+  });
+  const data = { incident_key: (await alert(byPager?.id)).group_id };
+  const event = { event_type: 'incident.resolved', agent: { id: 'PU1', summary: 'Grace' }, data };
+  const text = JSON.stringify({ event });
+  const page = (secret: string) =>
+    open('POST', `/hooks/pagerduty/${pager}`, text, {
+      'content-type': 'application/json',
+      'x-pagerduty-signature': `v1=${hmac('old', text)},v1=${hmac(secret, text)}`,
+    });
+  t.is((await page('another')).status, 401);
+  t.is((await page('hook-secret')).status, 200);
+  t.like(await alert(byPager?.id), { state: 'acknowledged', acknowledged_by: { type: 'pagerduty', name: 'Grace' } });
+  t.is((await open('POST', `/hooks/pagerduty/${chat}`, '{}')).status, 404);
+  t.is((await open('POST', '/hooks/slack/proj_none', 'x')).status, 404);
+});

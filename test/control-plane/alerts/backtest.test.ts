@@ -1,0 +1,143 @@
+import test from 'ava';
+import { flipsOf } from '#control-plane/alerts/explain.ts';
+import { followFlip } from '#control-plane/alerts/follow.ts';
+import { sweepAlerts } from '#control-plane/alerts/sweep.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { instant } from '#control-plane/db/sql.ts';
+import { transaction } from '#control-plane/db/transaction.ts';
+import { lockStates } from '#control-plane/monitors/state-store.ts';
+import type { VerdictHooks } from '#control-plane/verdicts/hooks.ts';
+import { judgeResults } from '#control-plane/verdicts/judge.ts';
+import { minuteMs } from '#shared/duration.ts';
+import { createLog } from '#shared/log.ts';
+import { withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { makeNewResult, makeVersion } from '#test/support/monitor-state.ts';
+import { openMonitorWorld } from '#test/support/monitor-world.ts';
+
+const database = useDatabase(test);
+const hooks: VerdictHooks = {
+  flipped: async (sql, before, state, change, nowMs) => void (await followFlip(sql, before, state, change, nowMs)),
+  failingRegionsChanged: async () => {},
+  historyMoved: async () => {},
+};
+
+test('a back-test has the alerts that opened live, and with other rules those that would have', async t => {
+  const world = await openMonitorWorld(t, database());
+  const rules = { confirm_seconds: 90, recover_seconds: 60 };
+  const created = await world.post({ interval_seconds: 20, quorum: 2, timeout_ms: 5000, alert_rules: rules });
+  const id = created.body.id as string;
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  // The monitor is as old as its results; the replica has nothing to expire, because all time is simulated.
+  const startMs = Date.now() - 60 * minuteMs;
+  await withSql(database(), async sql => {
+    for (const table of ['monitor_versions', 'alert_rule_versions'] as const)
+      await (table === 'monitor_versions'
+        ? sql.run`update monitor_versions set at = ${instant(startMs)} where monitor_id = ${id}`
+        : sql.run`update alert_rule_versions set at = ${instant(startMs)} where monitor_id = ${id}`);
+    await sql.run`update verdict_changes set since = ${instant(startMs)} where monitor_id = ${id}`;
+    await sql.run`
+      update monitor_states
+      set since = ${instant(startMs)}, floor = ${instant(startMs)}, sweep_at = null
+      where monitor_id = ${id}`;
+  });
+  const [a = '', b = '', c = ''] = world.regions;
+  // Down for a minute at 5 min, for four minutes at 10 min, and in one region alone at 20 min.
+  const isDown = (region: string, minute: number) =>
+    (minute >= 5 && minute < 6 && region !== c) ||
+    (minute >= 10 && minute < 14 && region !== a) ||
+    (minute >= 20 && minute < 25 && region === b);
+  const version = makeVersion({
+    projectId: world.projectId,
+    regions: world.regions,
+    intervalMs: 20_000,
+    timeoutMs: 5000,
+  });
+  for (let at = startMs + 1000; at < startMs + 30 * minuteMs; at += 20_000) {
+    const minute = (at - startMs) / minuteMs;
+    const results = [a, b, c].flatMap((region, index) => {
+      const slot = at + index * 100;
+      const failure = { status: 'err', failure_source: 'target' } as const;
+      const attempts = isDown(region, minute) ? [1, 2] : [1];
+      return attempts.map(attempt =>
+        makeNewResult(slot + attempt * 700, {
+          monitor_id: id,
+          region,
+          attempt,
+          scheduled_at: slot,
+          ...(isDown(region, minute) ? failure : {}),
+        }),
+      );
+    });
+    await transaction(pools.background, async sql => {
+      const states = await lockStates(sql, [id]);
+      for (const result of results)
+        await sql.run`
+          insert into check_results (
+            monitor_id, scheduled_at, region, kind, attempt, status, failure_source, agent_id, config_version,
+            started_at, completed_at, received_at, detail
+          )
+          values (
+            ${id}, ${instant(result.scheduled_at)}, ${result.region}, 'scheduled', ${result.attempt}, ${result.status},
+            ${result.failure_source}, 'agt_1', 1, ${instant(result.started_at)}, ${instant(result.completed_at)},
+            ${instant(result.receivedAt)}, '{"assertions": [], "error": null}'
+          )`;
+      await judgeResults(
+        sql,
+        hooks,
+        states,
+        results.map(result => ({ result, version })),
+        at + 3000,
+      );
+    });
+    for (let now = at + 3000; now < at + 20_000; now += 1000) await sweepAlerts(pools.background, () => {}, now);
+  }
+  const until = new Date(startMs + 29 * minuteMs).toISOString();
+  const body = { from: new Date(startMs + minuteMs).toISOString(), to: until };
+  const live = (await world.api('GET', `/v0/alerts?monitor_id=${id}`)).body.data.toReversed();
+  const shown = live.map(({ kind, started_at, opened_at, resolved_at }: Record<string, string>) => ({
+    kind,
+    started_at,
+    opened_at,
+    resolved_at,
+  }));
+  t.is(live.length, 1);
+  const path = `/v0/monitors/${id}/backtest`;
+  const same = await world.api('POST', path, { ...body, changes: {} });
+  t.is(same.status, 200);
+  t.deepEqual(same.body.before.alerts, shown);
+  t.deepEqual(same.body.after, same.body.before);
+  t.deepEqual(same.body.diff, { new: [], gone: [], moved: [] });
+  const now = await world.api('POST', path, { ...body, changes: { alert_rules: { confirm_seconds: 0 } } });
+  t.is(now.body.after.alerts.length, 2);
+  t.is(now.body.diff.new.length, 1);
+  t.is(now.body.diff.moved.length, 1);
+  t.true(now.body.diff.moved[0].opened_ms < 0);
+  const one = await world.api('POST', path, { ...body, changes: { quorum: 1 } });
+  t.is(one.body.after.alerts.length, 2, 'the outage of one region is longer than 90 s');
+  t.true(one.body.after.down_seconds > one.body.before.down_seconds);
+  const other = { url: 'https://other.example/', regions: [a, 'r-nowhere'], interval_seconds: 30 };
+  const refused = await world.api('POST', path, { ...body, changes: other });
+  t.is(refused.body.after, null);
+  t.deepEqual(refused.body.not_replayable, [
+    { pointer: '/url', reason: 'other_target' },
+    { pointer: '/interval_seconds', reason: 'other_slots' },
+    { pointer: '/regions/1', reason: 'no_results' },
+  ]);
+  t.truthy((await world.api('POST', path, { ...body, changes: other, partial: true })).body.after);
+
+  const explained = (await world.api('GET', `/v0/alerts/${live[0].id}/explanation`)).body;
+  const counted = explained.votes.filter(
+    (vote: { counted: boolean; vote: string }) => vote.counted && vote.vote === 'down',
+  );
+  t.is(counted.length, 2);
+  t.is(explained.clock.opens, live[0].opened_at);
+  t.is(Date.parse(explained.clock.quorum) - Date.parse(live[0].started_at), 705);
+  t.deepEqual(explained.flips, flipsOf(explained.votes, explained.rule.quorum));
+  t.true(explained.votes.every((vote: { check: unknown }) => vote.check !== null));
+  t.regex(explained.sentence, /^Down since .*: 2 of 3 regions failed \(quorum 2\): /);
+  const verdicts = (await world.api('GET', `/v0/monitors/${id}/verdicts?verdict=down`)).body.data;
+  t.is(verdicts.length, 2);
+  t.like(verdicts[0], { cause: 'vote', quorum: 2, revised: false, since: live[0].started_at });
+});

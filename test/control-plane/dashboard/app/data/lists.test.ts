@@ -1,0 +1,174 @@
+import test from 'ava';
+import { type AlertLists, describeOpened, mergeAlerts } from '#control-plane/dashboard/app/data/alert-lists.ts';
+import type { Alert, Incident, Monitor } from '#control-plane/dashboard/app/data/api-types.ts';
+import { foldChecks } from '#control-plane/dashboard/app/data/check-groups.ts';
+import { appendChecks, mergeChecks, noChecks } from '#control-plane/dashboard/app/data/checks.ts';
+import { componentsOf } from '#control-plane/dashboard/app/data/components.ts';
+import { appendOlder, mergeIncidents } from '#control-plane/dashboard/app/data/incident-pages.ts';
+import { externalUrl, updateRequest } from '#control-plane/dashboard/app/data/incident-update.ts';
+import {
+  byUrgency,
+  describeChanges,
+  filterMonitors,
+  parseFilter,
+  sortMonitors,
+  statusesByUrgency,
+} from '#control-plane/dashboard/app/data/monitor-list.ts';
+import { visibleRows } from '#control-plane/dashboard/app/data/visible-rows.ts';
+import { sampleAlert, sampleCheck, sampleComponent, sampleIncident, sampleMonitor } from '../samples.ts';
+
+const listOf = <Item>(data: Item[], next_cursor: string | null) => ({
+  data,
+  pagination: { has_more: next_cursor !== null, next_cursor },
+});
+const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+const resolved = (id: string): Alert => sampleAlert({ id, state: 'resolved', resolved_at: '2026-11-21T09:55:00.000Z' });
+const incidents = (ids: string[], cursor: string | null) =>
+  listOf(
+    ids.map((id): Incident => sampleIncident({ id })),
+    cursor,
+  );
+const checks = (ids: string[], cursor: string | null) =>
+  listOf(
+    ids.map(id => sampleCheck({ id })),
+    cursor,
+  );
+const monitor = (name: string, status: Monitor['status'] = 'up') => sampleMonitor({ id: `mon_${name}`, name, status });
+
+test('open alerts come before acknowledged ones, the severest first, and older pages keep their cursor', t => {
+  const none: AlertLists = { unresolved: [], resolved: [], cursor: null };
+  const unresolved = [
+    sampleAlert({ id: 'b', state: 'acknowledged' }),
+    sampleAlert({ id: 'p2', severity: 'p2' }),
+    sampleAlert({ id: 'p1', severity: 'p1' }),
+  ];
+  const first = mergeAlerts(none, unresolved, listOf([resolved('d')], 'next'));
+  t.deepEqual(idsOf(first.unresolved), ['p1', 'p2', 'b']);
+  t.is(first.cursor, 'next');
+  const withOlder = { ...first, resolved: [...first.resolved, resolved('c')], cursor: 'later' };
+  const second = mergeAlerts(withOlder, [], listOf([resolved('e'), resolved('d')], 'next'));
+  t.deepEqual(idsOf(second.resolved), ['e', 'd', 'c']);
+  t.is(second.cursor, 'later');
+});
+
+test('alerts that opened are announced, the first three by name', t => {
+  const named = (title: string) => sampleAlert({ id: title, title });
+  t.is(describeOpened([named('a')], [named('a'), { ...named('b'), state: 'acknowledged' }]), null);
+  t.is(describeOpened([named('a')], [named('a'), named('b')]), 'New alert: b');
+  t.is(describeOpened([], ['a', 'b', 'c', 'd', 'e'].map(named)), 'New alert: a, b, c and 2 more');
+});
+
+test('the newest incidents replace the first fifty, and older pages stay while they overlap them', t => {
+  const names = Array.from({ length: 60 }, (_, index) => `i${index}`);
+  const loaded = { incidents: incidents(names, null).data, cursor: 'later' };
+  const merged = mergeIncidents(loaded, incidents(['new', ...names.slice(0, 49)], 'next'));
+  t.deepEqual(idsOf(merged.incidents), ['new', ...names.slice(0, 49), ...names.slice(50)]);
+  t.is(merged.cursor, 'later');
+  const afterGap = mergeIncidents(loaded, incidents(['x', 'y'], 'next'));
+  t.deepEqual(idsOf(afterGap.incidents), ['x', 'y']);
+  t.is(afterGap.cursor, 'next');
+  t.deepEqual(idsOf(appendOlder(afterGap, incidents(['y', 'z'], null)).incidents), ['x', 'y', 'z']);
+});
+
+test('resolving uses its own operation, once', t => {
+  const open = { id: 'inc_1', state: 'monitoring' } as const;
+  t.deepEqual(updateRequest(open, 'resolved', 'Fixed.'), {
+    path: '/v0/incidents/inc_1/resolve',
+    body: { body: 'Fixed.' },
+  });
+  const update = { path: '/v0/incidents/inc_1/updates', body: { state: 'resolved', body: 'More.' } };
+  t.deepEqual(updateRequest({ id: 'inc_1', state: 'resolved' }, 'resolved', 'More.'), update);
+  t.is(updateRequest(open, 'identified', 'x').path, '/v0/incidents/inc_1/updates');
+});
+
+test('the link field of a post-mortem shows external addresses only', t => {
+  const url = 'https://up.example/status/acme/incidents/inc_1';
+  t.is(externalUrl({ url, postmortem_url: null }), '');
+  t.is(externalUrl({ url, postmortem_url: `${url}#postmortem` }), '');
+  t.is(externalUrl({ url, postmortem_url: 'https://blog.example/x' }), 'https://blog.example/x');
+});
+
+test('a refresh keeps the older checks that were loaded; after a gap they are dropped', t => {
+  const first = appendChecks(mergeChecks(noChecks, checks(['c', 'b'], 'next')), checks(['a'], null));
+  t.is(first.cursor, null);
+  const second = mergeChecks(first, checks(['d', 'c'], 'next'));
+  t.deepEqual(idsOf(second.checks), ['d', 'c', 'b', 'a']);
+  t.is(second.cursor, null);
+  const afterGap = mergeChecks(second, checks(['z', 'y'], 'next'));
+  t.deepEqual(idsOf(afterGap.checks), ['z', 'y']);
+  t.is(afterGap.cursor, 'next');
+});
+
+test('equal results of a region in a row fold into one; another outcome starts a new one', t => {
+  const result = (id: string, region: string, status_code: number) => sampleCheck({ id, region, status_code });
+  const list = [result('5', 'eu', 200), result('4', 'us', 200), result('3', 'eu', 200), result('2', 'eu', 503)];
+  const groups = foldChecks([...list, result('1', 'eu', 200)]);
+  t.deepEqual(
+    groups.map(({ newest, oldest, count }) => [newest.id, oldest.id, count]),
+    [
+      ['5', '3', 2],
+      ['4', '4', 1],
+      ['2', '2', 1],
+      ['1', '1', 1],
+    ],
+  );
+});
+
+test('the components of a page come in its order', t => {
+  const components = [
+    sampleComponent({ id: 'b', position: 2 }),
+    sampleComponent({ id: 'x', status_page_id: 'sp_2' }),
+    sampleComponent({ id: 'a', position: 1 }),
+  ];
+  t.deepEqual(idsOf(componentsOf({ id: 'sp_1' }, components)), ['a', 'b']);
+});
+
+test('monitors are sorted by urgency, then by name; an unknown status comes last', t => {
+  const list = [monitor('c', 'up'), monitor('x', 'new' as 'up'), monitor('b', 'down'), monitor('a', 'up')];
+  t.deepEqual(
+    sortMonitors(list, { sort: 'urgency' }).map(({ name }) => name),
+    ['b', 'a', 'c', 'x'],
+  );
+  t.deepEqual(
+    sortMonitors(list, { sort: 'name' }).map(({ name }) => name),
+    ['a', 'b', 'c', 'x'],
+  );
+  t.is(statusesByUrgency[0], 'down');
+  t.is(Math.sign(byUrgency(monitor('a', 'down'), monitor('b', 'up'))), -1);
+});
+
+test('every word of a search must match name, address, region or label', t => {
+  const list = [monitor('Shop'), sampleMonitor({ id: 'mon_2', name: 'Search', labels: { team: 'web' } })];
+  const names = (text: string) => filterMonitors(list, { text, status: null }).map(({ name }) => name);
+  t.deepEqual(names('SHOP eu'), ['Shop', 'Search']);
+  t.deepEqual(names('team=web'), ['Search']);
+  t.deepEqual(names('shop team=web'), ['Search']);
+  t.deepEqual(names('nothing'), []);
+  t.deepEqual(filterMonitors(list, { text: '', status: 'down' }), []);
+});
+
+test('a filter comes from the address, and what it does not know filters nothing', t => {
+  const parse = (query: string) => parseFilter(new URLSearchParams(query));
+  t.deepEqual(parse('q=a%20b&status=down&sort=name'), { text: 'a b', status: 'down', sort: 'name' });
+  t.deepEqual(parse('status=broken&sort=colour'), { text: '', status: null, sort: 'urgency' });
+});
+
+test('changed states are announced, the first three by name', t => {
+  const before = ['a', 'b', 'c', 'd'].map(name => monitor(name));
+  t.is(describeChanges(before, before), null);
+  t.is(describeChanges(before, [monitor('a', 'down'), monitor('new', 'down')]), 'a is down');
+  const all = before.map(({ name }) => monitor(name, 'down'));
+  t.is(describeChanges(before, all), 'a is down, b is down, c is down and 1 more changed');
+});
+
+test('of a long list the rows near the visible part are rendered, and never many', t => {
+  const rows = (top: number, count = 5000) => visibleRows({ top, height: 900, rowHeight: 60, count });
+  t.is(rows(300).first, 0);
+  for (const top of [0, -1000, -59_999, -290_000]) {
+    const { first, last } = rows(top);
+    t.true(first <= -top / 60 && last >= Math.min(5000, (900 - top) / 60), `${top}`);
+    t.true(last - first <= 60, `${top}`);
+  }
+  t.deepEqual(rows(0, 3), { first: 0, last: 3 });
+  t.deepEqual(rows(0, 0), { first: 0, last: 0 });
+});

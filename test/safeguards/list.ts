@@ -1,0 +1,273 @@
+/** A safeguard, and how to remove it: `text`, once in `file`, becomes `instead`. One of `tests` must fail then. */
+export type Safeguard = {
+  row: string;
+  name: string;
+  file: string;
+  text: string;
+  instead: string;
+  tests: readonly string[];
+};
+
+const guard = 'shared/network/guard.ts';
+const guardTests = ['test/shared/network/guard.test.ts'];
+const redirects = 'agent/probe/redirect.ts';
+const redirectTests = ['test/agent/probe/redirect.test.ts'];
+const bodies = 'agent/probe/body-reader.ts';
+const bodyTests = ['test/agent/probe/hostile.test.ts'];
+const gateway = 'control-plane/agents/gateway.ts';
+const frameTests = ['test/control-plane/agents/hostile-frames.test.ts'];
+const endpoints = 'control-plane/http/serve-endpoint.ts';
+const accessTests = ['test/control-plane/http/authorization.test.ts'];
+const escapes = 'control-plane/markup/escape.ts';
+const escapeTests = ['test/control-plane/markup/escape.test.ts', 'test/control-plane/markup/html.test.ts'];
+const agents = 'control-plane/agents/store.ts';
+const revocationTests = ['test/control-plane/http/revocation.test.ts'];
+const restore = 'control-plane/admin/backup/restore.ts';
+const target = 'control-plane/admin/backup/target-store.ts';
+const backupTests = ['test/control-plane/admin/backup.test.ts'];
+const rollUp = 'control-plane/flows/roll-up/roll-up.ts';
+const slowTests = ['test/control-plane/flows/roll-up/slow-version.test.ts'];
+
+/** S11 of docs/benchmarks.md: what holds the other rows, and some of what holds the H rows. */
+export const safeguards: readonly Safeguard[] = [
+  {
+    row: 'S1',
+    name: 'ranges that look public',
+    file: guard,
+    text: "range === 'unicast' && !reserved4.some(reserved => address.match(reserved))",
+    instead: "range === 'unicast'",
+    tests: guardTests,
+  },
+  {
+    row: 'S1',
+    name: 'mapped addresses',
+    file: guard,
+    text: 'if (address.isIPv4MappedAddress()) return isAllowed4(address.toIPv4Address(), policy);',
+    instead: '',
+    tests: guardTests,
+  },
+  {
+    row: 'S1',
+    name: 'translated addresses',
+    file: guard,
+    text: 'if (address.match(nat64)) return isAllowed4(lastFourBytes(address), policy);',
+    instead: '',
+    tests: guardTests,
+  },
+  {
+    row: 'S1',
+    name: 'tunnelled addresses',
+    file: guard,
+    text: '    !isIsatap(address) &&\n',
+    instead: '',
+    tests: guardTests,
+  },
+  {
+    row: 'S2',
+    name: 'headers stay with their origin',
+    file: redirects,
+    text: 'headers: sameOrigin ? (becomesGet ? withoutContent(hop.headers) : hop.headers) : {}',
+    instead: 'headers: becomesGet ? withoutContent(hop.headers) : hop.headers',
+    tests: redirectTests,
+  },
+  {
+    row: 'S2',
+    name: 'a body stays with its origin',
+    file: redirects,
+    text: 'body: becomesGet || !sameOrigin ? null : hop.body',
+    instead: 'body: becomesGet ? null : hop.body',
+    tests: redirectTests,
+  },
+  {
+    row: 'S2',
+    name: 'credentials in a redirect',
+    file: redirects,
+    text: "if (url.username !== '' || url.password !== '') return 'the redirect address contains credentials';",
+    instead: '',
+    tests: redirectTests,
+  },
+  {
+    row: 'S3',
+    name: 'an endless body',
+    file: bodies,
+    text: "if (this.#bytes > wireBytesMax) reject(new BodyError('EBODYTOOLARGE'));\n      else if",
+    instead: 'if',
+    tests: bodyTests,
+  },
+  {
+    row: 'S3',
+    name: 'an inflation bomb',
+    file: bodies,
+    text: 'const part = chunk.length > capacity ? chunk.subarray(0, capacity) : chunk;',
+    instead: 'const part = chunk;',
+    tests: bodyTests,
+  },
+  {
+    row: 'S4',
+    name: 'fragments of a message',
+    file: gateway,
+    text: 'maxFragments: 1024,',
+    instead: 'maxFragments: 0,',
+    tests: frameTests,
+  },
+  {
+    row: 'S4',
+    name: 'answers to pings',
+    file: gateway,
+    text: 'autoPong: false,',
+    instead: '',
+    tests: frameTests,
+  },
+  {
+    row: 'S4',
+    name: 'a budget for pings',
+    file: 'control-plane/agents/session.ts',
+    text: "socket.on('ping', data => this.#answerPing(data));",
+    instead: "socket.on('ping', () => this.#hear());",
+    tests: frameTests,
+  },
+  {
+    row: 'S4',
+    name: 'connections for the API',
+    file: gateway,
+    text: 'const turnsAtOnce = 2;',
+    instead: 'const turnsAtOnce = 200;',
+    tests: frameTests,
+  },
+  {
+    row: 'S5',
+    name: 'targets that Node accepts',
+    file: 'control-plane/http/refuse-malformed.ts',
+    text: "if (detail !== null) throw new Problem('invalid_parameter', { detail });",
+    instead: "if (detail === '') throw new Problem('invalid_parameter', { detail });",
+    tests: ['test/control-plane/http/hostile-input.test.ts'],
+  },
+  {
+    row: 'S6',
+    name: 'the scope of an endpoint',
+    file: endpoints,
+    text: 'if (!allows(caller.scopes, endpoint.scope)) {',
+    instead: 'if (caller.scopes.length < 0) {',
+    tests: accessTests,
+  },
+  {
+    row: 'S7',
+    name: 'sealed header values',
+    file: 'control-plane/monitors/secrets.ts',
+    text: 'headers: keyring.seal(JSON.stringify(headers), headersContext(monitorId)),',
+    instead: 'headers: Buffer.from(JSON.stringify(headers)),',
+    tests: ['test/control-plane/monitors/secrets.test.ts'],
+  },
+  {
+    row: 'S8',
+    name: 'escaping',
+    file: escapes,
+    text: "return allowedText(text).replace(special, character => references[character] ?? '');",
+    instead: 'return allowedText(text);',
+    tests: escapeTests,
+  },
+  {
+    row: 'S8',
+    name: 'addresses of links',
+    file: escapes,
+    text: 'if (!/^https?:\\/\\//i.test(text)) return null;',
+    instead: '',
+    tests: escapeTests,
+  },
+  {
+    row: 'S9',
+    name: 'a revoked agent',
+    file: agents,
+    text: `where a.secret_hash = \${secretHash} and a.revoked_at is null\`;`,
+    instead: `where a.secret_hash = \${secretHash}\`;`,
+    tests: revocationTests,
+  },
+  {
+    row: 'S9',
+    name: 'an agent revoked before its hello',
+    file: gateway,
+    text: 'return known;',
+    instead: 'return true;',
+    tests: revocationTests,
+  },
+  {
+    row: 'S10',
+    name: 'CPU of a query',
+    file: 'agent/probe/json-path.ts',
+    text: "if (leftMs <= 0) this.#abandon(new Error('the query took too long'));\n      else if",
+    instead: 'if',
+    tests: ['test/agent/probe/json-path.test.ts'],
+  },
+  {
+    row: 'backup',
+    name: 'a database that somebody uses',
+    file: target,
+    text: 'const ours = [',
+    instead: 'const ours = true || [',
+    tests: backupTests,
+  },
+  {
+    row: 'backup',
+    name: 'the schema of this version',
+    file: restore,
+    text: "await migrateLocked(client, { storage: 'auto', log: progress }, { only: null, restoring: true });",
+    instead: '',
+    tests: backupTests,
+  },
+  {
+    row: 'backup',
+    name: 'what pending facts bring about',
+    file: target,
+    text: `await client.query(\`update facts set payload = payload || '{"restored": true}' where done_at is null\`);`,
+    instead: '',
+    tests: backupTests,
+  },
+  {
+    row: 'backup',
+    name: 'the draft of another backup',
+    file: 'control-plane/admin/backup/archive.ts',
+    text: 'if (isOurs) await rm(draft, { force: true });',
+    instead: 'await rm(draft, { force: true });',
+    tests: ['test/control-plane/admin/backup-parts.test.ts'],
+  },
+  {
+    row: 'H7',
+    name: 'the size of a scrape',
+    file: 'control-plane/monitor-metrics/routes.ts',
+    text: '  refuseLarge(size);\n',
+    instead: '',
+    tests: ['test/control-plane/monitor-metrics/scrape.test.ts'],
+  },
+  {
+    row: 'H7',
+    name: 'the history of a page',
+    file: 'control-plane/status-pages/model.ts',
+    text: 'if (await hasAtMostChanges(sql, monitorIds, startMs, changesMax)) return days;',
+    instead: 'if (startMs > 0) return days;',
+    tests: ['test/control-plane/status-pages/read-store.test.ts'],
+  },
+  {
+    row: 'H4',
+    name: 'the states in memory',
+    file: 'control-plane/monitors/state-cache.ts',
+    text: 'if (this.#states.size > this.#max && oldest !== undefined) this.#states.delete(oldest);',
+    instead: 'if (oldest === undefined) this.#states.clear();',
+    tests: ['test/control-plane/monitors/state-cache.test.ts'],
+  },
+  {
+    row: 'H6',
+    name: 'a slow version of a flow',
+    file: rollUp,
+    text: "if (!isTimeout(error) && (fault === 'retry' || fault === 'away')) throw error;",
+    instead: "if (fault !== 'data') throw error;",
+    tests: slowTests,
+  },
+  {
+    row: 'H6',
+    name: 'arrivals beside a slow version',
+    file: rollUp,
+    text: 'isBehind && strikes === 0)',
+    instead: 'isBehind && strikes >= 0)',
+    tests: slowTests,
+  },
+];

@@ -1,0 +1,45 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { top } from '../repository/sources.ts';
+import { collect, declaredBy } from './declared.ts';
+import { inGroups, namedFiles } from './groups.ts';
+
+test('groups hold every file once, in order, and none more than eight', t => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 500 }), count => {
+      const files = Array.from({ length: count }, (_, index) => `test/${index}.test.ts`);
+      const groups = inGroups(files);
+      t.deepEqual(groups.flat(), files);
+      const sizes = groups.map(group => group.length);
+      t.true(Math.max(...sizes) <= 8 && Math.max(...sizes) - Math.min(...sizes) <= 1);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('files are named alone or by folder; patterns, options and line numbers are left to AVA', t => {
+  const here = ['test/suite/groups.test.ts', 'test/suite/stage.test.ts'];
+  t.deepEqual(namedFiles(top, ['test/suite']), here);
+  t.deepEqual(namedFiles(top, ['./test/suite/stage.test.ts', 'test/suite/']), here);
+  t.true((namedFiles(top, []) ?? []).length > 300);
+  for (const name of ['--match=a', 'test/**/a*.test.ts', 'test/suite/stage.test.ts:12', 'test/nowhere'])
+    t.is(namedFiles(top, [name]), null, name);
+});
+
+test('what a file of a group declares is kept in order, and what AVA alone can do is refused', t => {
+  const stand = collect('a file');
+  stand('one', () => {});
+  stand.serial('two', () => {});
+  stand.after.always(() => {});
+  const { tests, before, after } = declaredBy('a file');
+  t.deepEqual(
+    tests.map(({ title, serial }) => [title, serial]),
+    [
+      ['one', false],
+      ['two', true],
+    ],
+  );
+  t.deepEqual([before.length, after.length], [0, 1]);
+  t.throws(() => stand.failing('three', () => {}), { instanceOf: TypeError });
+  t.deepEqual(declaredBy('a file that declares nothing').tests, []);
+});
