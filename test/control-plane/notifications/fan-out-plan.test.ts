@@ -5,7 +5,8 @@ import { webhookKinds } from '#control-plane/notifications/webhooks/webhook.ts';
 
 /** What an alert, an incident and an update have in common here. */
 function factOf(kind: FactKind): StoredFact {
-  const payload = { monitor_id: 'mon_1', status_page_id: 'sp_1', incident_id: 'inc_1', maintenance_id: 'mnt_1', state: 'identified' };
+  const ids = { monitor_id: 'mon_1', status_page_id: 'sp_1', incident_id: 'inc_1', maintenance_id: 'mnt_1' };
+  const payload = { ...ids, state: 'identified' };
   return {
     id: 1,
     at: 0,
