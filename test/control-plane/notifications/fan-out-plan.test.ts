@@ -5,7 +5,8 @@ import { webhookKinds } from '#control-plane/notifications/webhooks/webhook.ts';
 
 /** What an alert, an incident and an update have in common here. */
 function factOf(kind: FactKind): StoredFact {
-  const payload = { monitor_id: 'mon_1', status_page_id: 'sp_1', incident_id: 'inc_1', state: 'identified' };
+  const ids = { monitor_id: 'mon_1', status_page_id: 'sp_1', incident_id: 'inc_1', maintenance_id: 'mnt_1' };
+  const payload = { ...ids, state: 'identified' };
   return {
     id: 1,
     at: 0,
@@ -31,6 +32,12 @@ const rows: Row[] = [
   ['incident.updated', 'incident', 'inc_1', 'notifySubscribers, notifyWebhooks'],
   ['incident.resolved', 'incident', 'subject_1', 'notifyWebhooks'],
   ['incident.deleted', 'incident', 'subject_1', 'cancelDeliveries'],
+  ['maintenance.scheduled', 'maintenance', 'subject_1', 'notifyWebhooks'],
+  ['maintenance.changed', 'maintenance', 'subject_1', 'notifyWebhooks'],
+  ['maintenance.started', 'maintenance', 'subject_1', 'notifyWebhooks'],
+  ['maintenance.updated', 'maintenance', 'mnt_1', 'notifyOfMaintenance, notifyWebhooks'],
+  ['maintenance.ended', 'maintenance', 'subject_1', 'notifyWebhooks'],
+  ['maintenance.cancelled', 'maintenance', 'subject_1', 'notifyWebhooks'],
 ];
 for (const [kind, about, thread, actions] of rows)
   test(`${kind} of the ${about}: ${actions}`, t => {
