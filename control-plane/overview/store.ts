@@ -30,13 +30,13 @@ export async function countOverview(
       ) as monitors,
       (
         select count(*)::integer
-        from alerts
-        where project_id = ${projectId} and state = 'open'
+        from alerts a
+        where a.project_id = ${projectId} and a.current_state = 'open'
       ) as alerts_open,
       (
         select count(*)::integer
-        from alerts
-        where project_id = ${projectId} and state = 'acknowledged'
+        from alerts a
+        where a.project_id = ${projectId} and a.current_state = 'acknowledged'
       ) as alerts_acknowledged,
       (
         select count(*)::integer

@@ -20,31 +20,34 @@ test('the overview counts what the project has by state, and hides what the toke
   const done = { status_page_id: page.id, title: 'Over', severity: 'p3' };
   const { id } = (await world.api('POST', '/v0/incidents', done)).body;
   await world.api('POST', `/v0/incidents/${id}/resolve`, { body: 'Fixed.' });
-  await withSql(databaseOf(), sql =>
-    insertAlert(
-      sql,
-      {
-        projectId: world.projectId,
-        monitorId: first.id,
-        kind: 'down',
-        rulesVersion: 1,
-        openedAt: Date.now(),
-        title: 'a is down',
-        severity: 'p1',
-        regionsFailing: [],
-        regions: [],
-        quorum: 1,
-        labels: {},
-        reason: { summary: 'x', region: null, expected: null, actual: null, status_code: null, error_code: null },
-        startedAt: Date.now(),
-      },
-      Date.now(),
-    ),
-  );
+  const insert = (kind: 'down' | 'degraded', monitorId: string) =>
+    withSql(databaseOf(), sql =>
+      insertAlert(
+        sql,
+        {
+          projectId: world.projectId,
+          monitorId,
+          kind,
+          rulesVersion: 1,
+          openedAt: Date.now(),
+          title: 'a is down',
+          severity: 'p1',
+          regionsFailing: [],
+          regions: [],
+          quorum: 1,
+          labels: {},
+          reason: { summary: 'x', region: null, expected: null, actual: null, status_code: null, error_code: null },
+          startedAt: Date.now(),
+        },
+        Date.now(),
+      ),
+    );
+  await insert('down', first.id);
+  await insert('degraded', second.id);
   const { status, body } = await world.api('GET', '/v0/overview');
   t.is(status, 200);
   t.deepEqual(body.monitors, { up: 0, degraded: 0, down: 0, undetermined: 0, pending: 1, paused: 1 });
-  t.deepEqual(body.alerts, { open: 1, acknowledged: 0 });
+  t.deepEqual(body.alerts, { open: 2, acknowledged: 0 });
   t.deepEqual(body.incidents, { unresolved: 1 });
   t.deepEqual(body.deliveries, { failed: 0, held: 0 });
   t.true(world.regions.every(code => body.regions.some((region: { code: string }) => region.code === code)));
