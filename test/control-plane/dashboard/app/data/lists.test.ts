@@ -55,6 +55,9 @@ test('alerts that opened are announced, the first three by name', t => {
   const named = (title: string) => sampleAlert({ id: title, title });
   t.is(describeOpened([named('a')], [named('a'), { ...named('b'), state: 'acknowledged' }]), null);
   t.is(describeOpened([named('a')], [named('a'), named('b')]), 'New alert: b');
+  const held = { ...named('b'), held: true };
+  t.is(describeOpened([named('a')], [named('a'), held]), null);
+  t.is(describeOpened([named('a'), held], [named('a'), named('b')]), 'New alert: b');
   t.is(describeOpened([], ['a', 'b', 'c', 'd', 'e'].map(named)), 'New alert: a, b, c and 2 more');
 });
 
