@@ -157,7 +157,7 @@ function Facts({ alert, monitorName }: { alert: AlertData; monitorName: string }
 function Timeline({ alert }: { alert: AlertData }) {
   const moments: [string, string | null][] = [
     ['Started', alert.started_at],
-    ['Opened', alert.opened_at],
+    ['Opened', alert.opened_at > alert.started_at ? alert.opened_at : null],
     ['Held', alert.held_since],
     ['Released', alert.released_at],
     ['Flapping', alert.flapping_since],
