@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 1fda8831403ea8ba2403e08e8671fee1. Do not edit.
+// Made by npm run api-types from the OpenAPI document 1c9b3a3a8e7539d7a644c0e93e865577. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2063,6 +2063,8 @@ export interface components {
                 down_seconds: number;
                 degraded_seconds: number;
                 undetermined_seconds: number;
+                /** @description in windows that do not count in uptime */
+                maintenance_seconds: number;
             };
             /** @description null if a change cannot be replayed */
             after: {
@@ -2079,6 +2081,8 @@ export interface components {
                 down_seconds: number;
                 degraded_seconds: number;
                 undetermined_seconds: number;
+                /** @description in windows that do not count in uptime */
+                maintenance_seconds: number;
             } | null;
             diff: {
                 new: {
