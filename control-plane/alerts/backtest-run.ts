@@ -40,6 +40,12 @@ export type BacktestRequest = {
   partial: boolean;
 };
 
+/** How much a back-test may be that somebody did not ask for. */
+type Bound = { results: number; ms: number };
+
+/** A bound was reached. */
+export class OverBound extends Error {}
+
 /**
  * What the monitor's verdicts and alerts would have been with other settings, from the stored results. Reads only.
  * Throws `backtest_too_large`, and `rate_limited` while two others of the project run.
@@ -49,22 +55,24 @@ export async function runBacktest(
   monitor: StoredMonitor,
   request: BacktestRequest,
   nowMs: number,
+  bound: Bound | null = null,
 ): Promise<BacktestAnswer> {
+  const endsAt = performance.now() + (bound?.ms ?? Number.POSITIVE_INFINITY);
   const to = Math.min(request.to ?? nowMs, nowMs);
   const from = request.from ?? to - 7 * dayMs;
   if (from >= to) throw fieldProblem('/from', 'out_of_range', 'must be before `to`');
   if (to - from > rangeMaxMs) throw fieldProblem('/from', 'out_of_range', 'must be at most 29 days before `to`');
-  if (!(await takePlace(sql, monitor.projectId)))
-    throw new Problem('rate_limited', { retryAfter: 5, detail: 'two back-tests of the project are running' });
-  const results = await countResults(sql, monitor.id, from, to, resultsMax);
-  if (results > resultsMax) throw tooLarge(from, to, results);
+  if (!(await takePlace(sql, monitor.projectId))) throw bound === null ? busy() : new OverBound();
+  const most = bound?.results ?? resultsMax;
+  const results = await countResults(sql, monitor.id, from, to, most);
+  if (results > most) throw bound === null ? tooLarge(from, to, results) : new OverBound();
   const kept = await findKept(sql, monitor.id, from, to, effectiveTimeoutMs(monitor.settings));
   const notReplayable = findNotReplayable(monitor.settings, request.changes, {
     regions: new Set(kept.map(({ region }) => region)),
     timedOut: kept.some(({ timed_out }) => timed_out),
   });
   const left = leaveOut(request.changes, notReplayable);
-  const [before, after] = await replayBoth(sql, monitor, left, from, to);
+  const [before, after] = await replayBoth(sql, monitor, left, { from, to, endsAt });
   const windows = (await listExcluded(sql, [monitor.id], from, to)).get(monitor.id) ?? [];
   const isAnswered = notReplayable.length === 0 || request.partial;
   const diff = compareAlerts(before.alerts, after.alerts);
@@ -83,6 +91,10 @@ export async function runBacktest(
         }
       : null,
   };
+}
+
+function busy(): Problem {
+  return new Problem('rate_limited', { retryAfter: 5, detail: 'two back-tests of the project are running' });
 }
 
 /** The range that ends at `to` and has about as many results as are allowed. */
@@ -104,8 +116,7 @@ async function replayBoth(
   sql: Sql,
   monitor: StoredMonitor,
   changes: MonitorPatch,
-  from: number,
-  to: number,
+  { from, to, endsAt }: { from: number; to: number; endsAt: number },
 ): Promise<[Outcome, Outcome]> {
   const versions = await listVersions(sql, monitor.id);
   const warmUp = Math.max(...versions.map(({ rules }) => warmUpMs(rules.intervalMs, rules.timeoutMs)), 0);
@@ -127,6 +138,7 @@ async function replayBoth(
     rules: asked === null ? begun.rules : [{ at: from, rules: asked }],
   });
   for await (const slice of readSlices(sql, monitor, changes, versions, { start, to })) {
+    if (performance.now() > endsAt) throw new OverBound();
     const past: Past = { versions, faults, observations: slice.before };
     await applySlices(before, eventsOf(past, slice.start, slice.end));
     await applySlices(

@@ -125,6 +125,11 @@ export function changesVerdicts({ quorum, regions, timeout_ms, assertions }: Mon
   return [quorum, regions, timeout_ms, assertions].some(value => value !== undefined);
 }
 
+/** Whether the changes have a part in verdicts or alerts that can be replayed, if all that is needed is stored. */
+export function changesAlerts(changes: MonitorPatch): boolean {
+  return changesVerdicts(changes) || changes.alert_rules !== undefined;
+}
+
 /** The rules for alerts that a change asks for, null if none. */
 export function askedRules({ alert_rules }: MonitorPatch, fallback: AlertRules): AlertRules | null {
   return alert_rules === undefined ? null : (alert_rules ?? fallback);

@@ -154,6 +154,15 @@ test('a back-test has the alerts that opened live, and with other rules those th
   const slow = await world.api('POST', path, { ...body, changes: { timeout_ms: 6000 } });
   t.deepEqual(slow.body.not_replayable, [], 'no check ended by its timeout');
 
+  const dry = async (changes: unknown) =>
+    (await world.api('PATCH', `/v0/monitors/${id}?dry_run=true`, changes)).body.backtest;
+  const tried = await dry({ quorum: 1, name: 'Other', url: 'https://other.example/' });
+  t.is(tried.after.alerts.length, 2);
+  t.deepEqual(tried.not_replayable, [{ pointer: '/url', reason: 'other_target' }]);
+  t.is(await dry({ name: 'Other' }), null);
+  t.is(await dry({ assertions: [json] }), null, 'nothing that can be replayed changes');
+  t.is((await world.api('GET', `/v0/monitors/${id}`)).body.quorum, 2);
+
   const at = (minute: number) => new Date(startMs + minute * minuteMs).toISOString();
   const scope = { monitor_ids: [id] };
   const window = { title: 'Work', scope, starts_at: at(11), ends_at: at(13), alerts: 'send' };
