@@ -1,6 +1,8 @@
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import { alertGroupEndpoints } from './acknowledgements/routes.ts';
 import { agentEndpoints } from './agents/routes.ts';
+import { backtestAnswerSchema } from './alerts/backtest.ts';
+import { backtestDay } from './alerts/backtest-day.ts';
 import { backtestEndpoints } from './alerts/backtest-routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
 import { type ChannelEndpointServices, channelEndpoints } from './channels/routes.ts';
@@ -54,7 +56,7 @@ export function allEndpoints(
     ...auditEndpoints,
     ...overviewEndpoints,
     ...componentEndpoints,
-    ...monitorEndpoints(services),
+    ...monitorEndpoints({ ...services, tryOut: { schema: backtestAnswerSchema, run: backtestDay } }),
     ...labelEndpoints,
     ...bulkEndpoints(services),
     ...checkNowEndpoints(services),

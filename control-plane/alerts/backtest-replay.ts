@@ -120,24 +120,3 @@ export class BacktestReplay {
     if (last !== undefined) last.resolved_at = transition.type === 'reopen' ? null : transition.resolvedAt;
   }
 }
-
-/** How long each verdict held within [from, until). */
-export function secondsOf(
-  rows: readonly VerdictChange[],
-  fromMs: number,
-  untilMs: number,
-): { up: number; degraded: number; down: number; undetermined: number } {
-  const sums = { up: 0, degraded: 0, down: 0, undetermined: 0 };
-  for (const [index, { verdict, since }] of rows.entries()) {
-    const end = Math.min(untilMs, rows[index + 1]?.since ?? untilMs);
-    const ms = Math.max(0, end - Math.max(fromMs, since));
-    if (verdict === 'pending') sums.undetermined += ms;
-    else if (verdict !== 'paused' && verdict !== 'deleted') sums[verdict] += ms;
-  }
-  return {
-    up: sums.up / 1000,
-    degraded: sums.degraded / 1000,
-    down: sums.down / 1000,
-    undetermined: sums.undetermined / 1000,
-  };
-}

@@ -1,21 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { toTimestamp } from '#shared/clock.ts';
-import { dayMs, hourMs } from '#shared/duration.ts';
+import { dayMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
+import type { Span } from '../memberships/window.ts';
+import { listExcluded } from '../memberships/window-store.ts';
 import { defaultAlertRules } from '../monitors/alert-rules.ts';
 import { effectiveTimeoutMs, type MonitorPatch } from '../monitors/monitor.ts';
 import { warmUpMs } from '../monitors/state.ts';
 import type { StoredMonitor } from '../monitors/store.ts';
 import { eventsOf, mergeFaults, type Past } from '../verdicts/history-event.ts';
 import { listFaults } from '../verdicts/region-fault-store.ts';
-import {
-  listChanges,
-  listObservations,
-  listVersions,
-  type StoredObservation,
-  type StoredVersion,
-} from '../verdicts/store.ts';
+import { spansOf, uptimeOf, withWindows } from '../verdicts/spans.ts';
+import { listChanges, listVersions, type StoredVersion } from '../verdicts/store.ts';
 import type { VerdictChange } from '../verdicts/timeline.ts';
 import {
   askedRules,
@@ -25,7 +22,8 @@ import {
   compareAlerts,
   findNotReplayable,
 } from './backtest.ts';
-import { BacktestReplay, type ReplayedAlert, type ReplayStart, secondsOf } from './backtest-replay.ts';
+import { readSlices } from './backtest-read.ts';
+import { BacktestReplay, type ReplayedAlert, type ReplayStart } from './backtest-replay.ts';
 import { countResults, findKept, listAlertsAt, listRules, takePlace } from './backtest-store.ts';
 import { listClockRows } from './clock-store.ts';
 import { noHistory, putClockRow } from './clocks.ts';
@@ -34,7 +32,6 @@ const resultsMax = 2_000_000;
 /** What one answer shows: a monitor that flaps at each check has some thousand a day. */
 const alertsMax = 10_000;
 const rangeMaxMs = 29 * dayMs;
-const windowMs = 2 * hourMs;
 /** Between two slices the process turns to what waits. */
 const sliceEvents = 1000;
 
@@ -45,6 +42,12 @@ export type BacktestRequest = {
   partial: boolean;
 };
 
+/** How much a back-test may be that somebody did not ask for. */
+type Bound = { results: number; ms: number };
+
+/** A bound was reached. */
+export class OverBound extends Error {}
+
 /**
  * What the monitor's verdicts and alerts would have been with other settings, from the stored results. Reads only.
  * Throws `backtest_too_large`, and `rate_limited` while two others of the project run.
@@ -54,24 +57,27 @@ export async function runBacktest(
   monitor: StoredMonitor,
   request: BacktestRequest,
   nowMs: number,
+  bound: Bound | null = null,
 ): Promise<BacktestAnswer> {
+  const endsAt = performance.now() + (bound?.ms ?? Number.POSITIVE_INFINITY);
   const to = Math.min(request.to ?? nowMs, nowMs);
   const from = request.from ?? to - 7 * dayMs;
   if (from >= to) throw fieldProblem('/from', 'out_of_range', 'must be before `to`');
   if (to - from > rangeMaxMs) throw fieldProblem('/from', 'out_of_range', 'must be at most 29 days before `to`');
-  if (!(await takePlace(sql, monitor.projectId)))
-    throw new Problem('rate_limited', { retryAfter: 5, detail: 'two back-tests of the project are running' });
-  const results = await countResults(sql, monitor.id, from, to, resultsMax);
-  if (results > resultsMax) throw tooLarge({ from, to }, results, resultsMax, 'results');
+  if (!(await takePlace(sql, monitor.projectId))) throw bound === null ? busy() : new OverBound();
+  const most = bound?.results ?? resultsMax;
+  const results = await countResults(sql, monitor.id, from, to, most);
+  if (results > most) throw bound === null ? tooLarge({ from, to }, results, resultsMax, 'results') : new OverBound();
   const kept = await findKept(sql, monitor.id, from, to, effectiveTimeoutMs(monitor.settings));
   const notReplayable = findNotReplayable(monitor.settings, request.changes, {
     regions: new Set(kept.map(({ region }) => region)),
     timedOut: kept.some(({ timed_out }) => timed_out),
   });
   const left = leaveOut(request.changes, notReplayable);
-  const [before, after] = await replayBoth(sql, monitor, left, from, to);
+  const [before, after] = await replayBoth(sql, monitor, left, { from, to, endsAt });
   const alerts = Math.max(before.alerts.length, after.alerts.length);
-  if (alerts > alertsMax) throw tooLarge({ from, to }, alerts, alertsMax, 'alerts');
+  if (alerts > alertsMax) throw bound === null ? tooLarge({ from, to }, alerts, alertsMax, 'alerts') : new OverBound();
+  const windows = (await listExcluded(sql, [monitor.id], from, to)).get(monitor.id) ?? [];
   const isAnswered = notReplayable.length === 0 || request.partial;
   const diff = compareAlerts(before.alerts, after.alerts);
   return {
@@ -79,8 +85,8 @@ export async function runBacktest(
     to: toTimestamp(to),
     results,
     not_replayable: notReplayable,
-    before: viewOutcome(before, from, to),
-    after: isAnswered ? viewOutcome(after, from, to) : null,
+    before: viewOutcome(before, windows, from, to),
+    after: isAnswered ? viewOutcome(after, windows, from, to) : null,
     diff: isAnswered
       ? {
           new: diff.new.map(viewAlert),
@@ -89,6 +95,10 @@ export async function runBacktest(
         }
       : null,
   };
+}
+
+function busy(): Problem {
+  return new Problem('rate_limited', { retryAfter: 5, detail: 'two back-tests of the project are running' });
 }
 
 /** The range that ends at `to` and has about as many as are allowed. */
@@ -110,8 +120,7 @@ async function replayBoth(
   sql: Sql,
   monitor: StoredMonitor,
   changes: MonitorPatch,
-  from: number,
-  to: number,
+  { from, to, endsAt }: { from: number; to: number; endsAt: number },
 ): Promise<[Outcome, Outcome]> {
   const versions = await listVersions(sql, monitor.id);
   const warmUp = Math.max(...versions.map(({ rules }) => warmUpMs(rules.intervalMs, rules.timeoutMs)), 0);
@@ -132,14 +141,14 @@ async function replayBoth(
     inForce: sameVerdicts ? begun.inForce : null,
     rules: asked === null ? begun.rules : [{ at: from, rules: asked }],
   });
-  const timeoutMs = changes.timeout_ms === undefined ? null : (changed.at(-1)?.rules.timeoutMs ?? null);
-  for (let window = start; window < to; window += windowMs) {
-    const end = Math.min(window + windowMs, to);
-    const observations = await listObservations(sql, monitor.id, window, end);
-    const past: Past = { versions, faults, observations };
-    await applySlices(before, eventsOf(past, window, end));
-    const cut = timeoutMs === null ? observations : observations.map(seen => cutOff(seen, timeoutMs));
-    await applySlices(after, eventsOf({ ...past, versions: changed, observations: cut }, window, end));
+  for await (const slice of readSlices(sql, monitor, changes, versions, { start, to })) {
+    if (performance.now() > endsAt) throw new OverBound();
+    const past: Past = { versions, faults, observations: slice.before };
+    await applySlices(before, eventsOf(past, slice.start, slice.end));
+    await applySlices(
+      after,
+      eventsOf({ ...past, versions: changed, observations: slice.after }, slice.start, slice.end),
+    );
   }
   return [before.finish(to), after.finish(to)];
 }
@@ -149,12 +158,6 @@ async function applySlices(replay: BacktestReplay, events: ReturnType<typeof eve
     replay.apply(events.slice(index, index + sliceEvents));
     await setImmediate();
   }
-}
-
-/** A check that took longer than a shorter timeout allows had failed then. */
-function cutOff(seen: StoredObservation, timeoutMs: number): StoredObservation {
-  if (seen.status === 'err' || seen.completed_at - seen.started_at <= timeoutMs) return seen;
-  return { ...seen, status: 'err', failure_source: 'target', completed_at: seen.started_at + timeoutMs };
 }
 
 function standingAt(versions: readonly StoredVersion[], atMs: number): ReplayStart['standing'] {
@@ -206,15 +209,20 @@ async function readStart(
   };
 }
 
-function viewOutcome({ rows, alerts }: Outcome, from: number, to: number): BacktestAnswer['before'] {
-  const { up, degraded, down, undetermined } = secondsOf(rows, from, to);
-  const observed = up + degraded + down;
+function viewOutcome(
+  { rows, alerts }: Outcome,
+  windows: readonly Span[],
+  from: number,
+  to: number,
+): BacktestAnswer['before'] {
+  const spans = spansOf(withWindows(rows, windows), from, to);
   return {
     alerts: alerts.map(viewAlert),
-    uptime: observed === 0 ? null : (up + degraded) / observed,
-    down_seconds: down,
-    degraded_seconds: degraded,
-    undetermined_seconds: undetermined,
+    uptime: uptimeOf(spans),
+    down_seconds: spans.down / 1000,
+    degraded_seconds: spans.degraded / 1000,
+    undetermined_seconds: spans.undetermined / 1000,
+    maintenance_seconds: spans.maintenance / 1000,
   };
 }
 

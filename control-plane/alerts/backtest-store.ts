@@ -1,5 +1,10 @@
+import { joinParts, type ReadParts } from '../checks/shape.ts';
+import { dayOf } from '../checks/shape-book.ts';
+import { findShapes } from '../checks/shape-store.ts';
 import { instant, type Sql } from '../db/sql.ts';
 import { toAlertRules } from '../monitors/alert-rules.ts';
+import type { StoredObservation } from '../verdicts/store.ts';
+import type { Answered } from './backtest-assertions.ts';
 import type { ReplayedAlert, RulesInForce } from './backtest-replay.ts';
 
 /** True if one of the project's two places is free; it is taken until the transaction ends. */
@@ -42,13 +47,44 @@ export async function findKept(
   timeoutMs: number,
 ): Promise<{ region: string; timed_out: boolean }[]> {
   return sql.rows`
-    select region, bool_or(status = 'err' and completed_at - started_at >= ${timeoutMs} * interval '1 millisecond')
-        as timed_out
+    select region,
+      bool_or(
+        status = 'err'
+        and (
+          completed_at - started_at >= ${timeoutMs} * interval '1 millisecond'
+          or coalesce(detail->'error'->>'code', '') in ('timeout', 'connect_timeout')
+        )
+      ) as timed_out
     from check_results
     where monitor_id = ${monitorId}
       and scheduled_at >= ${instant(fromMs)}
       and scheduled_at < ${instant(toMs)}
     group by region`;
+}
+
+type AnswerRow = StoredObservation & ReadParts & { scheduled_at: number; status_code: number | null };
+
+/** As `listObservations`, with what is stored of the answers. */
+export async function listAnswers(
+  sql: Sql,
+  monitorId: string,
+  fromMs: number,
+  untilMs: number,
+): Promise<(StoredObservation & Answered)[]> {
+  const rows = await sql.rows<AnswerRow>`
+    select region, status, failure_source, attempt, started_at, completed_at, received_at, config_version,
+      scheduled_at, status_code, agent_id, detail, shape, figures
+    from check_results
+    where monitor_id = ${monitorId}
+      and scheduled_at > ${instant(fromMs - 600_000)}
+      and scheduled_at <= ${instant(untilMs)}
+      and completed_at > ${instant(fromMs)}
+      and completed_at <= ${instant(untilMs)}
+    order by completed_at, region, attempt`;
+  const hashes = [...new Set(rows.flatMap(row => row.shape ?? []))];
+  const days = { fromDay: dayOf(fromMs - 600_000), toDay: dayOf(untilMs) };
+  const shapes = hashes.length === 0 ? new Map() : await findShapes(sql, monitorId, { ...days, hashes });
+  return rows.map(row => ({ ...row, detail: joinParts(row, shapes.get(row.shape ?? -1)).detail }));
 }
 
 /** The rules for alerts that were in force from `fromMs` on, the first of them at the start. */

@@ -9,6 +9,7 @@ import {
   monitorPatchSchema,
 } from '../monitors/monitor.ts';
 import type { Rules } from '../monitors/state.ts';
+import { assertionChange, isReplayable } from './backtest-assertions.ts';
 import type { ReplayedAlert } from './backtest-replay.ts';
 
 export const backtestSchema = z.object({
@@ -32,6 +33,7 @@ const outcomeSchema = z.object({
   down_seconds: z.number(),
   degraded_seconds: z.number(),
   undetermined_seconds: z.number(),
+  maintenance_seconds: z.number().describe('in windows that do not count in uptime'),
 });
 export const backtestAnswerSchema = z
   .object({
@@ -81,6 +83,7 @@ export function findNotReplayable(stored: MonitorSettings, changes: MonitorPatch
     if (value === undefined || without.has(name) || isDeepStrictEqual(value, current)) return [];
     switch (name) {
       case 'regions':
+        if (isDeepStrictEqual(changes.regions?.toSorted(), stored.regions.toSorted())) return [];
         return (changes.regions ?? []).flatMap((region, index) =>
           kept.regions.has(region) ? [] : [{ pointer: `/regions/${index}`, reason: 'no_results' as const }],
         );
@@ -91,7 +94,9 @@ export function findNotReplayable(stored: MonitorSettings, changes: MonitorPatch
       case 'interval_seconds':
         return [{ pointer: '/interval_seconds', reason: 'other_slots' }];
       case 'assertions':
-        return [{ pointer: '/assertions', reason: 'answer_not_kept' }];
+        return assertionChange(stored.assertions, changes.assertions ?? [])
+          .added.filter(({ assertion }) => !isReplayable(assertion))
+          .map(({ index }) => ({ pointer: `/assertions/${index}`, reason: 'answer_not_kept' }));
       default:
         return [{ pointer: `/${name}`, reason: 'other_target' }];
     }
@@ -116,8 +121,13 @@ export function changedRules(rules: Rules, stored: MonitorSettings, changes: Mon
 }
 
 /** Whether the changes have a part in verdicts, and not only in alerts. */
-export function changesVerdicts({ quorum, regions, timeout_ms }: MonitorPatch): boolean {
-  return [quorum, regions, timeout_ms].some(value => value !== undefined);
+export function changesVerdicts({ quorum, regions, timeout_ms, assertions }: MonitorPatch): boolean {
+  return [quorum, regions, timeout_ms, assertions].some(value => value !== undefined);
+}
+
+/** Whether the changes have a part in verdicts or alerts that can be replayed, if all that is needed is stored. */
+export function changesAlerts(changes: MonitorPatch): boolean {
+  return changesVerdicts(changes) || changes.alert_rules !== undefined;
 }
 
 /** The rules for alerts that a change asks for, null if none. */

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 37bae6214b517e286f6dedc7dde94a53. Do not edit.
+// Made by npm run api-types from the OpenAPI document 7cd37ff1b2a2b15960b1994183068dce. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -918,7 +918,7 @@ export interface paths {
         };
         /**
          * Estimate how many users an incident affected, and compare the releases that preceded it
-         * @description Requires the scope `incidents:read`.
+         * @description Requires the scopes `incidents:read` and `events:read`.
          */
         get: operations["getIncidentImpact"];
         put?: never;
@@ -2063,6 +2063,8 @@ export interface components {
                 down_seconds: number;
                 degraded_seconds: number;
                 undetermined_seconds: number;
+                /** @description in windows that do not count in uptime */
+                maintenance_seconds: number;
             };
             /** @description null if a change cannot be replayed */
             after: {
@@ -2079,6 +2081,8 @@ export interface components {
                 down_seconds: number;
                 degraded_seconds: number;
                 undetermined_seconds: number;
+                /** @description in windows that do not count in uptime */
+                maintenance_seconds: number;
             } | null;
             diff: {
                 new: {
@@ -2739,8 +2743,8 @@ export interface components {
             bumps: boolean;
             /** @description whether the votes would be dropped */
             drops_votes: boolean;
-            /** @description always null for now */
-            backtest: null;
+            /** @description the last 24 hours by the changes that can be replayed; null if there are none, for a new monitor, and if it would take too long */
+            backtest: components["schemas"]["Backtest"] | null;
         };
         /** Overview */
         Overview: {

@@ -85,6 +85,8 @@ export type Answer = {
   stream?: { type: string; lines(transact: Transact): AsyncIterable<string> };
   /** True if the transaction is to be undone: the response only says what would be. */
   rollback?: boolean;
+  /** Of an answer with `rollback`: completes it in a transaction of its own, when nothing is locked any more. */
+  afterRollback?(sql: Sql): Promise<Answer>;
 };
 
 /** What an endpoint gets that reads its body and commits its work itself. Nobody is authenticated yet. */

@@ -88,7 +88,7 @@ function closingOf(response: ServerResponse): AbortSignal {
 
 const noBody: Body = { bytes: Buffer.alloc(0), sent: undefined, json: undefined };
 
-function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promise<Answer> {
+async function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promise<Answer> {
   const { context, caller, idempotent, refusal, signal } = run;
   const params = parsePath(endpoint, context);
   const query = parseParameters(endpoint.query, readQuery(context));
@@ -123,7 +123,10 @@ function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promi
     if (idempotent !== null && result.status < 300) await saveAnswer(sql, keyring, caller, idempotent, result, nowMs);
     return result;
   };
-  return transactFor(endpoint, services, caller, signal, inTransaction).catch(answerOfRollback);
+  const answered = await transactFor(endpoint, services, caller, signal, inTransaction).catch(answerOfRollback);
+  const { afterRollback } = answered;
+  if (afterRollback === undefined) return answered;
+  return transactFor({ ...endpoint, pool: 'reports' }, services, caller, signal, sql => afterRollback(sql));
 }
 
 /** Runs a transaction on one of the caller's connections. */

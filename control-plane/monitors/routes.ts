@@ -11,7 +11,7 @@ import { selectorParameter } from '../selectors/schema.ts';
 import { changeMonitor } from './change.ts';
 import type { MonitorServices } from './configure.ts';
 import { createMonitor } from './create.ts';
-import { describeDryRun, dryRunQuery, dryRunSchema } from './dry-run.ts';
+import { changesBetween, describeDryRun, dryRunQuery, dryRunSchema, type TryOut } from './dry-run.ts';
 import { listMonitors } from './list-store.ts';
 import {
   type MonitorPatch,
@@ -32,8 +32,14 @@ export const monitorParams = z.object({ id: z.string().max(40) });
 type Target = Pick<Request<{ id: string }, unknown, unknown>, 'sql' | 'caller' | 'params' | 'nowMs'>;
 type Recording = Target & Pick<Request<unknown, unknown, unknown>, 'record'>;
 
-/** `reachable` is the policy by which an address is warned about. */
-export function monitorEndpoints(services: MonitorServices & { reachable: AddressPolicy }): readonly Endpoint[] {
+type Services = MonitorServices & {
+  /** The policy by which an address is warned about. */
+  reachable: AddressPolicy;
+  tryOut: TryOut;
+};
+
+export function monitorEndpoints(services: Services): readonly Endpoint[] {
+  const dryRun = dryRunSchema(services.tryOut);
   const find = async (sql: Sql, caller: Caller, id: string): Promise<MonitorWithState> => {
     const found = await findMonitor(sql, services.keyring, caller.projectId, id);
     if (found === null) throw new Problem('not_found');
@@ -66,7 +72,13 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
   const tried = async (request: Target, before: MonitorWithState | null, answer: Answer): Promise<Answer> => {
     const after = await find(request.sql, request.caller, request.params.id);
     const body = describeDryRun(before?.monitor ?? null, after.monitor, answer.body as MonitorView);
-    return { status: 200, body, rollback: true };
+    const tryOut = async (sql: Sql): Promise<Answer> => {
+      if (before === null) return { status: 200, body };
+      const changes = changesBetween(before.monitor, after.monitor);
+      const backtest = await services.tryOut.run(sql, before.monitor, changes, request.nowMs);
+      return { status: 200, body: { ...body, backtest } };
+    };
+    return { status: 200, body, rollback: true, afterRollback: tryOut };
   };
   const tag = 'Monitors';
   const answers = { 200: monitorSchema };
@@ -117,7 +129,7 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
       body: monitorPostSchema,
       check: (fields, { sql, caller }) => validateNewMonitor(sql, caller.projectId, fields),
       query: dryRunQuery,
-      answers: { 200: dryRunSchema, 201: monitorSchema },
+      answers: { 200: dryRun, 201: monitorSchema },
       audit: ['monitor.created', 'monitor.restored'],
       handle: async ({ sql, caller, body, query, nowMs, record }) => {
         const created = await createMonitor(sql, services, caller.projectId, withDefaultPolicy(body), nowMs);
@@ -152,7 +164,7 @@ export function monitorEndpoints(services: MonitorServices & { reachable: Addres
         return validateMonitorPatch(sql, services.keyring, target, fields);
       },
       query: dryRunQuery,
-      answers: { 200: z.union([monitorSchema, dryRunSchema]) },
+      answers: { 200: z.union([monitorSchema, dryRun]) },
       audit: ['monitor.updated'],
       handle: async request => {
         const { sql, caller, params, nowMs } = request;

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { hourMs } from '#shared/duration.ts';
-import { noSpans, observedMs, type Row, type Spans, spansByBucket, uptimeOf } from '../uptime/uptime.ts';
+import { noSpans, observedMs, type Row, type Spans, spansByBucket, uptimeOf } from '../verdicts/spans.ts';
 import type { Day, DayLevel } from './page-model.ts';
 
 /**

@@ -3,7 +3,7 @@ import { impacts, severities } from '#shared/vocabulary.ts';
 import { shownStatus, worstOf } from '../components/status.ts';
 import type { Sql } from '../db/sql.ts';
 import { lineText } from '../markup/escape.ts';
-import type { Row } from '../uptime/uptime.ts';
+import type { Row } from '../verdicts/spans.ts';
 import { type Calendar, calendarOf, daysOf, mergeTimelines } from './days.ts';
 import { daysThatFit, fewerDays } from './fit-days.ts';
 import { type IncidentSpan, reportedDays } from './incident-days.ts';

@@ -1,7 +1,7 @@
 import type { ComponentStatus, Verdict } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import { isInScopeAt, isMemberAt, listExcluded } from '../memberships/window-store.ts';
-import { type Row, withWindows } from '../uptime/uptime.ts';
+import { type Row, withWindows } from '../verdicts/spans.ts';
 import type { IncidentSpan } from './incident-days.ts';
 
 /** A component with what its shown status and its days depend on. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import { binCount, quantile } from '../checks/latency-bins.ts';
 import type { CheckTally } from '../checks/tally-store.ts';
+import { observedMs, type Row, type Spans, spansByBucket, uptimeOf } from '../verdicts/spans.ts';
 import { bucketName, type UptimeRange } from './range.ts';
-import { observedMs, type Row, type Spans, spansByBucket, uptimeOf } from './uptime.ts';
 
 export const uptimeSchema = z
   .object({

@@ -8,10 +8,10 @@ import { listExcluded } from '../memberships/window-store.ts';
 import { revivalDays } from '../monitors/monitor.ts';
 import { monitorParams } from '../monitors/routes.ts';
 import { hasHistory } from '../monitors/store.ts';
+import { withWindows } from '../verdicts/spans.ts';
 import { listVerdicts } from '../verdicts/store.ts';
 import { readUptimeRange } from './range.ts';
 import { uptimeReport, uptimeSchema } from './report.ts';
-import { withWindows } from './uptime.ts';
 
 export const uptimeEndpoints: readonly Endpoint[] = [
   endpoint({

@@ -98,7 +98,8 @@ async function decide(assertion: Exclude<Assertion, { type: 'latency_p95' }>, ex
   }
 }
 
-function compareStatus(operator: string, value: Json, statusCode: number): boolean {
+/** Whether a status code is as asserted. */
+export function compareStatus(operator: string, value: Json, statusCode: number): boolean {
   const inSet = () => Array.isArray(value) && value.some(item => item === statusCode || isInRange(item, statusCode));
   if (operator === 'in') return inSet();
   if (operator === 'not_in') return !inSet();

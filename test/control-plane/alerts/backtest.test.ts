@@ -1,5 +1,6 @@
 import test from 'ava';
 import { compareAlerts } from '#control-plane/alerts/backtest.ts';
+import { type Answered, assertionChange, judgeAnswers } from '#control-plane/alerts/backtest-assertions.ts';
 import { flipsOf } from '#control-plane/alerts/explain.ts';
 import { followFlip } from '#control-plane/alerts/follow.ts';
 import { sweepAlerts } from '#control-plane/alerts/sweep.ts';
@@ -9,6 +10,7 @@ import { transaction } from '#control-plane/db/transaction.ts';
 import { lockStates } from '#control-plane/monitors/state-store.ts';
 import type { VerdictHooks } from '#control-plane/verdicts/hooks.ts';
 import { judgeResults } from '#control-plane/verdicts/judge.ts';
+import type { Assertion } from '#shared/assertions/assertion.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { withSql } from '#test/support/control-plane.ts';
@@ -21,6 +23,17 @@ const hooks: VerdictHooks = {
   flipped: async (sql, before, state, change, nowMs) => void (await followFlip(sql, before, state, change, nowMs)),
   failingRegionsChanged: async () => {},
   historyMoved: async () => {},
+};
+
+const detail = (passed: boolean) => {
+  const outcome = {
+    index: 0,
+    type: 'status',
+    passed,
+    expected: 'status in ["200-299"]',
+    actual: passed ? '200' : '404',
+  };
+  return JSON.stringify({ assertions: [outcome], error: null, tls: null });
 };
 
 test('a back-test has the alerts that opened live, and with other rules those that would have', async t => {
@@ -77,12 +90,12 @@ test('a back-test has the alerts that opened live, and with other rules those th
         await sql.run`
           insert into check_results (
             monitor_id, scheduled_at, region, kind, attempt, status, failure_source, agent_id, config_version,
-            started_at, completed_at, received_at, detail
+            started_at, completed_at, received_at, status_code, detail
           )
           values (
             ${id}, ${instant(result.scheduled_at)}, ${result.region}, 'scheduled', ${result.attempt}, ${result.status},
             ${result.failure_source}, 'agt_1', 1, ${instant(result.started_at)}, ${instant(result.completed_at)},
-            ${instant(result.receivedAt)}, '{"assertions": [], "error": null}'
+            ${instant(result.receivedAt)}, ${result.status === 'err' ? 404 : 200}, ${detail(result.status === 'ok')}
           )`;
       await judgeResults(
         sql,
@@ -128,6 +141,38 @@ test('a back-test has the alerts that opened live, and with other rules those th
   ]);
   t.truthy((await world.api('POST', path, { ...body, changes: other, partial: true })).body.after);
 
+  const status = (value: number) => ({ type: 'status', operator: 'lt', value });
+  const json = { type: 'json_path', path: '$.ok', operator: 'eq', value: true };
+  const tolerant = await world.api('POST', path, { ...body, changes: { assertions: [status(500)] } });
+  t.deepEqual(tolerant.body.not_replayable, []);
+  t.deepEqual(tolerant.body.after.alerts, [], 'a 404 is good enough');
+  t.is(tolerant.body.diff.gone.length, 1);
+  const strict = await world.api('POST', path, { ...body, changes: { assertions: [status(200)] } });
+  t.is(strict.body.after.alerts.length, 1);
+  t.is(strict.body.after.uptime, 0, 'of checks that were good the next one confirms the failure');
+  const unknown = await world.api('POST', path, { ...body, changes: { assertions: [status(500), json] } });
+  t.deepEqual(unknown.body.not_replayable, [{ pointer: '/assertions/1', reason: 'answer_not_kept' }]);
+  const slow = await world.api('POST', path, { ...body, changes: { timeout_ms: 6000 } });
+  t.deepEqual(slow.body.not_replayable, [], 'no check ended by its timeout');
+
+  const dry = async (changes: unknown) =>
+    (await world.api('PATCH', `/v0/monitors/${id}?dry_run=true`, changes)).body.backtest;
+  const tried = await dry({ quorum: 1, name: 'Other', url: 'https://other.example/' });
+  t.is(tried.after.alerts.length, 2);
+  t.deepEqual(tried.not_replayable, [{ pointer: '/url', reason: 'other_target' }]);
+  t.is(await dry({ name: 'Other' }), null);
+  t.is(await dry({ assertions: [json] }), null, 'nothing that can be replayed changes');
+  t.is((await world.api('GET', `/v0/monitors/${id}`)).body.quorum, 2);
+
+  const at = (minute: number) => new Date(startMs + minute * minuteMs).toISOString();
+  const scope = { monitor_ids: [id] };
+  const window = { title: 'Work', scope, starts_at: at(11), ends_at: at(13), alerts: 'send' };
+  t.is((await world.api('POST', '/v0/maintenances', window)).status, 201);
+  const worked = (await world.api('POST', path, { ...body, changes: {} })).body.before;
+  t.is(worked.maintenance_seconds, 120);
+  t.is(worked.down_seconds, same.body.before.down_seconds - 120);
+  t.deepEqual(worked.alerts, shown);
+
   const explained = (await world.api('GET', `/v0/alerts/${live[0].id}/explanation`)).body;
   const counted = explained.votes.filter(
     (vote: { counted: boolean; vote: string }) => vote.counted && vote.vote === 'down',
@@ -156,4 +201,34 @@ test('very many alerts on each side are compared at once, each with the one that
   t.like(moved[7], { opened_ms: 30, resolved_ms: 30 });
   const far = compareAlerts(alerts(0, 10), alerts(50, 10));
   t.deepEqual([far.new.length, far.gone.length, far.moved.length], [10, 10, 0]);
+});
+
+const answer = (changes: Partial<Answered> = {}): Answered => {
+  const assertions: Answered['detail']['assertions'] = [
+    { index: 0, type: 'header', passed: false, expected: 'header x exists', actual: null },
+    { index: 1, type: 'status', passed: true, expected: 'status eq 200', actual: '200' },
+  ];
+  const stored = { scheduled_at: 1000, status: 'err', failure_source: 'target', status_code: 200 } as const;
+  return { ...stored, config_version: 1, detail: { assertions, error: null, tls: null }, ...changes };
+};
+const header = { type: 'header', name: 'x', operator: 'exists' } as const;
+const is200 = { type: 'status', operator: 'eq', value: 200 } as const;
+const p95 = { type: 'latency_p95', operator: 'lt', value_ms: 100, window_minutes: 5 } as const;
+
+test('answers are judged without removed assertions and by those that their figures decide', t => {
+  const judge = (
+    asked: readonly Assertion[],
+    results: Answered[],
+    samples: { scheduled_at: number; latency_ms: number }[] = [],
+  ) => judgeAnswers(results, assertionChange([header, is200], asked), 1, samples).map(({ status }) => status);
+  t.deepEqual(judge([is200], [answer(), answer({ config_version: 7 })]), ['ok', 'ok']);
+  t.deepEqual(judge([header, is200], [answer()]), ['err']);
+  t.deepEqual(judge([{ ...is200, value: 201 }], [answer()]), ['err']);
+  t.deepEqual(judge([is200], [answer({ status_code: null })]), ['err'], 'without an answer nothing changes');
+  const samples = [1, 2, 3, 4, 5].map(second => ({ scheduled_at: second * 100, latency_ms: 200 }));
+  t.deepEqual(judge([is200, p95], [answer()], samples), ['warn']);
+  t.deepEqual(judge([is200, p95], [answer()], samples.slice(1)), ['ok'], 'too few samples decide nothing');
+  const { detail } = answer();
+  const tls = { protocol: 'TLSv1.3', valid_to: '2026-12-01', days_left: 13 };
+  t.deepEqual(judge([is200], [answer({ detail: { ...detail, tls } })]), ['warn'], 'the certificate expires soon');
 });

@@ -401,12 +401,15 @@ test.serial('omitted fields take the defaults of the contract', async t => {
     body: null,
     follow_redirects: true,
     alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
+    alert_rules: { confirm_seconds: 0, recover_seconds: 0, flap: null, degraded: null },
     component_ids: [],
     labels: {},
     enabled: true,
     status: 'pending',
+    maintenance: null,
     votes: world.regions.map(region => ({ region, vote: 'unknown', as_of: null, reason: 'no_result' })),
     config_version: 1,
+    rules_version: 1,
   });
   t.deepEqual((await world.api('GET', `/v0/monitors/${id}`)).body, made.body);
   t.is((await world.post({ interval_seconds: 10 })).body.timeout_ms, 10_000);

@@ -72,6 +72,7 @@ test.serial(
       labels: {},
       enabled: true,
       status: 'pending',
+      maintenance: null,
       votes: [{ region: world.regions[0], vote: 'unknown', as_of: null, reason: 'no_result' }],
       config_version: Math.max(...versions) + 1,
       rules_version: 2,

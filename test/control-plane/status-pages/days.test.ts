@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { shownStatus, worstOf } from '#control-plane/components/status.ts';
 import { calendarOf, daysOf, levelOf, mergeTimelines, nextMidnight } from '#control-plane/status-pages/days.ts';
-import { noSpans, type Row, spansOf } from '#control-plane/uptime/uptime.ts';
+import { noSpans, type Row, spansOf } from '#control-plane/verdicts/spans.ts';
 import type { Verdict } from '#shared/vocabulary.ts';
 
 const hourMs = 3_600_000;

@@ -5,7 +5,7 @@ import type { IncidentSpan } from '#control-plane/status-pages/incident-days.ts'
 import { assembleModel } from '#control-plane/status-pages/model.ts';
 import type { PageIncident } from '#control-plane/status-pages/page-model.ts';
 import type { ComponentFacts } from '#control-plane/status-pages/read-store.ts';
-import type { Row } from '#control-plane/uptime/uptime.ts';
+import type { Row } from '#control-plane/verdicts/spans.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import type { ComponentStatus, Impact, ShownStatus, Verdict } from '#shared/vocabulary.ts';
 import { sampleAsOf, sampleIncident, samplePage } from '#test/support/page-model.ts';

@@ -3,7 +3,7 @@ import { binCount, binOf } from '#control-plane/checks/latency-bins.ts';
 import type { CheckTally } from '#control-plane/checks/tally-store.ts';
 import { readUptimeRange } from '#control-plane/uptime/range.ts';
 import { uptimeReport, uptimeSchema } from '#control-plane/uptime/report.ts';
-import type { Row } from '#control-plane/uptime/uptime.ts';
+import type { Row } from '#control-plane/verdicts/spans.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 
 const start = Date.UTC(2026, 10, 1);

@@ -10,7 +10,7 @@ import {
   spansOf,
   uptimeOf,
   withWindows,
-} from '#control-plane/uptime/uptime.ts';
+} from '#control-plane/verdicts/spans.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 
 const start = Date.UTC(2026, 10, 1);
