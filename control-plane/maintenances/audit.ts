@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction } from '../audit/actions.ts';
 import type { Fields } from '../audit/entry.ts';
 import type { Request } from '../http/endpoint.ts';
@@ -10,11 +11,13 @@ type Changing = Pick<
   'sql' | 'caller' | 'params' | 'nowMs' | 'record' | 'expectedUpdate'
 >;
 
+type Audited = Fields & { title: string; updates: readonly { id: string; state: string; body: string }[] };
+
 /** A maintenance for the audit: what a client sets, and the occurrence that is now or next. */
 export async function auditMaintenance(
   { sql, caller, nowMs }: Pick<Changing, 'sql' | 'caller' | 'nowMs'>,
   id: string,
-): Promise<(Fields & { title: string }) | null> {
+): Promise<Audited | null> {
   const row = await findMaintenance(sql, caller.projectId, id, nowMs);
   if (row === null) return null;
   const { state: _state, matched_monitors: _matched, current, next, updates, ...settings } = viewMaintenance(row);
@@ -35,5 +38,17 @@ export async function recordedChange(
   const before = await auditMaintenance(request, id);
   await change();
   const after = await auditMaintenance(request, id);
-  await request.record({ action, subject: id, name: before?.title ?? null, before, after });
+  const [from, to] = before === null || after === null ? [before, after] : onlyChangedUpdates(before, after);
+  await request.record({ action, subject: id, name: before?.title ?? null, before: from, after: to });
+}
+
+/** A hundred long texts do not belong into the entry of each update that is posted after them. */
+function onlyChangedUpdates(before: Audited, after: Audited): [Audited, Audited] {
+  const known = new Map(before.updates.map(update => [update.id, update]));
+  const changed = after.updates.filter(update => !isDeepStrictEqual(update, known.get(update.id)));
+  const ids = new Set(changed.map(update => update.id));
+  return [
+    { ...before, updates: before.updates.filter(update => ids.has(update.id)) },
+    { ...after, updates: changed },
+  ];
 }

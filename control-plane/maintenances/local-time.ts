@@ -18,6 +18,11 @@ export function instantOfLocal(localMs: number, timezone: string): number {
   return isLate && !isEarly ? late : early;
 }
 
+/** The local time at an instant of whole seconds, as if it were UTC. */
+export function localOfInstant(ms: number, timezone: string): number {
+  return ms + offsetAt(ms, timezone);
+}
+
 /** How far local time is ahead of UTC at an instant of whole seconds. */
 function offsetAt(ms: number, timezone: string): number {
   const [, month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = (

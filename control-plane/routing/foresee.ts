@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
 import { type AlertKind, alertKinds, type Severity, severities } from '#shared/vocabulary.ts';
@@ -69,7 +70,13 @@ export async function foresee(sql: Sql, projectId: string, asked: Asked): Promis
   const { wait_seconds: waitSeconds } = await findGrouping(sql, projectId);
   const firstAt = asked.at + (asked.severity === 'p1' ? 0 : waitSeconds * 1000);
   const found = routesOf(routes, { ...subject, severity: asked.severity, alertKind: asked.kind });
-  return { routes: found.map(route => foreseeRoute(route, asked, firstAt)) };
+  const foreseen: Foreseen['routes'] = [];
+  for (const route of found) {
+    foreseen.push(foreseeRoute(route, asked, firstAt));
+    // Wall clocks take time: between two routes the process turns to what waits.
+    await setImmediate();
+  }
+  return { routes: foreseen };
 }
 
 /** Pure: when each step and the first reminders of a route are due. */

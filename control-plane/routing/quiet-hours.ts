@@ -1,5 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
-import { dayMs } from '#shared/duration.ts';
+import { dayMs, minuteMs } from '#shared/duration.ts';
+import { instantOfLocal, localOfInstant } from '../maintenances/local-time.ts';
 
 export const weekdays = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'] as const;
 
@@ -15,16 +15,14 @@ export type QuietHours = {
 type Span = { start: number; end: number };
 
 const daysAhead = 8;
-const roundsMax = 40;
+/** Spans of the next week serve that long. */
+const reusedMs = 6 * dayMs;
+const roundsMax = 60;
 const never = Number.POSITIVE_INFINITY;
 
 /** The end of the quiet hours that the instant is in; null if it is in none. Spans that touch are one. */
 export function quietEnd(quiet: QuietHours | null, atMs: number): number | null {
-  if (quiet === null) return null;
-  const spans = spansAround(quiet, atMs);
-  let end: number | null = null;
-  for (const span of spans) if (span.start <= (end ?? atMs) && (end ?? atMs) < span.end) end = span.end;
-  return end;
+  return quiet === null ? null : endIn(spansAround(quiet, atMs), atMs);
 }
 
 /**
@@ -35,13 +33,21 @@ export function addActive(quiet: QuietHours | null, startMs: number, durationMs:
   if (quiet === null) return startMs + durationMs;
   let at = startMs;
   let rest = durationMs;
+  let spans = spansAround(quiet, at);
+  let readAt = at;
   for (let round = 0; round < roundsMax; round++) {
-    const end = quietEnd(quiet, at);
+    if (at > readAt + reusedMs) [spans, readAt] = [spansAround(quiet, at), at];
+    const end = endIn(spans, at);
     if (end !== null) {
       at = end;
       continue;
     }
-    const next = spansAround(quiet, at).find(span => span.start > at)?.start ?? never;
+    const ahead = spans.find(span => span.start > at)?.start;
+    if (ahead === undefined && at > readAt) {
+      [spans, readAt] = [spansAround(quiet, at), at];
+      continue;
+    }
+    const next = ahead ?? never;
     if (at + rest < next) return at + rest;
     rest -= next - at;
     at = next;
@@ -49,19 +55,44 @@ export function addActive(quiet: QuietHours | null, startMs: number, durationMs:
   return never;
 }
 
-/** In order of their starts: yesterday's and those of the next week. A span that the clock skips is empty. */
-function spansAround({ timezone, days, from, to }: QuietHours, atMs: number): Span[] {
-  const today = Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toZonedDateTimeISO(timezone).toPlainDate();
-  const instantOf = (date: Temporal.PlainDate, time: string) =>
-    date.toZonedDateTime({ timeZone: timezone, plainTime: Temporal.PlainTime.from(time) }).epochMilliseconds;
+function endIn(spans: readonly Span[], atMs: number): number | null {
+  let end: number | null = null;
+  for (const span of spans) if (span.start <= (end ?? atMs) && (end ?? atMs) < span.end) end = span.end;
+  return end;
+}
+
+/** In order of their starts: yesterday's and those of the next week. */
+function spansAround(quiet: QuietHours, atMs: number): Span[] {
+  const today = Math.floor(localOfInstant(Math.floor(atMs / 1000) * 1000, quiet.timezone) / dayMs);
   const spans: Span[] = [];
-  for (let offset = -2; offset <= daysAhead; offset++) {
-    const date = today.add({ days: offset });
-    const name = weekdays[date.dayOfWeek - 1];
-    if (name === undefined || !days.includes(name)) continue;
-    const end = from < to ? date : date.add({ days: 1 });
-    const span = { start: instantOf(date, from), end: instantOf(end, to) };
-    if (span.start < span.end && span.end > atMs - dayMs) spans.push(span);
+  for (let day = today - 2; day <= today + daysAhead; day++) {
+    const span = spanOf(quiet, day);
+    if (span !== null && span.end > atMs - dayMs) spans.push(span);
   }
   return spans;
+}
+
+/** Spans by the day, counted since 1970, on which they begin: what is due next is asked for over and over. */
+const known = new Map<string, Span | null>();
+const knownMax = 20_000;
+
+/** Null if no span begins on that day. One that the clock skips is empty, and none. */
+function spanOf({ timezone, days, from, to }: QuietHours, day: number): Span | null {
+  // 1970 began on a Thursday.
+  const name = weekdays[(((day + 3) % 7) + 7) % 7];
+  if (name === undefined || !days.includes(name)) return null;
+  const key = `${day} ${from} ${to} ${timezone}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const end = from < to ? day : day + 1;
+  const span = { start: instantAt(day, from, timezone), end: instantAt(end, to, timezone) };
+  const kept = span.start < span.end ? span : null;
+  if (known.size >= knownMax) known.clear();
+  known.set(key, kept);
+  return kept;
+}
+
+function instantAt(day: number, time: string, timezone: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return instantOfLocal(day * dayMs + (hours * 60 + minutes) * minuteMs, timezone);
 }

@@ -85,3 +85,11 @@ test('time that counts is exactly the time outside quiet hours', t => {
   );
   t.pass();
 });
+
+test('a thousand steps over many quiet days are found in no time', t => {
+  const short: QuietHours = { ...night, from: '07:30', to: '07:00' };
+  const startedAt = performance.now();
+  for (let index = 0; index < 1000; index++) addActive(short, berlin('2026-11-21T12:00:00+01:00'), index * minuteMs);
+  t.true(performance.now() - startedAt < 5000);
+  t.is(addActive({ ...short, to: '07:30' }, Date.UTC(2026, 10, 21), 1), Number.POSITIVE_INFINITY);
+});
