@@ -192,7 +192,7 @@ test.serial('what was typed survives a reload and the end of the session', async
 
 test.serial('text that an operator types is not overwritten by another operator’s change', async t => {
   const world = await openMonitorWorld(t, databaseOf());
-  const { id: status_page_id } = (await world.api('POST', '/v0/status-pages', { name: 'Acme' })).body;
+  const { id: status_page_id } = (await world.api('POST', '/v0/status-pages', { name: 'Globex' })).body;
   const { id } = (await world.api('POST', '/v0/incidents', { status_page_id, title: 'Slow', severity: 'p3' })).body;
   const { page } = await openPage(t, `${world.url}/#/incidents/${id}`);
   await signIn(page, world.token);

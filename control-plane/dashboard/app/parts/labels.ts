@@ -76,9 +76,11 @@ export function monitorPresentation({ status, maintenance }: Pick<Monitor, 'stat
   return maintenance === null || state.tone === 'good' ? state : { ...state, tone: maintenanceLook.tone };
 }
 
-/** The state of an alert; an open one that is held is not shown as one that woke somebody. */
-export function alertPresentation({ state, held }: Pick<Alert, 'state' | 'held'>): Presentation {
-  return held && state === 'open' ? planned.held : presentation('alerts', state);
+/** The state of an alert: an open one that is held woke nobody, and one of slowness is no outage. */
+export function alertPresentation({ kind, state, held }: Pick<Alert, 'kind' | 'state' | 'held'>): Presentation {
+  if (state !== 'open') return presentation('alerts', state);
+  if (held) return planned.held;
+  return { ...presentation('alert kinds', kind), label: presentation('alerts', state).label };
 }
 
 /** `Impact: Partial outage`. */

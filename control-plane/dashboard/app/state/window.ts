@@ -1,6 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { visibleRows } from '../data/visible-rows.ts';
 
+/** Rows that may be added to the end of the list before it is measured again. */
+const added = 12;
+
 /**
  * The rows of a long list that are near the visible part of the page. The style sheet sets their height as
  * `--row-height`, so that it can differ between a phone and a desk.
@@ -12,7 +15,9 @@ export function useWindow(count: number) {
     if (host.current === null) return;
     const rowHeight = Number.parseFloat(getComputedStyle(host.current).getPropertyValue('--row-height')) || 56;
     const top = host.current.getBoundingClientRect().top;
-    const next = { ...visibleRows({ top, height: innerHeight, rowHeight, count }), rowHeight };
+    const { first, last } = visibleRows({ top, height: innerHeight, rowHeight, count });
+    // Rows that a refresh adds push the last ones down: removed for a moment, they would lose the focus.
+    const next = { first, last: last === count ? count + added : last, rowHeight };
     setShown(before =>
       before.first === next.first && before.last === next.last && before.rowHeight === rowHeight ? before : next,
     );

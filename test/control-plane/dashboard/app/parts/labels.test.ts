@@ -20,9 +20,14 @@ test('what is held or in maintenance keeps its word and shape, and does not alar
   t.deepEqual(monitorPresentation({ status: 'down', maintenance }), { tone: 'info', glyph: 'cross', label: 'Down' });
   t.is(monitorPresentation({ status: 'down', maintenance: null }).tone, 'bad');
   t.is(monitorPresentation({ status: 'up', maintenance }).tone, 'good');
-  t.deepEqual(alertPresentation({ state: 'open', held: true }), { tone: 'info', glyph: 'gear', label: 'Held' });
-  t.is(alertPresentation({ state: 'open', held: false }).tone, 'bad');
-  t.is(alertPresentation({ state: 'resolved', held: true }).label, 'Resolved');
+  t.deepEqual(alertPresentation({ kind: 'down', state: 'open', held: true }), {
+    tone: 'info',
+    glyph: 'gear',
+    label: 'Held',
+  });
+  t.is(alertPresentation({ kind: 'down', state: 'open', held: false }).tone, 'bad');
+  t.like(alertPresentation({ kind: 'degraded', state: 'open', held: false }), { tone: 'warn', label: 'Open' });
+  t.is(alertPresentation({ kind: 'down', state: 'resolved', held: true }).label, 'Resolved');
 });
 
 test('a state that this page does not know is shown by its name, never as good', t => {
