@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 1c9b3a3a8e7539d7a644c0e93e865577. Do not edit.
+// Made by npm run api-types from the OpenAPI document 59dead9aa6f054707b65612a73b8f020. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2743,8 +2743,8 @@ export interface components {
             bumps: boolean;
             /** @description whether the votes would be dropped */
             drops_votes: boolean;
-            /** @description always null for now */
-            backtest: null;
+            /** @description the last 24 hours by the changes that can be replayed; null if there are none, for a new monitor, and if it would take too long */
+            backtest: components["schemas"]["Backtest"] | null;
         };
         /** Overview */
         Overview: {
