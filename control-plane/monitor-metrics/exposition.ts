@@ -4,8 +4,8 @@ import { prefersType } from '../http/prefers-type.ts';
 /** One value with its labels, in their order. */
 export type Sample = { labels: Readonly<Record<string, string>>; value: number };
 
-/** Samples of one name; `info` has the name of its samples without `_info`. */
-export type Family = { name: string; type: 'gauge' | 'info'; help: string; samples: Iterable<Sample> };
+/** Samples of one name, which is that of its samples without `_info` and `_total`. */
+export type Family = { name: string; type: 'counter' | 'gauge' | 'info'; help: string; samples: Iterable<Sample> };
 
 /** A format of Prometheus: OpenMetrics 1.0, or the older text 0.0.4. */
 export type Format = 'openmetrics' | 'text';
@@ -36,10 +36,13 @@ export async function writeMetrics(families: readonly Family[], format: Format):
   return `${parts.join('')}${format === 'openmetrics' ? '# EOF\n' : ''}`;
 }
 
+const suffixes = { counter: '_total', gauge: '', info: '_info' } as const;
+
 /** In the older format an info is a gauge with the name of its samples. */
 function* familyLines({ name, type, help, samples }: Family, format: Format): Generator<string> {
-  const sampleName = type === 'info' ? `${name}_info` : name;
-  const [familyName, familyType] = format === 'text' ? [sampleName, 'gauge'] : [name, type];
+  const sampleName = `${name}${suffixes[type]}`;
+  const textType = type === 'info' ? 'gauge' : type;
+  const [familyName, familyType] = format === 'text' ? [sampleName, textType] : [name, type];
   let head = `# HELP ${familyName} ${escapeHelp(help)}\n# TYPE ${familyName} ${familyType}\n`;
   for (const { labels, value } of samples) {
     yield `${head}${sampleName}${writeLabels(labels)} ${value}\n`;

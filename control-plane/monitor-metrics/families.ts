@@ -1,3 +1,4 @@
+import { checkStatuses } from '#shared/check-result.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Labels } from '../monitors/labels.ts';
 import { monitorStatuses } from '../monitors/monitor.ts';
@@ -22,11 +23,15 @@ export type MonitorFacts = {
   votes: Votes;
   /** Latency of the check that cast or refreshed a good vote, by region. */
   latencies: Readonly<Record<string, number>>;
+  /** Checks since midnight, by region; absent where there are none. */
+  checks: Readonly<Record<string, Checks>>;
   /** Of the last days, by the name of the window; absent where nothing was observed. */
   uptimes: Readonly<Record<string, number>>;
   /** Whether it is in a maintenance window. */
   maintained: boolean;
 };
+
+export type Checks = { ok: number; warn: number; err: number };
 
 const labelsMax = 20;
 /** Windows of uptime, by name. */
@@ -59,6 +64,12 @@ export function monitorFamilies({ monitors, alerts, agents }: Facts, nowMs: numb
       'Latency of the last good check of a region, until its vote expires',
       each(monitor => latencies(monitor, nowMs)),
     ),
+    {
+      name: 'upquorum_monitor_checks',
+      type: 'counter',
+      help: 'Checks since midnight UTC by region and status',
+      samples: each(checks),
+    },
     gauge('monitor_maintenance', '1 in a maintenance window, else 0', each(maintenance)),
     gauge('monitor_uptime_ratio', 'Uptime of the last days, without paused and undetermined time', each(uptimes)),
     gauge('monitor_alerts_open', '1 for each unresolved alert', alerts.map(alertSample)),
@@ -120,6 +131,16 @@ function latencies({ id, regions, votes: cast, latencies: known }: MonitorFacts,
     const latencyMs = vote === 'up' || vote === 'warn' ? known[region] : undefined;
     return latencyMs === undefined ? null : { labels: { monitor_id: id, region }, value: latencyMs / 1000 };
   });
+}
+
+/** Zeros, too: at midnight a counter that is absent would not be seen to begin again. */
+function checks({ id, regions, checks: known }: MonitorFacts): Sample[] {
+  return regions.flatMap(region =>
+    checkStatuses.map(status => ({
+      labels: { monitor_id: id, region, status },
+      value: known[region]?.[status] ?? 0,
+    })),
+  );
 }
 
 function uptimes({ id, uptimes: known }: MonitorFacts): (Sample | null)[] {

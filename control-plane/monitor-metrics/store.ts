@@ -1,11 +1,11 @@
-import { minuteMs } from '#shared/duration.ts';
+import { dayMs, minuteMs } from '#shared/duration.ts';
 import { instant, type Sql } from '../db/sql.ts';
 import { listCurrentWindows } from '../memberships/window-store.ts';
 import type { Labels } from '../monitors/labels.ts';
 import type { Votes } from '../monitors/state.ts';
 import { monitorSubject, selectorCondition } from '../selectors/compile.ts';
 import type { Selector } from '../selectors/selector.ts';
-import { type Facts, windows } from './families.ts';
+import { type Checks, type Facts, windows } from './families.ts';
 
 /** No check takes longer from its slot to its completion. */
 const checkMaxMs = 5 * minuteMs;
@@ -48,12 +48,14 @@ export async function readFacts(sql: Sql, projectId: string, selector: Selector 
   const ids = monitors.map(monitor => monitor.id);
   const uptimes = await readUptimes(sql, projectId, ids, nowMs);
   const latencies = await readLatencies(sql, monitors);
+  const checks = await readChecks(sql, ids, nowMs);
   const maintained = await listCurrentWindows(sql, ids, nowMs);
   return {
     monitors: monitors.map(monitor => ({
       ...monitor,
       uptimes: Object.fromEntries(uptimes.get(monitor.id) ?? []),
       latencies: Object.fromEntries(latencies.get(monitor.id) ?? []),
+      checks: Object.fromEntries(checks.get(monitor.id) ?? []),
       maintained: maintained.has(monitor.id),
     })),
     alerts: await sql.rows`
@@ -143,6 +145,28 @@ async function readLatencies(sql: Sql, monitors: readonly MonitorRow[]): Promise
   for (const { monitor_id, region, latency_ms } of rows)
     latencies.set(monitor_id, [...(latencies.get(monitor_id) ?? []), [region, latency_ms]]);
   return latencies;
+}
+
+/**
+ * Checks by monitor and region since midnight: all of them would be years of hours for each scrape. A late result of
+ * the day before changes nothing, one of today adds, so a counter falls at midnight only.
+ */
+async function readChecks(sql: Sql, ids: readonly string[], nowMs: number): Promise<Map<string, [string, Checks][]>> {
+  const midnight = instant(Math.floor(nowMs / dayMs) * dayMs);
+  const rows = await sql.rows<Checks & { monitor_id: string; region: string }>`
+    select h.monitor_id, h.region, sum(h.ok)::integer as ok, sum(h.warn)::integer as warn, sum(h.err)::integer as err
+    from unnest(${ids}::text[]) as wanted (id)
+    join checks_hourly h on h.monitor_id = wanted.id
+    where h.hour >= ${midnight}
+      and h.hour <= ${instant(nowMs)}
+    group by h.monitor_id, h.region`;
+  const checks = new Map<string, [string, Checks][]>();
+  for (const { monitor_id, region, ...counts } of rows) {
+    const known = checks.get(monitor_id);
+    if (known === undefined) checks.set(monitor_id, [[region, counts]]);
+    else known.push([region, counts]);
+  }
+  return checks;
 }
 
 /** Agents of the regions that the project may use. */

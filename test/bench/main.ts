@@ -1,3 +1,4 @@
+import { measureBacktest } from './backtest.ts';
 import { measureDetection } from './detection.ts';
 import { measureEventMemory } from './event-memory.ts';
 import { measureEvents } from './events.ts';
@@ -25,6 +26,10 @@ const rows: Rows = {
   'P6-uptime': {
     what: 'uptime of 90 days by day: 100 monitors in three regions (1,000 with --full)',
     measure: measureUptime,
+  },
+  backtest: {
+    what: 'a back-test of a week of a 30-second monitor in three regions, 60,480 results',
+    measure: measureBacktest,
   },
   funnel: { what: 'a funnel over a million events (5 with --full), raw and from the roll-up', measure: measureFunnel },
   'event-memory': { what: 'memory during a minute at full rate from 50 projects', measure: measureEventMemory },

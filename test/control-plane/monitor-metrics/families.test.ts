@@ -13,6 +13,7 @@ const monitor = (changes: Partial<MonitorFacts> = {}): MonitorFacts => ({
   votes: {},
   latencies: {},
   uptimes: {},
+  checks: {},
   maintained: false,
   ...changes,
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { insertAlert } from '#control-plane/alerts/store.ts';
-import { instant } from '#control-plane/db/sql.ts';
+import { instant, type Sql } from '#control-plane/db/sql.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import { apiOf, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -10,6 +10,14 @@ import { promtool } from '#test/support/promtool.ts';
 
 const databaseOf = useDatabase(test);
 const openMetrics = { accept: 'application/openmetrics-text; version=1.0.0' };
+
+/** Checks of this hour. */
+async function openHour(sql: Sql, id: string, region: string, nowMs: number): Promise<void> {
+  const hour = Math.floor(nowMs / hourMs) * hourMs;
+  await sql.run`
+    insert into checks_hourly (monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins)
+    values (${id}, ${instant(hour)}, ${region}, 7, 1, 2, 0, 0, '{}')`;
+}
 
 /** A monitor that has been up for a day, with a vote of its first region and the check behind it. */
 async function createObserved({ post, regions, projectId }: MonitorWorld): Promise<string> {
@@ -42,6 +50,7 @@ async function createObserved({ post, regions, projectId }: MonitorWorld): Promi
         ${id}, ${instant(nowMs - 300)}, ${region}, 'scheduled', 1, 'ok', 'agt_1', 1, ${instant(nowMs - 290)},
         ${instant(nowMs)}, ${instant(nowMs)}, 250, 200, '{}'
       )`;
+    await openHour(sql, id, region, nowMs);
     const alert = {
       projectId,
       monitorId: id,
@@ -74,6 +83,8 @@ test.serial('the state of monitors is scraped in both formats, and promtool find
     `upquorum_monitor_status{monitor_id="${idle}",status="paused"} 1`,
     `upquorum_monitor_vote{monitor_id="${id}",region="${region}",vote="up"} 1`,
     `upquorum_monitor_latency_seconds{monitor_id="${id}",region="${region}"} 0.25`,
+    `upquorum_monitor_checks_total{monitor_id="${id}",region="${region}",status="err"} 2`,
+    `upquorum_monitor_checks_total{monitor_id="${idle}",region="${region}",status="ok"} 0`,
     `upquorum_monitor_uptime_ratio{monitor_id="${id}",window="30d"} 1`,
     `upquorum_monitor_alerts_open{monitor_id="${id}",kind="down",severity="p1",state="open",held="false"} 1`,
     `upquorum_region_agents{region="${region}",state="offline"} 1`,
@@ -83,6 +94,7 @@ test.serial('the state of monitors is scraped in both formats, and promtool find
   const open = await reader('GET', '/v0/metrics', undefined, openMetrics);
   t.is(open.headers['content-type'], 'application/openmetrics-text; version=1.0.0; charset=utf-8');
   t.true(open.body.includes('# TYPE upquorum_monitor info\nupquorum_monitor_info{'));
+  t.true(open.body.includes('# TYPE upquorum_monitor_checks counter\nupquorum_monitor_checks_total{'));
   t.true(open.body.endsWith('\n# EOF\n'));
 });
 
