@@ -16,11 +16,11 @@ const database = useDatabase(test);
 
 // Serial: a look at notices is one at all projects.
 
-async function openWorld(t: Parameters<typeof openMonitorWorld>[0]) {
+async function openWorld(t: Parameters<typeof openMonitorWorld>[0], agoSeconds = 0) {
   const world = await openMonitorWorld(t, database(), 2);
   const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
   t.teardown(() => pools.end());
-  const startMs = Date.now();
+  const startMs = Date.now() - agoSeconds * 1000;
   const watch = (atSeconds: number, operator: string | null = null) =>
     watchNotices(pools.background, operator, startMs + atSeconds * 1000);
   const notices = async (query = '') => (await world.api('GET', `/v0/notices${query}`)).body.data;
@@ -40,7 +40,8 @@ async function openWorld(t: Parameters<typeof openMonitorWorld>[0]) {
 }
 
 test.serial('a region that is cut is one notice on any number of replicas, and closes with the first vote', async t => {
-  const { world, watch, notices, vote } = await openWorld(t);
+  // Facts are not dispatched before their time.
+  const { world, watch, notices, vote } = await openWorld(t, 600);
   const [cut = '', other = ''] = world.regions;
   const patched = await world.api('PATCH', '/v0/project', {
     notices: { region_silent_after_seconds: 120, agent_silent_after_seconds: 300 },
@@ -135,7 +136,7 @@ test.serial('agents, quarantines, channels and regions without agents have notic
 });
 
 test.serial('of what all projects share, the operator’s project is told once, or no project', async t => {
-  const { world, startMs, watch, notices } = await openWorld(t);
+  const { startMs, watch, notices } = await openWorld(t);
   const operator = await createTenant(database());
   const shared = `shared-${operator.projectId.slice(-8)}`;
   await createRegions(database(), [shared]);
@@ -157,7 +158,6 @@ test.serial('of what all projects share, the operator’s project is told once, 
   await watch(302, operator.projectId);
   t.deepEqual(await rows(), [{ project_id: operator.projectId }]);
   t.false(JSON.stringify(await notices()).includes(agent));
-  t.is(world.projectId === operator.projectId, false);
 });
 
 test('planning again changes nothing, and every notice of the plan has its cause', t => {
