@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 37bae6214b517e286f6dedc7dde94a53. Do not edit.
+// Made by npm run api-types from the OpenAPI document 319cc08f7b198fcf4097b779ac22bc95. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -553,6 +553,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notices about regions, agents and channels, newest first
+         * @description Requires the scope `alerts:read`.
+         */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/routes": {
         parameters: {
             query?: never;
@@ -918,7 +938,7 @@ export interface paths {
         };
         /**
          * Estimate how many users an incident affected, and compare the releases that preceded it
-         * @description Requires the scope `incidents:read`.
+         * @description Requires the scopes `incidents:read` and `events:read`.
          */
         get: operations["getIncidentImpact"];
         put?: never;
@@ -2742,6 +2762,27 @@ export interface components {
             /** @description always null for now */
             backtest: null;
         };
+        /** Notice */
+        Notice: {
+            id: string;
+            /** @enum {string} */
+            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing";
+            subject: {
+                /** @enum {string} */
+                type: "region" | "agent" | "channel";
+                id: string;
+                name: string;
+            };
+            title: string;
+            detail: string;
+            /** @enum {string} */
+            state: "open" | "closed";
+            /** @description whether results that were checked meanwhile arrived later */
+            late_results: boolean;
+            /** Format: date-time */
+            opened_at: string;
+            closed_at: string | null;
+        };
         /** Overview */
         Overview: {
             /** @description by status */
@@ -2829,6 +2870,19 @@ export interface components {
                  * @default 300
                  */
                 join_seconds: number;
+            };
+            /** @description when silence opens a notice */
+            notices: {
+                /**
+                 * @description after the last vote of a region expired; null: never
+                 * @default 300
+                 */
+                region_silent_after_seconds: number | null;
+                /**
+                 * @description after the last sign of life of an agent; null: never
+                 * @default 300
+                 */
+                agent_silent_after_seconds: number | null;
             };
             /** Format: date-time */
             created_at: string;
@@ -3395,6 +3449,19 @@ export interface operations {
                          * @default 300
                          */
                         join_seconds?: number;
+                    };
+                    /** @description when silence opens a notice */
+                    notices?: {
+                        /**
+                         * @description after the last vote of a region expired; null: never
+                         * @default 300
+                         */
+                        region_silent_after_seconds?: number | null;
+                        /**
+                         * @description after the last sign of life of an agent; null: never
+                         * @default 300
+                         */
+                        agent_silent_after_seconds?: number | null;
                     };
                 };
             };
@@ -5246,6 +5313,53 @@ export interface operations {
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listNotices: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                state?: ("open" | "closed")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Notice"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error (RFC 9457) */

@@ -130,7 +130,10 @@ test.serial('agents, quarantines, channels and regions without agents have notic
   });
   await withSql(database(), sql => sql.run`update agents set online = false where region = ${region}`);
   await watch(90_000);
-  t.false((await kinds()).some((kind: string) => kind.startsWith('agent.silent')), 'null is never');
+  t.false(
+    (await kinds()).some((kind: string) => kind.startsWith('agent.silent')),
+    'null is never',
+  );
   const { status } = await world.api('PATCH', '/v0/project', { notices: { region_silent_after_seconds: 59 } });
   t.is(status, 422);
 });
