@@ -45,7 +45,7 @@ export async function readConditions(sql: Sql, operatorId: string | null): Promi
         sinceMs: row.seen_at,
         afterMs: afterOf(row.project_id, row.silent_seconds, row.goodbye ? goodbyeAfterMs : 0),
         title: `Agent ${row.name} is offline`,
-        detail: `In region ${row.region}. ${row.goodbye ? 'It said good-bye at' : 'Last seen at'} ${toTimestamp(row.seen_at)}.`,
+        detail: agentDetail(row),
       }),
     ),
     ...(await listFailingChannels(sql)).map(
@@ -119,6 +119,11 @@ function silenceOf(row: QuietRegion, projectId: string | null, seconds: number |
 
 function aboutRegion(row: { region: string; name: string }) {
   return { subjectType: 'region' as const, subjectId: row.region, subjectName: row.name, distinction: '' };
+}
+
+function agentDetail(row: { region: string; goodbye: boolean; seen_at: number }): string {
+  const seen = row.goodbye ? 'It said good-bye at' : 'Last seen at';
+  return `In region ${row.region}. ${seen} ${toTimestamp(row.seen_at)}.`;
 }
 
 function afterOf(projectId: string | null, seconds: number | null, leastMs: number): number | null {
