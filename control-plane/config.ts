@@ -54,6 +54,8 @@ export type ControlPlaneConfig = Readonly<{
   sweepHoldSeconds: number;
   /** How long entries of the audit are kept. */
   auditDays: number;
+  /** The project that hears of regions and agents that all share; null: the log and the metrics do. */
+  operatorProject: string | null;
   /** Folder for published status pages; null keeps them in memory and in the database only. */
   pagesDir: string | null;
   stopWithStdin: boolean;
@@ -98,6 +100,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
     ),
     sweepHoldSeconds: reader.integer('SWEEP_HOLD_SECONDS', 30, 0, 600),
     auditDays: reader.integer('AUDIT_DAYS', 400, 30, 3650),
+    operatorProject: reader.optional('OPERATOR_PROJECT'),
     pagesDir: reader.text('PAGES_DIR', join(stateFolder(env), 'pages')),
     stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
     logLevel: reader.oneOf(

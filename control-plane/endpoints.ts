@@ -22,6 +22,7 @@ import { checkNowEndpoints } from './monitors/check-now-routes.ts';
 import type { MonitorServices } from './monitors/configure.ts';
 import { labelEndpoints } from './monitors/label-routes.ts';
 import { monitorEndpoints } from './monitors/routes.ts';
+import { noticeEndpoints } from './notices/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
@@ -67,6 +68,7 @@ export function allEndpoints(
     ...alertEndpoints,
     ...backtestEndpoints(services),
     ...alertGroupEndpoints,
+    ...noticeEndpoints,
     ...routeEndpoints,
     ...channelEndpoints({ ...services.channels, isRouted: isChannelRouted }),
     ...incidentEndpoints(services).map(publishing),

@@ -21,6 +21,8 @@ import type { Metrics } from './http/metrics.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncHolds } from './maintenances/hold.ts';
 import { sumDueChecks } from './monitors/due-store.ts';
+import { countSharedOpen } from './notices/store.ts';
+import { watchNotices } from './notices/watch.ts';
 import { listLongestWaits } from './notifications/queue-store.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
 import { sendDueDigest } from './routing/digest.ts';
@@ -48,6 +50,7 @@ export type GatewayTimerServices = TimerServices & {
   metrics: Metrics;
   /** After a start, or an outage of the database, no vote expires for so long: agents must have had time to report. */
   sweepHoldMs: number;
+  operatorProject: string | null;
 };
 
 export type WorkerTimerServices = TimerServices & {
@@ -113,6 +116,14 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       run: signal => drain(signal, async () => Number(await expandNext(pool, clock.now()))),
     },
     { name: 'holds', everyMs: 500, run: signal => drain(signal, () => syncHolds(pool, clock.now())) },
+    {
+      name: 'notices',
+      everyMs: 5000,
+      leaseMs: 20_000,
+      // Agents and votes must have had time to come back.
+      hold: { startMs: sweepHoldMs + minuteMs, gapMs: sweepHoldMs + minuteMs },
+      run: () => watchNotices(pool, services.operatorProject, clock.now()),
+    },
     { name: 'escalation', everyMs: 1000, run: () => escalateAlerts(pool, clock.now()) },
   ];
 }
@@ -197,6 +208,8 @@ async function watchBacklog({ pools, clock, metrics }: WorkerTimerServices): Pro
   // A channel whose last delivery is sent has no row.
   metrics.deliveriesWaiting.reset();
   for (const { channel, due_at } of waits) metrics.deliveriesWaiting.set({ channel }, secondsSince(due_at));
+  metrics.sharedNotices.reset();
+  for (const { kind, count } of await countSharedOpen(sql)) metrics.sharedNotices.set({ kind }, count);
 }
 
 async function watchSending({ pools, log, metrics }: WorkerTimerServices): Promise<void> {

@@ -16,6 +16,7 @@ import { fanOutFact, queueConfirmation } from './notifications/fan-out.ts';
 import { cancelOfRecipient } from './notifications/store.ts';
 import type { ReleaseHooks } from './releases/hooks.ts';
 import { followAlert } from './routing/tell.ts';
+import { followNotice } from './routing/tell-notice.ts';
 import { requestPublications } from './status-pages/request-publication.ts';
 import type { SubscriberHooks } from './subscribers/hooks.ts';
 import { configureVerdict } from './verdicts/configure.ts';
@@ -85,6 +86,7 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
     await requestPublications(sql, fact, clock.now());
     await fanOutFact(sql, fact, baseUrl, clock.now());
     await followAlert(sql, fact, clock.now());
+    await followNotice(sql, fact, clock.now());
     switch (fact.kind) {
       case 'region.quarantined':
         return log.error(
@@ -112,12 +114,15 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
       case 'maintenance.ended':
       case 'maintenance.cancelled':
       case 'component.changed':
-      case 'notice.opened':
-      case 'notice.closed':
         return log.info(
           { fact: fact.kind, subject: fact.subject, project: fact.projectId, ...fact.payload },
           fact.kind,
         );
+      case 'notice.opened':
+      case 'notice.closed': {
+        const seen = { fact: fact.kind, subject: fact.subject, project: fact.projectId, ...fact.payload };
+        return fact.projectId === null ? log.warn(seen, fact.kind) : log.info(seen, fact.kind);
+      }
       default:
         return fact satisfies never;
     }

@@ -99,6 +99,7 @@ export async function markDisconnected(
     update agents
     set disconnected_at = ${instant(nowMs)},
       online = online and not ${cleanClose},
+      goodbye_session = case when ${cleanClose} then session_id end,
       changed_xid = pg_current_xact_id()
     where id = ${agentId} and session_id = ${sessionId}`;
   if (changed > 0 && cleanClose) await notifyConfig(sql);

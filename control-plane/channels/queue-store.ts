@@ -21,7 +21,7 @@ export type NoticeToQueue = {
  * Queues a notice for those of the channels that are enabled, for each confirmed or unconfirmed address of an email
  * channel by itself. Idempotent. Returns the number added.
  */
-export async function queueNotice(sql: Sql, queued: NoticeToQueue, nowMs: number): Promise<number> {
+export async function queueNotice(sql: Sql, queued: NoticeToQueue, nowMs: number, dueMs = nowMs): Promise<number> {
   const { notice } = queued;
   return sql.run`
     with added as (
@@ -32,7 +32,7 @@ export async function queueNotice(sql: Sql, queued: NoticeToQueue, nowMs: number
       select
         ${rowId(nowMs)}, c.project_id, ${queued.kind}, 'operator', ${`${queued.thread} ${queued.key}`},
         concat_ws(' ', c.id, address_id), null, ${queued.thread}, ${queued.sequence}, ${JSON.stringify(notice)}::jsonb,
-        'queued', ${instant(nowMs)}, ${instant(nowMs)}, ${queued.alertId}, ${notice.group?.id ?? null}, c.id, c.type,
+        'queued', ${instant(dueMs)}, ${instant(nowMs)}, ${queued.alertId}, ${notice.group?.id ?? null}, c.id, c.type,
         ${queued.routeId}, ${notice.step}
       from channels c
       left join unnest(c.address_ids) as address_id on true

@@ -68,6 +68,12 @@ export function createMetrics() {
       help: '1 while emails, webhooks and Slack messages wait for the operator',
       registers,
     }),
+    sharedNotices: new Gauge({
+      name: 'upquorum_shared_notices_open',
+      help: 'Open notices about shared regions and agents that no project gets, by kind',
+      labelNames: ['kind'],
+      registers,
+    }),
     factsWaiting: new Gauge({
       name: 'upquorum_facts_waiting_seconds',
       help: 'Age of the oldest change whose notifications are not queued yet',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
 
-const noticeKinds = [
+export const noticeKinds = [
   'region.silent',
   'region.quarantined',
   'agent.silent',
@@ -10,7 +10,7 @@ const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-const noticeSchema = z
+export const noticeSchema = z
   .object({
     id: z.string(),
     kind: z.enum(noticeKinds),
@@ -24,6 +24,21 @@ const noticeSchema = z
   })
   .meta({ title: 'Notice' });
 export type NoticeView = z.infer<typeof noticeSchema>;
+
+/** Why a notice is or should be open. `afterMs` later it opens; null: never, but one that is open stays. */
+export type Condition = {
+  /** Null: about what all projects share, and no project is the operator's. */
+  projectId: string | null;
+  kind: NoticeKind;
+  subjectType: NoticeView['subject']['type'];
+  subjectId: string;
+  subjectName: string;
+  distinction: string;
+  sinceMs: number;
+  afterMs: number | null;
+  title: string;
+  detail: string;
+};
 
 /** A row of `notices`, read with `noticeColumns`. */
 export type NoticeRow = {

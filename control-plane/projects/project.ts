@@ -22,6 +22,14 @@ const groupingSchema = z
   })
   .describe('of alerts with one cause into one message');
 
+const silentSeconds = z.int().min(60).max(86_400).nullable().default(300);
+const noticesSchema = z
+  .object({
+    region_silent_after_seconds: silentSeconds.describe('after the last vote of a region expired; null: never'),
+    agent_silent_after_seconds: silentSeconds.describe('after the last sign of life of an agent; null: never'),
+  })
+  .describe('when silence opens a notice');
+
 const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -30,6 +38,7 @@ const projectSchema = z.object({
   ingest_limits: z.object({ sustained_per_second: z.int(), burst_per_second: z.int(), burst_seconds: z.int() }),
   allowed_origins: z.array(z.string()),
   grouping: groupingSchema,
+  notices: noticesSchema,
   created_at: z.string(),
 });
 export type Project = z.infer<typeof projectSchema>;
@@ -60,5 +69,6 @@ export const projectPatchSchema = z
     name: projectNameSchema.optional(),
     allowed_origins: z.array(origin).max(100).optional(),
     grouping: groupingSchema.optional(),
+    notices: noticesSchema.optional(),
   })
   .meta({ [readOnlyKey]: ['id', 'plan', 'event_retention_days', 'ingest_limits', 'quotas', 'created_at'] });

@@ -16,13 +16,15 @@ type ProjectRow = {
   allowed_origins: string[];
   group_wait_seconds: number;
   group_join_seconds: number;
+  region_silent_after_seconds: number | null;
+  agent_silent_after_seconds: number | null;
   created_at: number;
 };
 
 const projectColumns = fragment`
   id, name, plan, event_retention_days,
   sustained_per_second, burst_per_second, burst_seconds, allowed_origins, group_wait_seconds, group_join_seconds,
-  created_at`;
+  region_silent_after_seconds, agent_silent_after_seconds, created_at`;
 
 /** A row of `tokens` without its hash; instants in milliseconds. */
 export type TokenRow = {
@@ -86,14 +88,21 @@ export async function updateProject(
     name?: string | undefined;
     allowed_origins?: string[] | undefined;
     grouping?: Project['grouping'] | undefined;
+    notices?: Project['notices'] | undefined;
   },
 ): Promise<Project | null> {
+  const { notices } = change;
+  const keeps = notices === undefined;
   const row = await sql.row<ProjectRow>`
     update projects set
       name = coalesce(${change.name ?? null}, name),
       allowed_origins = coalesce(${change.allowed_origins ?? null}::text[], allowed_origins),
       group_wait_seconds = coalesce(${change.grouping?.wait_seconds ?? null}, group_wait_seconds),
-      group_join_seconds = coalesce(${change.grouping?.join_seconds ?? null}, group_join_seconds)
+      group_join_seconds = coalesce(${change.grouping?.join_seconds ?? null}, group_join_seconds),
+      region_silent_after_seconds =
+        case when ${keeps} then region_silent_after_seconds else ${notices?.region_silent_after_seconds ?? null} end,
+      agent_silent_after_seconds =
+        case when ${keeps} then agent_silent_after_seconds else ${notices?.agent_silent_after_seconds ?? null} end
     where id = ${id}
     returning ${projectColumns}`;
   return row === null ? null : toProject(row);
@@ -230,6 +239,10 @@ function toProject(row: ProjectRow): Project {
     ingest_limits: { sustained_per_second, burst_per_second, burst_seconds },
     allowed_origins: row.allowed_origins,
     grouping: { wait_seconds: row.group_wait_seconds, join_seconds: row.group_join_seconds },
+    notices: {
+      region_silent_after_seconds: row.region_silent_after_seconds,
+      agent_silent_after_seconds: row.agent_silent_after_seconds,
+    },
     created_at: toTimestamp(row.created_at),
   };
 }

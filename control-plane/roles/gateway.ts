@@ -72,6 +72,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     clock,
     log,
     sweepHoldMs: config.sweepHoldSeconds * 1000,
+    operatorProject: config.operatorProject,
   });
   await distributor.refresh();
   opening.use(startTimers(timers, leaseHolder(background), log));

@@ -3,17 +3,11 @@ import { minuteMs } from '#shared/duration.ts';
 import { alertKinds, severities } from '#shared/vocabulary.ts';
 import { lineSchema } from '../components/component.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
+import { noticeKinds } from '../notices/notice.ts';
 import { selectorField } from '../selectors/schema.ts';
 import type { RouteRules } from './group-state.ts';
 import { weekdays } from './quiet-hours.ts';
 
-const noticeKinds = [
-  'region.silent',
-  'region.quarantined',
-  'agent.silent',
-  'monitor.unable',
-  'channel.failing',
-] as const;
 const distinct = <Item extends z.ZodType<string>>(item: Item, max: number) =>
   z
     .array(item)

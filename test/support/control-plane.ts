@@ -46,6 +46,7 @@ export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConf
     channelMailDomains: [],
     sweepHoldSeconds: 0,
     auditDays: 400,
+    operatorProject: null,
     pagesDir: null,
     stopWithStdin: false,
     logLevel: process.env.TEST_LOG_LEVEL ?? 'silent',

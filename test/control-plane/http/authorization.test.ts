@@ -285,6 +285,12 @@ async function fill(projectId: string, owner: Api): Promise<void> {
         ${JSON.stringify(reason)}, now(), now(), now()
       )`,
   );
+  await withSql(
+    databaseOf(),
+    sql => sql.run`
+      insert into notices (id, project_id, kind, subject_type, subject_id, subject_name, title, detail, opened_at)
+      values (${newId('ntc')}, ${projectId}, 'agent.silent', 'agent', 'a', ${secretName}, ${secretName}, '', now())`,
+  );
   await untilDelivered(owner);
 }
 

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import { hourMs } from '#shared/duration.ts';
+import type { Sql } from '../db/sql.ts';
+import { transaction } from '../db/transaction.ts';
+import type { Fact } from '../facts/fact.ts';
+import { appendFacts } from '../facts/store.ts';
+import { markLateResults } from './condition-store.ts';
+import { readConditions } from './conditions.ts';
+import { planNotices } from './plan.ts';
+import { type ChangedNotice, closeNotices, listOpen, openNotices } from './store.ts';
+
+/** The rest follows in the next look. */
+const batchMax = 1000;
+const sampledMonitors = 20;
+
+/** Opens and closes notices, each once, and appends a fact for each. Run by one replica at a time. */
+export async function watchNotices(pool: pg.Pool, operatorProject: string | null, nowMs: number): Promise<void> {
+  await transaction(pool, async sql => {
+    const open = await listOpen(sql);
+    const plan = planNotices(await readConditions(sql, operatorProject), open, nowMs);
+    const closing = plan.closed.slice(0, batchMax).map(({ id }) => id);
+    if (closing.length > 0) await announce(sql, 'notice.closed', await closeNotices(sql, closing, nowMs), nowMs);
+    const opening = plan.opened.slice(0, batchMax);
+    if (opening.length > 0) await announce(sql, 'notice.opened', await openNotices(sql, opening, nowMs), nowMs);
+  });
+  await transaction(pool, sql => markLateResults(sql, nowMs - hourMs, sampledMonitors));
+}
+
+function announce(
+  sql: Sql,
+  kind: 'notice.opened' | 'notice.closed',
+  changed: readonly ChangedNotice[],
+  nowMs: number,
+): Promise<void> {
+  const facts = changed.map(
+    (notice): Fact => ({
+      kind,
+      projectId: notice.project_id,
+      subject: notice.id,
+      payload: { notice: notice.kind, about: notice.subject_id },
+    }),
+  );
+  return appendFacts(sql, facts, nowMs);
+}
