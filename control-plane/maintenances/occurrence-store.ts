@@ -175,15 +175,24 @@ export async function lockOccurrence(
     for update`;
 }
 
-/** Locks the occurrence that is due for longest; null if none is. */
+/**
+ * Locks the occurrence that is due for longest, with its maintenance, which whoever changes either locks first; null if
+ * none is, or others have them.
+ */
 export async function lockDue(sql: Sql, nowMs: number): Promise<Occurrence | null> {
   return sql.row<Occurrence>`
     select ${columns}
     from maintenance_occurrences o
+    join maintenances m on m.id = o.maintenance_id
     where o.due_at <= ${instant(nowMs)}
     order by o.due_at
     limit 1
-    for update skip locked`;
+    for update of m, o skip locked`;
+}
+
+/** Lets an occurrence wait that could not be advanced. */
+export async function postponeOccurrence(sql: Sql, id: string, untilMs: number): Promise<void> {
+  await sql.run`update maintenance_occurrences set due_at = ${instant(untilMs)} where id = ${id}`;
 }
 
 /** Writes what was done with an occurrence. It must be locked. */
