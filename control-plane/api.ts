@@ -37,6 +37,8 @@ export type ApiServices = RoleServices & { eventWriter: EventWriter; clients: Re
 
 /** Tests of channels of one project. */
 const testRate = { perMinute: 10, burst: 10 };
+/** Emails that ask addresses of channels of one project to confirm: a call may name twenty strangers. */
+const confirmationRate = { perMinute: 2, burst: 100 };
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
 /** Refused sign-ins that are recorded: nobody may fill the audit from many addresses. */
@@ -68,6 +70,8 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
       reachable: config.outboundPolicy,
       mailDomains: config.channelMailDomains,
       addresses: serviceAddresses(config),
+      chargeConfirmation: projectId =>
+        chargeRequest(sqlOf(pools.front), `channel-confirmation ${projectId}`, confirmationRate),
       chargeTest: projectId => chargeRequest(sqlOf(pools.front), `channel-test ${projectId}`, testRate),
     },
     ingest: ingestServices(services),

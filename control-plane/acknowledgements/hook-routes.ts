@@ -5,6 +5,7 @@ import { findGroup } from '../alert-groups/store.ts';
 import type { Acknowledger } from '../alerts/alert.ts';
 import { isExpired, readLinkToken } from '../channels/link-token.ts';
 import { openConfig } from '../channels/sealed.ts';
+import { plainLine } from '../channels/text.ts';
 import { sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { holdBodyFor } from '../http/body-budget.ts';
@@ -20,20 +21,19 @@ import { findAnyChannel } from './store.ts';
 
 const hookLimit = { perMinute: 300, burst: 300 };
 
+/** The database takes neither NUL nor half a character. */
+const line = (max: number) => z.string().max(max).transform(plainLine);
+
 const clickSchema = z.object({
-  user: z.object({
-    id: z.string().max(100),
-    name: z.string().max(200).optional(),
-    username: z.string().max(200).optional(),
-  }),
+  user: z.object({ id: line(100), name: line(200).optional(), username: line(200).optional() }),
   actions: z.array(z.object({ action_id: z.string(), value: z.string().max(2000).optional() })).max(20),
 });
 
 const eventSchema = z.object({
   event: z.object({
     event_type: z.string(),
-    agent: z.object({ id: z.string().max(100), summary: z.string().max(200).nullish() }).nullish(),
-    data: z.object({ incident_key: z.string().max(300).nullish() }).nullish(),
+    agent: z.object({ id: line(100), summary: line(200).nullish() }).nullish(),
+    data: z.object({ incident_key: line(300).nullish() }).nullish(),
   }),
 });
 

@@ -6,6 +6,7 @@ import { findGroup } from '../alert-groups/store.ts';
 import { confirmAddress, findAddress } from '../channels/address-store.ts';
 import { isExpired, type LinkContent, readLinkToken } from '../channels/link-token.ts';
 import { findChannel } from '../channels/store.ts';
+import { plainLine } from '../channels/text.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { type BodyBudget, holdBodyFor } from '../http/body-budget.ts';
@@ -116,11 +117,9 @@ async function readName(context: Koa.Context, { forms }: LinkServices, address: 
   const held = holdBodyFor(context.res, forms, { caller: address, share: address });
   const text = (await readBytes(context.req, forms.bodyBytesMax, held.take)).toString('utf8');
   const name = /json/i.test(context.get('content-type')) ? nameInJson(text) : new URLSearchParams(text).get('name');
-  const clean = (name ?? '')
-    .toWellFormed()
-    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-    .trim();
-  return Array.from(clean).slice(0, nameMax).join('');
+  return Array.from(plainLine(name ?? ''))
+    .slice(0, nameMax)
+    .join('');
 }
 
 function nameInJson(text: string): string | null {

@@ -14,6 +14,7 @@ export function backtestEndpoints({ keyring }: { keyring: Keyring }): readonly E
       summary: 'Judge the stored results of a monitor again, by other settings',
       tag: 'Monitors',
       scope: 'monitors:write',
+      pool: 'reports',
       params: monitorParams,
       body: backtestSchema,
       answers: { 200: backtestAnswerSchema },

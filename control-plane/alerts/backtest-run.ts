@@ -31,8 +31,10 @@ import { listClockRows } from './clock-store.ts';
 import { noHistory, putClockRow } from './clocks.ts';
 
 const resultsMax = 2_000_000;
+/** What one answer shows: a monitor that flaps at each check has some thousand a day. */
+const alertsMax = 10_000;
 const rangeMaxMs = 29 * dayMs;
-const windowMs = 6 * hourMs;
+const windowMs = 2 * hourMs;
 /** Between two slices the process turns to what waits. */
 const sliceEvents = 1000;
 
@@ -60,7 +62,7 @@ export async function runBacktest(
   if (!(await takePlace(sql, monitor.projectId)))
     throw new Problem('rate_limited', { retryAfter: 5, detail: 'two back-tests of the project are running' });
   const results = await countResults(sql, monitor.id, from, to, resultsMax);
-  if (results > resultsMax) throw tooLarge(from, to, results);
+  if (results > resultsMax) throw tooLarge({ from, to }, results, resultsMax, 'results');
   const kept = await findKept(sql, monitor.id, from, to, effectiveTimeoutMs(monitor.settings));
   const notReplayable = findNotReplayable(monitor.settings, request.changes, {
     regions: new Set(kept.map(({ region }) => region)),
@@ -68,6 +70,8 @@ export async function runBacktest(
   });
   const left = leaveOut(request.changes, notReplayable);
   const [before, after] = await replayBoth(sql, monitor, left, from, to);
+  const alerts = Math.max(before.alerts.length, after.alerts.length);
+  if (alerts > alertsMax) throw tooLarge({ from, to }, alerts, alertsMax, 'alerts');
   const isAnswered = notReplayable.length === 0 || request.partial;
   const diff = compareAlerts(before.alerts, after.alerts);
   return {
@@ -87,10 +91,10 @@ export async function runBacktest(
   };
 }
 
-/** The range that ends at `to` and has about as many results as are allowed. */
-function tooLarge(from: number, to: number, results: number): Problem {
-  const fits = to - Math.floor(((to - from) * resultsMax) / results / 2);
-  const detail = `the range has more than ${resultsMax} results; try one from ${toTimestamp(fits)} on`;
+/** The range that ends at `to` and has about as many as are allowed. */
+function tooLarge({ from, to }: { from: number; to: number }, count: number, max: number, what: string): Problem {
+  const fits = to - Math.floor(((to - from) * max) / count / 2);
+  const detail = `the range has more than ${max} ${what}; try one from ${toTimestamp(fits)} on`;
   return new Problem('backtest_too_large', { detail });
 }
 

@@ -125,16 +125,16 @@ export function askedRules({ alert_rules }: MonitorPatch, fallback: AlertRules):
   return alert_rules === undefined ? null : (alert_rules ?? fallback);
 }
 
-/** Pure: alerts are the same if they overlap and are of one kind. */
+/** Pure: alerts are the same if they overlap and are of one kind. Those of a kind are in order and do not overlap. */
 export function compareAlerts<Alert extends ReplayedAlert>(before: readonly Alert[], after: readonly Alert[]) {
   const end = ({ resolved_at }: Alert) => resolved_at ?? Number.POSITIVE_INFINITY;
   const left = new Set(before);
+  const waiting = { down: { alerts: [] as Alert[], next: 0 }, degraded: { alerts: [] as Alert[], next: 0 } };
+  for (const alert of before) waiting[alert.kind].alerts.push(alert);
   const added: Alert[] = [];
   const moved: { before: Alert; after: Alert; opened_ms: number; resolved_ms: number | null }[] = [];
   for (const alert of after) {
-    const same = [...left].find(
-      other => other.kind === alert.kind && other.started_at <= end(alert) && alert.started_at <= end(other),
-    );
+    const same = takeSame(alert);
     if (same === undefined) {
       added.push(alert);
       continue;
@@ -147,4 +147,16 @@ export function compareAlerts<Alert extends ReplayedAlert>(before: readonly Aler
       moved.push({ before: same, after: alert, opened_ms: alert.opened_at - same.opened_at, resolved_ms: resolvedMs });
   }
   return { new: added, gone: [...left], moved };
+
+  /** What ended before this one began overlaps no later one either: each alert is looked at once. */
+  function takeSame(alert: Alert): Alert | undefined {
+    const queue = waiting[alert.kind];
+    for (; ; queue.next += 1) {
+      const other = queue.alerts[queue.next];
+      if (other === undefined || other.started_at > end(alert)) return undefined;
+      if (end(other) < alert.started_at) continue;
+      queue.next += 1;
+      return other;
+    }
+  }
 }

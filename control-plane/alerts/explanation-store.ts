@@ -34,7 +34,7 @@ export async function readEvidence(sql: Sql, alert: AlertRow): Promise<Evidence>
     results,
     lastGoodAt: first === null ? null : await findLastGood(sql, monitorId, first[0], first[1].since),
     toldAt: await findToldAt(sql, alert.project_id, alert.id),
-    deliveries: await listDeliveriesOf(sql, alert.project_id, alert.id),
+    deliveries: await listDeliveriesOf(sql, alert),
   };
 }
 
@@ -82,14 +82,32 @@ async function findToldAt(sql: Sql, projectId: string, id: string): Promise<numb
   return row?.told_at ?? null;
 }
 
-async function listDeliveriesOf(sql: Sql, projectId: string, id: string): Promise<Evidence['deliveries']> {
+/** Deliveries about the alert, and from then on about its group. */
+async function listDeliveriesOf(
+  sql: Sql,
+  { project_id: projectId, id, created_at: createdAt }: AlertRow,
+): Promise<Evidence['deliveries']> {
   // Subjects begin with the alert, or with the kind of the message and the alert; they are what is indexed.
   const kinds = ['opened', 'held', 'updated', 'acknowledged', 'escalated', 'resolved'];
   const prefixes = [`${id} `, ...kinds.map(kind => `alert.${kind} ${id} `)];
   return sql.rows`
-    select d.id, d.channel, d.state, d.created_at, d.sent_at
-    from unnest(${prefixes}::text[]) as prefix
-    join deliveries d on d.subject >= prefix and d.subject < prefix || '~' and d.project_id = ${projectId}
+    with found as (
+      select d.id
+      from unnest(${prefixes}::text[]) as prefix
+      join deliveries d on d.subject >= prefix and d.subject < prefix || '~'
+      union
+      select d.id
+      from deliveries d
+      where d.alert_id = ${id}
+      union
+      select d.id
+      from alert_group_members m
+      join deliveries d on d.group_id = m.group_id
+      where m.project_id = ${projectId} and m.alert_id = ${id} and d.created_at >= ${instant(createdAt)}
+    )
+    select d.id, coalesce(d.channel_type, d.channel) as channel, d.state, d.created_at, d.sent_at
+    from deliveries d
+    where d.id in (select found.id from found) and d.project_id = ${projectId}
     order by d.created_at, d.id
     limit 200`;
 }

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 1fda8831403ea8ba2403e08e8671fee1. Do not edit.
+// Made by npm run api-types from the OpenAPI document 37bae6214b517e286f6dedc7dde94a53. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2753,10 +2753,22 @@ export interface components {
                 pending: number;
                 paused: number;
             };
+            /** @description those of `monitors` that are in a maintenance window, by status */
+            in_maintenance: {
+                up: number;
+                degraded: number;
+                down: number;
+                undetermined: number;
+                pending: number;
+                paused: number;
+            };
             /** @description null without `alerts:read` */
             alerts: {
+                /** @description without those that are held */
                 open: number;
                 acknowledged: number;
+                /** @description open, and kept from being told by maintenance */
+                held: number;
             } | null;
             /** @description null without `incidents:read` */
             incidents: {

@@ -35,7 +35,8 @@ export type Change = Difference & { action: AuditAction; also?: readonly Effect[
 /** Not what a client sets, or said by the entry itself. */
 const leftOut = new Set(['id', 'project_id', 'created_at', 'updated_at', 'config_version']);
 const textMax = 4000;
-const effectsMax = 200;
+/** Effects that an entry keeps. */
+export const effectsMax = 200;
 
 /** The change as it is stored: fields that differ, without secrets; null if none does. */
 export async function writtenChange(

@@ -20,6 +20,8 @@ export type ChannelServices = {
   reachable: AddressPolicy;
   /** Domains whose email addresses need not confirm. */
   mailDomains: readonly string[];
+  /** Charges a project with the email that asks an address to confirm. Throws `rate_limited`. */
+  chargeConfirmation(projectId: string): Promise<void>;
 };
 
 /**
@@ -62,12 +64,14 @@ export async function keepAddresses(
   nowMs: number,
 ): Promise<string[]> {
   const { keyring, hashAddress, mailDomains } = services;
+  const hashes = new Map<string, Buffer>();
+  for (const text of texts) hashes.set(text, await hashAddress(null, 'email', text));
   const ids: string[] = [];
-  for (const text of texts) {
-    const hash = await hashAddress(null, 'email', text);
+  // In one order, so that two channels with the same addresses cannot deadlock.
+  for (const [text, hash] of [...hashes].sort(([, left], [, right]) => left.compare(right))) {
     const confirmed = isTrusted(text, mailDomains);
     const row = await keepAddress(sql, keyring, { projectId, text, hash, confirmed }, nowMs);
-    if (row.confirmed_at === null) await askToConfirm(sql, row, hash, nowMs);
+    if (row.confirmed_at === null) await askToConfirm(sql, services, row, hash, nowMs);
     ids.push(row.id);
   }
   return ids;
@@ -79,8 +83,15 @@ export function isTrusted(address: string, mailDomains: readonly string[]): bool
 }
 
 /** At most once an hour, and five times a day for one address of all projects together. */
-async function askToConfirm(sql: Sql, row: AddressRow, hash: Buffer, nowMs: number): Promise<void> {
+async function askToConfirm(
+  sql: Sql,
+  { chargeConfirmation }: ChannelServices,
+  row: AddressRow,
+  hash: Buffer,
+  nowMs: number,
+): Promise<void> {
   if (row.asked_at !== null && nowMs < row.asked_at + askEveryMs) return;
+  await chargeConfirmation(row.project_id);
   if (!(await takeOfDay(sql, hash, nowMs))) return;
   await markAsked(sql, row.id, nowMs);
   const subject = `confirm ${row.id} ${nowMs}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
-import { type Answer, type Endpoint, endpoint, steppingEndpoint } from '../http/endpoint.ts';
+import { type Answer, type Endpoint, endpoint, type StepRequest, steppingEndpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { Problem } from '../http/problem.ts';
 import { readSlackToken } from '../notifications/slack/store.ts';
@@ -142,16 +142,19 @@ export function channelEndpoints(services: ChannelEndpointServices): readonly En
   ];
 }
 
+type Saving = Pick<StepRequest<unknown, unknown, unknown>, 'now' | 'transact' | 'save'>;
+
 function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
   const { keyring } = services;
   const projectOf = async (sql: Sql, projectId: string): Promise<Tried['project']> => {
     const project = await findProject(sql, projectId);
     return { id: projectId, name: project?.name ?? '' };
   };
-  const answer = async (tried: Tried, nowMs: number): Promise<Answer> => ({
-    status: 200,
-    body: await tryChannel(services, tried, nowMs),
-  });
+  const answer = async (tried: Tried, { now, transact, save }: Saving): Promise<Answer> => {
+    const result = { status: 200, body: await tryChannel(services, tried, now()) };
+    await transact(sql => save(sql, result));
+    return result;
+  };
   return [
     steppingEndpoint({
       method: 'post',
@@ -162,7 +165,7 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
       scope: 'channels:write',
       body: channelTestSchema,
       answers: { 200: testAnswerSchema },
-      handleInSteps: async ({ caller: { projectId }, body, transact, now }) => {
+      handleInSteps: async ({ caller: { projectId }, body, transact, ...steps }) => {
         await services.chargeTest(projectId);
         const { type } = body;
         const config = completeConfig(type, body.config as Tried['config'], null, services.reachable);
@@ -172,7 +175,7 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
           const project = await projectOf(sql, projectId);
           return { project, id: 'new', type, config, detail: 'full', signingSecret: null, slackToken, unconfirmed };
         });
-        return answer(tried, now());
+        return answer(tried, { ...steps, transact });
       },
     }),
     steppingEndpoint({
@@ -183,7 +186,7 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
       scope: 'channels:write',
       params,
       answers: { 200: testAnswerSchema },
-      handleInSteps: async ({ caller: { projectId }, params, transact, now }) => {
+      handleInSteps: async ({ caller: { projectId }, params, transact, ...steps }) => {
         const tried = await transact(async (sql): Promise<Tried> => {
           const row = await findChannel(sql, projectId, params.id);
           if (row === null) throw new Problem('not_found');
@@ -196,7 +199,7 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
           return { project, id, type, config, detail, signingSecret, slackToken, unconfirmed };
         });
         await services.chargeTest(projectId);
-        return answer(tried, now());
+        return answer(tried, { ...steps, transact });
       },
     }),
   ];

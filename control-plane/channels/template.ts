@@ -3,15 +3,26 @@ export type TemplateValues = Readonly<Record<string, unknown>>;
 
 const hole = /\{\{\s*([\w.-]{1,200})\s*(\|\s*json\s*)?\}\}/g;
 
-/** Throws TemplateError for a path that does not exist, and for braces that are no hole. */
-export function renderTemplate(template: string, contentType: string, values: TemplateValues): string {
+/** The filled template. Once its values have more than `max` characters it is filled no further: it is too large. */
+export function renderTemplate(
+  template: string,
+  contentType: string,
+  values: TemplateValues,
+  max = Number.POSITIVE_INFINITY,
+): string {
   const write = escapeFor(contentType);
-  const filled = template.replace(hole, (_, path: string, asJson: string | undefined) => {
-    const value = valueAt(values, path);
-    if (asJson !== undefined) return JSON.stringify(value);
-    return write(typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? ''));
+  let size = 0;
+  return template.replace(hole, (_, path: string, asJson: string | undefined) => {
+    if (size > max) return '';
+    const text = textOf(valueAt(values, path), asJson === undefined ? write : null);
+    size += text.length;
+    return text;
   });
-  return filled;
+}
+
+function textOf(value: unknown, write: ((text: string) => string) | null): string {
+  if (write === null) return JSON.stringify(value);
+  return write(typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? ''));
 }
 
 /** Why a template cannot be filled. */

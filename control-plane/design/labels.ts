@@ -1,4 +1,5 @@
 import type {
+  AlertKind,
   AlertState,
   Impact,
   IncidentState,
@@ -51,6 +52,13 @@ export const alertStateWords = {
   acknowledged: 'Acknowledged',
   resolved: 'Resolved',
 } as const satisfies Record<AlertState, string>;
+
+/** What an alert is about. */
+export const alertKindWords = {
+  down: 'Down',
+  degraded: 'Degraded',
+  certificate: 'Certificate',
+} as const satisfies Record<AlertKind, string>;
 
 export const stateWords = {
   investigating: 'Investigating',

@@ -1,4 +1,12 @@
-import type { AlertState, IncidentState, Severity, ShownStatus, Verdict, VoteValue } from '#shared/vocabulary.ts';
+import type {
+  AlertKind,
+  AlertState,
+  IncidentState,
+  Severity,
+  ShownStatus,
+  Verdict,
+  VoteValue,
+} from '#shared/vocabulary.ts';
 import type { Glyph } from './icons.ts';
 
 // How the dashboard shows states. Browsers load this file too: it must import nothing but types.
@@ -35,6 +43,11 @@ export const alertStateLooks = {
   resolved: good,
 } satisfies Record<AlertState, Look>;
 
+export const alertKindLooks = { down: bad, degraded: warn, certificate: warn } satisfies Record<AlertKind, Look>;
+
+/** What is planned: it needs nobody now. */
+export const maintenanceLook: Look = { tone: 'info', glyph: 'gear' };
+
 export const incidentStateLooks = {
   investigating: bad,
   identified: warn,
@@ -47,6 +60,6 @@ export const statusLooks = {
   degraded_performance: warn,
   partial_outage: warn,
   major_outage: bad,
-  under_maintenance: { tone: 'info', glyph: 'gear' },
+  under_maintenance: maintenanceLook,
   unknown,
 } satisfies Record<ShownStatus, Look>;

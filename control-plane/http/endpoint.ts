@@ -100,6 +100,8 @@ export type Endpoint = {
   operation?: string;
   tag: string;
   scope: string;
+  /** A second scope that the caller needs as well: of another resource that the answer is made from. */
+  secondScope?: string;
   params: z.ZodType;
   query: z.ZodType;
   body: z.ZodType | null;
@@ -192,6 +194,11 @@ export function originOf({ via }: Pick<Endpoint, 'via'>, caller: Caller, request
     requestId,
     planId: null,
   };
+}
+
+/** The scopes that a caller needs, all of them. */
+export function scopesOf({ scope, secondScope }: Pick<Endpoint, 'scope' | 'secondScope'>): string[] {
+  return secondScope === undefined ? [scope] : [scope, secondScope];
 }
 
 /** Throws for a change that the endpoint does not declare: the OpenAPI document would not name it. */

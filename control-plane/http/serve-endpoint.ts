@@ -17,6 +17,7 @@ import {
   type IdempotentRequest,
   originOf,
   requireDeclared,
+  scopesOf,
   type Transact,
 } from './endpoint.ts';
 import type { EndpointServices } from './endpoint-services.ts';
@@ -49,9 +50,9 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
       return send(context, await endpoint.receive({ request: context.req, path: context.path, query, authorization }));
     }
     const caller = await services.authenticate(context.headers);
-    if (!allows(caller.scopes, endpoint.scope)) {
-      throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${endpoint.scope}` });
-    }
+    for (const scope of scopesOf(endpoint))
+      if (!allows(caller.scopes, scope))
+        throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
     const key = endpoint.method === 'post' ? context.headers['idempotency-key'] : undefined;
     // Before the body is read: what is refused must cost little.
     const refusal = await charge(context, caller, services);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allows, type Endpoint, endpoint } from '../http/endpoint.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { findProject } from '../projects/store.ts';
 import { readImpact } from './impact.ts';
@@ -15,13 +15,12 @@ export const impactEndpoints: readonly Endpoint[] = [
     summary: 'Estimate how many users an incident affected, and compare the releases that preceded it',
     tag: 'Incidents',
     scope: 'incidents:read',
+    secondScope: 'events:read',
     pool: 'reports',
     params: z.object({ id: z.string().max(40) }),
     query: impactQuery,
     answers: { 200: impactSchema },
     handle: async ({ sql, caller, params, query, nowMs }) => {
-      if (!allows(caller.scopes, 'events:read'))
-        throw new Problem('insufficient_scope', { detail: 'this endpoint also needs the scope events:read' });
       const incident = await findTimes(sql, caller.projectId, params.id);
       if (incident === null) throw new Problem('not_found');
       const project = await findProject(sql, caller.projectId);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Endpoint } from '../http/endpoint.ts';
+import { type Endpoint, scopesOf } from '../http/endpoint.ts';
 import { Components, type JsonObject } from './components.ts';
 import { bodyExamples } from './examples.ts';
 import { operationName } from './operation-name.ts';
@@ -56,8 +56,10 @@ function operation(endpoint: Endpoint, components: Components): JsonObject {
   };
 }
 
-function descriptionOf({ scope, cors }: Endpoint): string {
-  const needed = `Requires the scope \`${scope}\``;
+function descriptionOf({ cors, ...endpoint }: Endpoint): string {
+  const scopes = scopesOf(endpoint).map(scope => `\`${scope}\``);
+  const needed =
+    scopes.length === 1 ? `Requires the scope ${scopes[0]}` : `Requires the scopes ${scopes.join(' and ')}`;
   return cors === true ? `${needed}, or \`project_id\` instead of a token from an allowed origin.` : `${needed}.`;
 }
 

@@ -7,14 +7,23 @@ import { monitorStatuses } from '../monitors/monitor.ts';
 import { countOverview } from './store.ts';
 
 const count = z.int().min(0);
+const byStatus = z.object(Object.fromEntries(monitorStatuses.map(status => [status, count])));
 const regionsMax = 200;
 /** Deliveries that are looked at: a flood of them must not make the overview slow. */
 const countedMax = 1000;
 
 const overviewSchema = z
   .object({
-    monitors: z.object(Object.fromEntries(monitorStatuses.map(status => [status, count]))).describe('by status'),
-    alerts: z.object({ open: count, acknowledged: count }).nullable().describe('null without `alerts:read`'),
+    monitors: byStatus.describe('by status'),
+    in_maintenance: byStatus.describe('those of `monitors` that are in a maintenance window, by status'),
+    alerts: z
+      .object({
+        open: count.describe('without those that are held'),
+        acknowledged: count,
+        held: count.describe('open, and kept from being told by maintenance'),
+      })
+      .nullable()
+      .describe('null without `alerts:read`'),
     incidents: z.object({ unresolved: count }).nullable().describe('null without `incidents:read`'),
     deliveries: z
       .object({ failed: count, held: count })
@@ -33,13 +42,16 @@ export const overviewEndpoints: readonly Endpoint[] = [
     scope: 'monitors:read',
     answers: { 200: overviewSchema },
     handle: async ({ sql, caller, nowMs }) => {
-      const counted = await countOverview(sql, caller.projectId, { sinceMs: nowMs - dayMs, countedMax });
+      const counted = await countOverview(sql, caller.projectId, { nowMs, sinceMs: nowMs - dayMs, countedMax });
       const regions = await listRegions(sql, caller.projectId, { limit: regionsMax - 1, after: null });
       const seesAlerts = allows(caller.scopes, 'alerts:read');
       const seesIncidents = allows(caller.scopes, 'incidents:read');
       const body: z.infer<typeof overviewSchema> = {
-        monitors: Object.fromEntries(monitorStatuses.map(status => [status, counted.monitors[status] ?? 0])),
-        alerts: seesAlerts ? { open: counted.alerts_open, acknowledged: counted.alerts_acknowledged } : null,
+        monitors: complete(counted.monitors),
+        in_maintenance: complete(counted.in_maintenance),
+        alerts: seesAlerts
+          ? { open: counted.alerts_open, acknowledged: counted.alerts_acknowledged, held: counted.alerts_held }
+          : null,
         incidents: seesIncidents ? { unresolved: counted.incidents_unresolved } : null,
         deliveries: seesIncidents ? { failed: counted.deliveries_failed, held: counted.deliveries_held } : null,
         regions,
@@ -48,3 +60,7 @@ export const overviewEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
+
+function complete(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(monitorStatuses.map(status => [status, counts[status] ?? 0]));
+}

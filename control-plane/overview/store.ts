@@ -1,20 +1,24 @@
-import type { Sql } from '../db/sql.ts';
+import { instant, type Sql } from '../db/sql.ts';
+import { membershipWindows } from '../memberships/window-store.ts';
 
 /** What a project has, by state. */
 export type Counted = {
   monitors: Record<string, number>;
+  /** Those of `monitors` that are in maintenance. */
+  in_maintenance: Record<string, number>;
   alerts_open: number;
   alerts_acknowledged: number;
+  alerts_held: number;
   incidents_unresolved: number;
   deliveries_failed: number;
   deliveries_held: number;
 };
 
-/** Counts in one statement; those of deliveries since `sinceMs`, up to `countedMax`. */
+/** Counts in one statement; those of deliveries since `sinceMs`, up to `countedMax`. Held alerts are counted apart. */
 export async function countOverview(
   sql: Sql,
   projectId: string,
-  { sinceMs, countedMax }: { sinceMs: number; countedMax: number },
+  { nowMs, sinceMs, countedMax }: { nowMs: number; sinceMs: number; countedMax: number },
 ): Promise<Counted> {
   const [row] = await sql.rows<Counted>`
     select
@@ -29,15 +33,22 @@ export async function countOverview(
         ) counted
       ) as monitors,
       (
-        select count(*)::integer
-        from alerts
-        where project_id = ${projectId} and state = 'open'
-      ) as alerts_open,
-      (
-        select count(*)::integer
-        from alerts
-        where project_id = ${projectId} and state = 'acknowledged'
-      ) as alerts_acknowledged,
+        select coalesce(json_object_agg(verdict, count), '{}')
+        from (
+          select s.verdict, count(*)::integer as count
+          from (
+            select distinct b.monitor_id
+            from ${membershipWindows}
+            where m.project_id = ${projectId} and w.starts <= ${instant(nowMs)} and w.ends > ${instant(nowMs)}
+          ) inside
+          join monitors m on m.id = inside.monitor_id and m.project_id = ${projectId} and m.deleted_at is null
+          join monitor_states s on s.monitor_id = m.id
+          group by s.verdict
+        ) counted
+      ) as in_maintenance,
+      l.alerts_open,
+      l.alerts_acknowledged,
+      l.alerts_held,
       (
         select count(*)::integer
         from incidents
@@ -46,12 +57,22 @@ export async function countOverview(
       count(*) filter (where d.state = 'failed')::integer as deliveries_failed,
       count(*) filter (where d.state = 'held')::integer as deliveries_held
     from (
+      select
+        count(*) filter (where a.current_state = 'open' and not a.held)::integer as alerts_open,
+        count(*) filter (where a.current_state = 'acknowledged')::integer as alerts_acknowledged,
+        count(*) filter (where a.current_state = 'open' and a.held)::integer as alerts_held
+      from alerts a
+      where a.project_id = ${projectId}
+        and (a.state <> 'resolved' or a.own_state <> 'resolved')
+    ) l
+    left join (
       select state
       from deliveries
       where project_id = ${projectId} and created_at >= to_timestamp(${sinceMs} / 1000.0)
       order by created_at desc, id desc
       limit ${countedMax}
-    ) d`;
+    ) d on true
+    group by l.alerts_open, l.alerts_acknowledged, l.alerts_held`;
   if (row === undefined) throw new Error('counting gave no row');
   return row;
 }

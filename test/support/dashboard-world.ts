@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import { insertAlert } from '#control-plane/alerts/store.ts';
 import { binCount, binOf } from '#control-plane/checks/latency-bins.ts';
+import type { Sql } from '#control-plane/db/sql.ts';
 import { insertVerdictHistory } from '#deploy/local/sample-store.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
@@ -64,14 +65,20 @@ export async function openDashboardWorld(t: ExecutionContext, databaseUrl: strin
     consent: 'signed the form',
   });
   await seedIncident(api, page.id);
-  await withSql(databaseUrl, sql =>
+  await api('POST', '/v0/maintenances', {
+    title: 'Move of the image servers',
+    scope: { monitor_ids: [ids['Image CDN'], ids.Search] },
+    starts_at: toTimestamp(Date.now() - 1_800_000),
+    ends_at: toTimestamp(Date.now() + 7_200_000),
+  });
+  const insert = (sql: Sql, name: string, kind: 'down' | 'degraded', severity: 'p1' | 'p3', held: boolean) =>
     insertAlert(
       sql,
       {
         projectId,
-        monitorId: ids['Sign-in'] ?? '',
-        title: 'Sign-in is down',
-        severity: 'p1',
+        monitorId: ids[name] ?? '',
+        title: `${name} is ${kind}`,
+        severity,
         regionsFailing: ['eu-west', 'us-east'],
         regions,
         quorum: 2,
@@ -85,13 +92,18 @@ export async function openDashboardWorld(t: ExecutionContext, databaseUrl: strin
           error_code: null,
         },
         openedAt: Date.now() - 754_000,
-        kind: 'down' as const,
+        kind,
+        held,
         rulesVersion: 1,
         startedAt: Date.now() - 754_000,
       },
       Date.now(),
-    ),
-  );
+    );
+  await withSql(databaseUrl, async sql => {
+    await insert(sql, 'Sign-in', 'down', 'p1', false);
+    await insert(sql, 'Image CDN', 'down', 'p1', true);
+    await insert(sql, 'Payments', 'degraded', 'p3', false);
+  });
   return { url: replica.url, api, token, agents, ids };
 }
 

@@ -8,7 +8,8 @@ const bodyBytesMax = 262_144;
 /** A request of the customer's own making: their template, filled. */
 export const http: Adapter<ChannelConfig<'http'>> = {
   request: (message, config, context) => {
-    const body = renderTemplate(config.template, config.content_type, templateValues(message));
+    const values = templateValues(message);
+    const body = renderTemplate(config.template, config.content_type, values, bodyBytesMax);
     if (Buffer.byteLength(body) > bodyBytesMax) return { held: 'the filled template is larger than 256 KiB' };
     return {
       url: config.url,

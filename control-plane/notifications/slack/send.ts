@@ -26,11 +26,13 @@ const transientErrors = new Set([
   'team_added_to_org',
 ]);
 
+/** Stored as it is: what Slack would never answer must not make us post again. */
+const word = z.string().regex(/^[\w.-]{1,100}$/);
 const answerSchema = z.object({
   ok: z.boolean(),
   error: z.string().max(200).optional(),
-  channel: z.string().optional(),
-  ts: z.string().optional(),
+  channel: word.optional().catch(undefined),
+  ts: word.optional().catch(undefined),
 });
 
 /** Posts a message with chat.postMessage. Failures of Slack and of the network become outcomes. */

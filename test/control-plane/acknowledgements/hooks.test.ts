@@ -47,7 +47,7 @@ test.serial('a click in Slack and an acknowledgement in PagerDuty count once the
     acknowledged_by: { type: 'slack', id: 'U1', name: 'ada' },
   });
   const data = { incident_key: (await alert(byPager?.id)).group_id };
-  const event = { event_type: 'incident.resolved', agent: { id: 'PU1', summary: 'Grace' }, data };
+  const event = { event_type: 'incident.resolved', agent: { id: 'PU1', summary: 'Gra\0\ud800ce' }, data };
   const text = JSON.stringify({ event });
   const page = (secret: string) =>
     open('POST', `/hooks/pagerduty/${pager}`, text, {
@@ -56,7 +56,15 @@ test.serial('a click in Slack and an acknowledgement in PagerDuty count once the
     });
   t.is((await page('another')).status, 401);
   t.is((await page('hook-secret')).status, 200);
-  t.like(await alert(byPager?.id), { state: 'acknowledged', acknowledged_by: { type: 'pagerduty', name: 'Grace' } });
+  t.like(await alert(byPager?.id), {
+    state: 'acknowledged',
+    acknowledged_by: { type: 'pagerduty', name: 'Gra \ufffdce' },
+  });
+  const odd = JSON.stringify({ event: { event_type: 'incident.resolved', data: { incident_key: 'agp_\0\ud800' } } });
+  const signed = { 'content-type': 'application/json', 'x-pagerduty-signature': `v1=${hmac('hook-secret', odd)}` };
+  t.is((await open('POST', `/hooks/pagerduty/${pager}`, odd, signed)).status, 200, 'a group that cannot be');
+  const explained = (await api('GET', `/v0/alerts/${byClick?.id}/explanation`)).body;
+  t.true(explained.deliveries.some((delivery: { channel: string }) => delivery.channel === 'http'));
   t.is((await open('POST', `/hooks/pagerduty/${chat}`, '{}')).status, 404);
   t.is((await open('POST', '/hooks/slack/proj_none', 'x')).status, 404);
 });

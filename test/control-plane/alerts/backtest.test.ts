@@ -1,4 +1,5 @@
 import test from 'ava';
+import { compareAlerts } from '#control-plane/alerts/backtest.ts';
 import { flipsOf } from '#control-plane/alerts/explain.ts';
 import { followFlip } from '#control-plane/alerts/follow.ts';
 import { sweepAlerts } from '#control-plane/alerts/sweep.ts';
@@ -140,4 +141,19 @@ test('a back-test has the alerts that opened live, and with other rules those th
   const verdicts = (await world.api('GET', `/v0/monitors/${id}/verdicts?verdict=down`)).body.data;
   t.is(verdicts.length, 2);
   t.like(verdicts[0], { cause: 'vote', quorum: 2, revised: false, since: live[0].started_at });
+});
+
+test('very many alerts on each side are compared at once, each with the one that it overlaps', t => {
+  const alerts = (offset: number, count = 100_000) =>
+    Array.from({ length: count }, (_, index) => {
+      const at = index * 100 + offset;
+      return { kind: 'down' as const, started_at: at, opened_at: at, resolved_at: at + 40 };
+    });
+  const startedAt = performance.now();
+  const { new: added, gone, moved } = compareAlerts(alerts(0), [...alerts(30), ...alerts(1e9, 1)]);
+  t.true(performance.now() - startedAt < 2000);
+  t.deepEqual([added.length, gone.length, moved.length], [1, 0, 100_000]);
+  t.like(moved[7], { opened_ms: 30, resolved_ms: 30 });
+  const far = compareAlerts(alerts(0, 10), alerts(50, 10));
+  t.deepEqual([far.new.length, far.gone.length, far.moved.length], [10, 10, 0]);
 });

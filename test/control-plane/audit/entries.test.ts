@@ -111,8 +111,8 @@ test.serial('a stream is read no faster than its client takes it, and holds no c
       insert into audit_entries (id, project_id, at, actor, action, subject, detail, after)
       select
         'aud_big' || ${projectId} || n, ${projectId}, now() - interval '1 day' + n * interval '1 millisecond',
-        'operator', 'project.created', 'x', '{}', jsonb_build_object('text', repeat('x', 4000))
-      from generate_series(1, 5000) as n`,
+        'operator', 'project.created', 'x', '{}', jsonb_build_object('text', repeat('x', 8000))
+      from generate_series(1, 9000) as n`,
   );
   const response = await fetch(`${url}/v0/audit`, {
     headers: { authorization: `Bearer ${token}`, accept: 'application/x-ndjson' },
@@ -129,7 +129,8 @@ test.serial('a stream is read no faster than its client takes it, and holds no c
   );
   let bytes = first?.value?.length ?? 0;
   for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) bytes += part.value.length;
-  t.true(bytes > 4000 * 4000 && bytes < 4900 * 4000, `${bytes}`);
+  // The kernel alone may hold some 36 MB of the 72 for a client that does not read.
+  t.true(bytes > 4000 * 8000 && bytes < 8000 * 8000, `${bytes}`);
 });
 
 test.serial('entries never change, and are deleted when they are old enough', async t => {

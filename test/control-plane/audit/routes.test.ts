@@ -68,6 +68,9 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
     const ids = [await makeMonitor(world), await makeMonitor(world)];
     return { path: '/v0/monitors/bulk', body: { ids, action: 'add_labels', labels: { a: 'b' } }, entries: 2 };
   },
+  'POST /v0/monitors/{id}/backtest': async world => {
+    return { path: `/v0/monitors/${await makeMonitor(world)}/backtest`, body: { changes: {} } };
+  },
   'POST /v0/monitors/{id}/check-now': async world => {
     return { path: `/v0/monitors/${await makeMonitor(world)}/check-now`, body: {} };
   },

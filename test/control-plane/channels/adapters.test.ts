@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { AdapterContext } from '#control-plane/channels/adapter.ts';
 import { alertEmail } from '#control-plane/channels/adapters/email.ts';
 import { adapterOf, type CalledType } from '#control-plane/channels/adapters/registry.ts';
-import { configSchemas } from '#control-plane/channels/config.ts';
+import { configSchemas, unmaskConfig } from '#control-plane/channels/config.ts';
 import { messageOf } from '#control-plane/channels/message.ts';
 import { type ChannelNotice, type NoticeStep, noticeSteps } from '#control-plane/channels/notice.ts';
 import { sampleAlert } from '#control-plane/channels/sample.ts';
@@ -243,4 +243,31 @@ test('a template is filled with what fits its content type, and refused if it ca
   t.is(renderTemplate('{{alert.labels.x}}{{alert.none}}', 'text/plain', values), '"');
   for (const template of ['{"t":{{title}}}', '{"t":"{{nothing}}"}', '{"t":"{{title"}', '{"t":"{{#if}}"}'])
     t.throws(() => checkTemplate(template, 'application/json', values), { instanceOf: TemplateError }, template);
+});
+
+test('a stored secret stays with its server', t => {
+  const stored = { server: 'https://ntfy.example/', topic: 'alerts', token: 'tk_12345678' };
+  const masked = { server: 'https://ntfy.example/push', topic: '********', token: '********' };
+  t.deepEqual(unmaskConfig('ntfy', masked, stored), { ...stored, server: masked.server });
+  const moved = () => unmaskConfig('ntfy', { ...masked, server: 'https://evil.example/' }, stored);
+  t.like(t.throws(moved), { code: 'validation_failed' });
+  const http = { url: 'https://a.example/hook', headers: { authorization: 'Bearer 12345678' } };
+  const away = { url: 'https://b.example/hook', headers: { authorization: '********' } };
+  t.throws(() => unmaskConfig('http', away, http));
+  t.notThrows(() => unmaskConfig('http', { ...away, url: '********' }, http));
+});
+
+test('what a service answers is kept only if it can be a thread', t => {
+  const posted = (ts: string) =>
+    adapterOf('slack').result(
+      { status: 200, headers: {}, body: JSON.stringify({ ok: true, channel: 'C012345', ts }) },
+      context,
+    );
+  t.deepEqual(posted('1.2').thread, { channel_id: 'C012345', ts: '1.2' });
+  t.deepEqual(posted('1\0'), { outcome: { type: 'sent' }, thread: null });
+});
+
+test('a template with very many large values is filled no further than it may be sent', t => {
+  const filled = renderTemplate('{{text}}'.repeat(2000), 'text/plain', { text: 'x'.repeat(10_000) }, 100_000);
+  t.is(filled.length, 110_000);
 });

@@ -231,3 +231,27 @@ test.serial(
     t.is((await page('GET', `${link.pathname}x`)).status, 404);
   },
 );
+
+test.serial(
+  'a project asks only so many addresses at once to confirm, and a test is sent once for its key',
+  async t => {
+    const { api, create, target, replica, lines } = await openWorld(t);
+    const strangers = (call: number) =>
+      Array.from({ length: 20 }, (_, index) => `${call}-${index}-${randomUUID()}@example.org`);
+    for (let call = 0; call < 5; call++) await create('email', { to: strangers(call) });
+    const refused = await api('POST', '/v0/channels', { type: 'email', name: 'x', config: { to: strangers(5) } });
+    t.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
+    const channel = await create('webhook', { url: target.url });
+    const key = randomUUID();
+    const test = () => api('POST', `/v0/channels/${channel.id}/test`, {}, { 'idempotency-key': key });
+    const before = target.requests.length;
+    t.deepEqual([(await test()).body.sent, (await test()).body.sent], [true, true]);
+    t.is(target.requests.length, before + 1);
+    t.is((await fetch(`${replica.url}/ack/abcdefgh-secret`)).status, 404);
+    await until(
+      () => lines.filter(line => line.includes('/ack/')).length,
+      count => count > 0,
+    );
+    t.false(lines.some(line => line.includes('abcdefgh-secret')));
+  },
+);

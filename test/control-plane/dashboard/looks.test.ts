@@ -52,7 +52,7 @@ test('every view fits a phone, a desk and a wall, has no accessibility fault, an
     t.deepEqual(await accessibilityFaults(page), [], `menu on ${name}`);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('shop');
+    await page.getByRole('combobox', { name: 'Search monitors and commands' }).fill('shop');
     await page.getByRole('option', { name: /^Shop/ }).waitFor();
     await takeScreenshot(page, `dashboard-palette-${name}`, false);
     t.deepEqual(await accessibilityFaults(page), [], `palette on ${name}`);

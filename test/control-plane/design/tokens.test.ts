@@ -49,7 +49,9 @@ test('the sheet follows the colour scheme, and registers colours so that scripts
 
 for (const [name, css] of sheets)
   test(`${name} has its layer, and takes its colours from the tokens only`, t => {
-    t.regex(css, new RegExp(`^/\\*[^*]+\\*/\\n@layer ${name.replace('.css', '')} \\{`));
+    // Buttons and fields are parts that have a sheet of their own.
+    const layer = name.replace('.css', '').replace('controls', 'parts');
+    t.regex(css, new RegExp(`^/\\*[^*]+\\*/\\n@layer ${layer} \\{`));
     t.notRegex(css, /#[0-9a-f]{3,8}\b/i);
     t.notRegex(css, /url\(|@import/);
     for (const [, token] of css.matchAll(/var\((--[\w-]+)/g))
@@ -57,7 +59,7 @@ for (const [name, css] of sheets)
   });
 
 test('every token of the dashboard alone is used', t => {
-  const used = `${sheets.map(([, css]) => css).join('')}${readFileSync(join(folder, '../parts/plot.ts'), 'utf8')}`;
+  const used = `${sheets.map(([, css]) => css).join('')}${readFileSync(join(folder, '../parts/plot.tsx'), 'utf8')}`;
   const own = Object.keys(dashboardTokens).filter(name => !(name in pageTokens) && !name.startsWith('series-'));
   for (const name of own) t.true(used.includes(`var(--${name})`), name);
   t.regex(used, /series-/);

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { RunningControlPlane } from '#control-plane/control-plane.ts';
-import { type Endpoint, allows as holds } from '#control-plane/http/endpoint.ts';
+import { type Endpoint, allows as holds, scopesOf } from '#control-plane/http/endpoint.ts';
 import { createToken } from '#control-plane/projects/create-token.ts';
 import { scopes } from '#control-plane/projects/token.ts';
 import { newBearer } from '#control-plane/secrets/bearer.ts';
@@ -187,7 +187,7 @@ test.serial('the scope that a route names is enough for it', async t => {
     const answer = await world.send(
       endpoint.method.toUpperCase(),
       path,
-      `Bearer ${await tokenWith(world, [endpoint.scope])}`,
+      `Bearer ${await tokenWith(world, scopesOf(endpoint))}`,
     );
     const what = `${endpoint.method} ${endpoint.path}`;
     // A conflict is found only by a route that does its work.

@@ -194,11 +194,12 @@ test.serial('a replay is answered with the stored response, whatever its fields'
 
 test.serial('the OpenAPI document allows no unknown fields where the API does not', async t => {
   const { api } = await openWorld(t);
-  const { paths } = (await api('GET', '/v0/openapi.json')).body;
+  const { components, paths } = (await api('GET', '/v0/openapi.json')).body;
   const bodyOf = (path: string) => paths[path].post.requestBody.content['application/json'].schema;
   const monitor = bodyOf('/v0/monitors');
   t.is(monitor.additionalProperties, false);
-  t.true(monitor.properties.assertions.items.oneOf.every((item: Schema) => item.additionalProperties === false));
+  t.deepEqual(monitor.properties.assertions.items, { $ref: '#/components/schemas/Assertion' });
+  t.true(components.schemas.Assertion.oneOf.every((item: Schema) => item.additionalProperties === false));
   t.not(monitor.properties.headers.additionalProperties, false);
   t.false(JSON.stringify(bodyOf('/v0/events')).includes('"additionalProperties":false'));
 });

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { insertAlert } from '#control-plane/alerts/store.ts';
 import { describeOverview } from '#control-plane/dashboard/app/data/describe-overview.ts';
+import type { Sql } from '#control-plane/db/sql.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
@@ -20,13 +21,14 @@ test('the overview counts what the project has by state, and hides what the toke
   const done = { status_page_id: page.id, title: 'Over', severity: 'p3' };
   const { id } = (await world.api('POST', '/v0/incidents', done)).body;
   await world.api('POST', `/v0/incidents/${id}/resolve`, { body: 'Fixed.' });
-  await withSql(databaseOf(), sql =>
+  const insert = (sql: Sql, kind: 'down' | 'degraded', held: boolean) =>
     insertAlert(
       sql,
       {
         projectId: world.projectId,
         monitorId: first.id,
-        kind: 'down',
+        kind,
+        held,
         rulesVersion: 1,
         openedAt: Date.now(),
         title: 'a is down',
@@ -39,12 +41,24 @@ test('the overview counts what the project has by state, and hides what the toke
         startedAt: Date.now(),
       },
       Date.now(),
-    ),
-  );
+    );
+  await withSql(databaseOf(), async sql => {
+    // One that is degraded counts like one that is down.
+    await insert(sql, 'degraded', false);
+    await insert(sql, 'down', true);
+  });
+  const planned = {
+    title: 'Upgrade',
+    scope: { monitor_ids: [second.id] },
+    starts_at: new Date(Date.now() - 60_000).toISOString(),
+    ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+  };
+  t.is((await world.api('POST', '/v0/maintenances', planned)).status, 201);
   const { status, body } = await world.api('GET', '/v0/overview');
   t.is(status, 200);
+  t.is(body.in_maintenance.paused, 1);
   t.deepEqual(body.monitors, { up: 0, degraded: 0, down: 0, undetermined: 0, pending: 1, paused: 1 });
-  t.deepEqual(body.alerts, { open: 1, acknowledged: 0 });
+  t.deepEqual(body.alerts, { open: 1, acknowledged: 0, held: 1 });
   t.deepEqual(body.incidents, { unresolved: 1 });
   t.deepEqual(body.deliveries, { failed: 0, held: 0 });
   t.true(world.regions.every(code => body.regions.some((region: { code: string }) => region.code === code)));
@@ -54,9 +68,10 @@ test('the overview counts what the project has by state, and hides what the toke
 
 test('the sentence tells the worst that is known, and never calls well what nobody knows', t => {
   const none = { up: 0, degraded: 0, down: 0, undetermined: 0, pending: 0, paused: 0 };
-  const say = (monitors: Partial<typeof none>) =>
+  const say = (monitors: Partial<typeof none>, inMaintenance: Partial<typeof none> = {}) =>
     describeOverview({
       monitors: { ...none, ...monitors },
+      in_maintenance: { ...none, ...inMaintenance },
       alerts: null,
       incidents: null,
       deliveries: null,
@@ -68,14 +83,20 @@ test('the sentence tells the worst that is known, and never calls well what nobo
   t.is(say({ up: 3, degraded: 4, undetermined: 2 }), '2 monitors are undetermined');
   t.is(say({ paused: 3, pending: 1 }), 'No monitor has a result yet');
   t.is(say({}), 'No monitor has a result yet');
+  t.is(say({ up: 3, down: 1 }, { down: 1 }), 'All 3 monitors outside maintenance are up');
+  t.is(say({ up: 3, down: 2 }, { down: 1 }), '1 monitor is down');
+  t.is(say({ down: 1 }, { down: 1 }), 'Nothing to report outside maintenance');
   const { details } = describeOverview({
     monitors: { ...none, up: 1 },
-    alerts: { open: 0, acknowledged: 1 },
+    in_maintenance: { ...none, up: 1 },
+    alerts: { open: 0, acknowledged: 1, held: 2 },
     incidents: null,
     deliveries: { failed: 2, held: 1 },
     regions: [{ code: 'eu', name: 'eu', agents_online: 0, agents_total: 1 }],
   });
   t.deepEqual(details, [
+    '1 monitor in maintenance',
+    '2 alerts held',
     'No agent online in eu',
     '2 deliveries failed in 24 h',
     '1 delivery held',

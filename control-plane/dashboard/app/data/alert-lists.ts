@@ -15,15 +15,24 @@ export function mergeAlerts(lists: AlertLists, unresolved: readonly Alert[], new
   };
 }
 
-/** Open before acknowledged, then by severity; the order of the API, newest first, decides the rest. */
+/** Open before acknowledged, both before held, then by severity; the order of the API, newest first, decides the rest. */
 function byUrgency(left: Alert, right: Alert): number {
-  return Number(right.state === 'open') - Number(left.state === 'open') || left.severity.localeCompare(right.severity);
+  return (
+    Number(left.held) - Number(right.held) ||
+    Number(right.state === 'open') - Number(left.state === 'open') ||
+    left.severity.localeCompare(right.severity)
+  );
 }
 
-/** `New alert: Shop is down`; null if none opened. */
+/** Whether an alert is open and people are told of it. */
+export function isTold({ state, held }: Pick<Alert, 'state' | 'held'>): boolean {
+  return state === 'open' && !held;
+}
+
+/** `New alert: Shop is down`; null if none opened or was released from a hold. */
 export function describeOpened(before: readonly Alert[], now: readonly Alert[]): string | null {
-  const ids = new Set(before.map(({ id }) => id));
-  const opened = now.filter(({ id, state }) => state === 'open' && !ids.has(id));
+  const ids = new Set(before.filter(({ held }) => !held).map(({ id }) => id));
+  const opened = now.filter(alert => isTold(alert) && !ids.has(alert.id));
   if (opened.length === 0) return null;
   const named = opened.slice(0, 3).map(({ title }) => title);
   return `New alert: ${named.join(', ')}${opened.length > 3 ? ` and ${opened.length - 3} more` : ''}`;

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Alert } from '../data/api-types.ts';
-import { describeReason } from '../data/describe-alert.ts';
+import { describeHold, describeReason } from '../data/describe-alert.ts';
 import { Badge } from './badge.tsx';
-import { presentation } from './labels.ts';
+import { alertPresentation, presentation } from './labels.ts';
 import { Lasted } from './time.tsx';
 
 /** One alert of a list, with its actions. */
@@ -15,7 +15,8 @@ export function AlertRow({
   select?: ComponentChildren;
   children?: ComponentChildren;
 }) {
-  const state = presentation('alerts', alert.state);
+  const state = alertPresentation(alert);
+  const hold = describeHold(alert);
   return (
     <li class={`card row alert ${alert.state === 'resolved' ? 'quiet' : state.tone}`} data-row>
       {select}
@@ -28,6 +29,7 @@ export function AlertRow({
           {alert.title}
         </a>
         <span class="reason">{describeReason(alert)}</span>
+        {hold !== null && <span class="reason">{hold}</span>}
       </div>
       <div class="times">
         <Lasted started_at={alert.started_at} resolved_at={alert.resolved_at} />

@@ -1,5 +1,6 @@
 import type { ComponentStatus, Impact, ShownStatus } from '#shared/vocabulary.ts';
 import {
+  alertKindWords,
   alertStateWords,
   impactWords,
   severityDescriptions,
@@ -10,15 +11,17 @@ import {
   voteWords,
 } from '../../../design/labels.ts';
 import {
+  alertKindLooks,
   alertStateLooks,
   incidentStateLooks,
   type Look,
+  maintenanceLook,
   severityLooks,
   statusLooks,
   verdictLooks,
   voteLooks,
 } from '../../../design/looks.ts';
-import type { CheckResult, Delivery } from '../data/api-types.ts';
+import type { Alert, CheckResult, Delivery, Monitor } from '../data/api-types.ts';
 
 /** How a state looks. Colour, shape and label always appear together, so that none is needed alone. */
 export type Presentation = Look & { readonly label: string };
@@ -39,11 +42,18 @@ const deliveries = {
   cancelled: { tone: 'quiet', glyph: 'bars', label: 'Cancelled' },
 } satisfies Record<Delivery['state'], Presentation>;
 
+const planned = {
+  maintenance: { ...maintenanceLook, label: 'In maintenance' },
+  held: { ...maintenanceLook, label: 'Held' },
+} satisfies Record<string, Presentation>;
+
 const presentations = {
   verdicts: withWords(verdictLooks, verdictWords),
   votes: withWords(voteLooks, voteWords),
   checks,
   alerts: withWords(alertStateLooks, alertStateWords),
+  'alert kinds': withWords(alertKindLooks, alertKindWords),
+  planned,
   incidents: withWords(incidentStateLooks, stateWords),
   components: withWords(statusLooks, statusWords),
   deliveries,
@@ -58,6 +68,17 @@ export function presentation<Kind extends keyof Presentations>(
 ): Presentation {
   const states: Readonly<Record<string, Presentation>> = presentations[kind];
   return states[state] ?? { tone: 'unknown', glyph: 'question', label: state.replaceAll('_', ' ') };
+}
+
+/** The status of a monitor. In maintenance no status alarms: people planned it. */
+export function monitorPresentation({ status, maintenance }: Pick<Monitor, 'status' | 'maintenance'>): Presentation {
+  const state = presentation('verdicts', status);
+  return maintenance === null || state.tone === 'good' ? state : { ...state, tone: maintenanceLook.tone };
+}
+
+/** The state of an alert; an open one that is held is not shown as one that woke somebody. */
+export function alertPresentation({ state, held }: Pick<Alert, 'state' | 'held'>): Presentation {
+  return held && state === 'open' ? planned.held : presentation('alerts', state);
 }
 
 /** `Impact: Partial outage`. */

@@ -13,9 +13,9 @@ export function useCounts(): Counts {
     'counts',
     async () => {
       if (!can('monitors:read')) return none;
-      const { monitors, alerts, incidents } = await read(api.client.GET('/v0/overview'));
+      const { monitors, in_maintenance, alerts, incidents } = await read(api.client.GET('/v0/overview'));
       return {
-        monitors: monitors.down ?? null,
+        monitors: Math.max(0, (monitors.down ?? 0) - (in_maintenance.down ?? 0)),
         alerts: alerts?.open ?? null,
         incidents: incidents?.unresolved ?? null,
       };

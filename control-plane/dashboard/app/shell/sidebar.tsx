@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { isWithin } from '../data/match-address.ts';
 import { Icon, Mark } from '../parts/icon.tsx';
 import { useApp } from '../state/app.ts';
@@ -17,6 +18,9 @@ type SidebarProps = {
 
 export function Sidebar({ address, counts, preferences, openPalette, openHelp, signOut }: SidebarProps) {
   const { can } = useApp();
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the links scroll sideways: the one of this view must be seen.
+  useEffect(() => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [address]);
   const links = navigationFor(can);
   const countOf: Readonly<Record<string, number | null>> = {
     '#/monitors': counts.monitors,
@@ -34,7 +38,7 @@ export function Sidebar({ address, counts, preferences, openPalette, openHelp, s
         <span>Search</span>
         <kbd>Ctrl K</kbd>
       </button>
-      <nav aria-label="Views">
+      <nav ref={nav} aria-label="Views">
         {links.map(({ address: target, label, icon }) => (
           <a key={target} href={target} aria-current={isWithin(target, address) ? 'page' : undefined}>
             <Icon name={icon} />

@@ -7,9 +7,15 @@ export function useTab(title: string, alerts: number | null): void {
     document.title = `${count > 0 ? `(${count}) ` : ''}${title} · Upquorum`;
   }, [title, count]);
   useEffect(() => {
-    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    if (icon === null) return;
-    const address = icon.href.replace(/icon(-alert)?\.svg$/, count > 0 ? 'icon-alert.svg' : 'icon.svg');
-    if (icon.href !== address) icon.href = address;
+    showIcon(count > 0);
+    // Who signed out sees no state.
+    return () => showIcon(false);
   }, [count > 0]);
+}
+
+function showIcon(isAlarming: boolean): void {
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (icon === null) return;
+  const address = icon.href.replace(/icon(-alert)?\.svg$/, isAlarming ? 'icon-alert.svg' : 'icon.svg');
+  if (icon.href !== address) icon.href = address;
 }

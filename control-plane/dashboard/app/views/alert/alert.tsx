@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { List } from '../../data/api.ts';
 import type { Alert as AlertData } from '../../data/api-types.ts';
+import { describeHold } from '../../data/describe-alert.ts';
 import { AlertActions } from '../../parts/alert-actions.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { presentation } from '../../parts/labels.ts';
+import { alertPresentation, presentation } from '../../parts/labels.ts';
 import { Page } from '../../parts/page.tsx';
 import { PromoteDialog } from '../../parts/promote-dialog.tsx';
 import { Ago, At, Lasted } from '../../parts/time.tsx';
@@ -71,14 +72,17 @@ async function readEarlier({ api }: App, alert: AlertData): Promise<readonly Ale
 }
 
 function Content({ alert, monitorName, earlier }: Loaded) {
-  const state = presentation('alerts', alert.state);
+  const state = alertPresentation(alert);
+  const hold = describeHold(alert);
   return (
     <div class="columns">
       <section class={`card ${state.tone}`}>
         <div class="state">
           <Badge state={state} />
           <Badge state={presentation('severities', alert.severity)} />
+          <Badge state={presentation('alert kinds', alert.kind)} />
         </div>
+        {hold !== null && <p>{hold}.</p>}
         <Facts alert={alert} monitorName={monitorName} />
       </section>
       <div class="column">
@@ -124,7 +128,7 @@ function Facts({ alert, monitorName }: { alert: AlertData; monitorName: string }
           </dd>
         </>
       )}
-      <dt>Failing regions</dt>
+      <dt>{alert.kind === 'down' ? 'Failing regions' : 'Warning or failing regions'}</dt>
       <dd>
         {regions_failing.join(', ')} (of {regions.join(', ')}; quorum {quorum})
       </dd>
@@ -132,6 +136,20 @@ function Facts({ alert, monitorName }: { alert: AlertData; monitorName: string }
       <dd>
         <a href={`#/monitors/${alert.monitor_id}`}>{monitorName}</a>
       </dd>
+      {alert.acknowledged_by !== null && (
+        <>
+          <dt>Acknowledged by</dt>
+          <dd>{alert.acknowledged_by.name}</dd>
+        </>
+      )}
+      {alert.superseded_by !== null && (
+        <>
+          <dt>Replaced by</dt>
+          <dd>
+            <a href={`#/alerts/${alert.superseded_by}`}>the alert that it is down</a>
+          </dd>
+        </>
+      )}
     </dl>
   );
 }
@@ -139,6 +157,10 @@ function Facts({ alert, monitorName }: { alert: AlertData; monitorName: string }
 function Timeline({ alert }: { alert: AlertData }) {
   const moments: [string, string | null][] = [
     ['Started', alert.started_at],
+    ['Opened', alert.opened_at > alert.started_at ? alert.opened_at : null],
+    ['Held', alert.held_since],
+    ['Released', alert.released_at],
+    ['Flapping', alert.flapping_since],
     ['Last seen', alert.last_seen_at],
     ['Acknowledged', alert.acknowledged_at],
     ['Escalated', alert.escalated_at],
@@ -170,7 +192,7 @@ function Earlier({ alerts }: { alerts: readonly AlertData[] }) {
       <ul class="lines">
         {alerts.map(alert => (
           <li key={alert.id}>
-            <Badge state={presentation('alerts', alert.state)} />
+            <Badge state={alertPresentation(alert)} />
             <a href={`#/alerts/${alert.id}`}>{alert.reason.summary}</a>
             <span class="hint">
               <Lasted started_at={alert.started_at} resolved_at={alert.resolved_at} />

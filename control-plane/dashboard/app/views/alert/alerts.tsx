@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type AlertLists, describeOpened, mergeAlerts } from '../../data/alert-lists.ts';
+import { type AlertLists, describeOpened, isTold, mergeAlerts } from '../../data/alert-lists.ts';
 import type { Api, List } from '../../data/api.ts';
 import type { Alert } from '../../data/api-types.ts';
 import { plural } from '../../data/plural.ts';
@@ -90,7 +90,8 @@ function useAnnounced({ unresolved }: AlertLists, isLoaded: boolean, announce: (
 function AcknowledgeAll({ alerts, refresh }: { alerts: readonly Alert[]; refresh(): Promise<void> }) {
   const app = useApp();
   const action = useAction();
-  const open = alerts.filter(({ state }) => state === 'open');
+  // Not those that are held: nobody would be told when their maintenance ends.
+  const open = alerts.filter(isTold);
   if (open.length < 2 || !app.can('alerts:write')) return null;
   const acknowledge = async (): Promise<void> => {
     await Promise.all(open.map(({ id }) => app.api.send('POST', `/v0/alerts/${id}/acknowledge`)));
@@ -108,10 +109,14 @@ function AcknowledgeAll({ alerts, refresh }: { alerts: readonly Alert[]; refresh
 }
 
 function Lists({ lists, row }: { lists: AlertLists; row(alert: Alert): preact.JSX.Element }) {
-  const openCount = lists.unresolved.filter(({ state }) => state === 'open').length;
+  const openCount = lists.unresolved.filter(isTold).length;
+  const heldCount = lists.unresolved.filter(({ held }) => held).length;
   return (
     <>
-      <h2>{openCount === 0 ? 'No open alerts' : plural(openCount, 'open alert')}</h2>
+      <h2>
+        {openCount === 0 ? 'No open alerts' : plural(openCount, 'open alert')}
+        {heldCount > 0 && `, ${heldCount} held during maintenance`}
+      </h2>
       {lists.unresolved.length === 0 && (
         <p class="hint">An alert opens when a quorum of regions reports that a monitor is down.</p>
       )}

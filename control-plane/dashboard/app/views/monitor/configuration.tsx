@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { describeExpectation } from '#shared/assertions/describe.ts';
 import type { Monitor } from '../../data/api-types.ts';
+import { plural } from '../../data/plural.ts';
 import { presentation } from '../../parts/labels.ts';
 
 /** Everything that is set on a monitor, to be read. */
@@ -71,7 +72,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
           {component_ids.length === 0 ? (
             'on no status page'
           ) : (
-            <a href="#/status-pages">drives {component_ids.length} on status pages</a>
+            <a href="#/status-pages">drives {plural(component_ids.length, 'component')} on status pages</a>
           )}
         </Fact>
         <Fact name="Version">{monitor.config_version}</Fact>

@@ -1,13 +1,13 @@
 import type { Monitor } from '../../data/api-types.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { presentation } from '../../parts/labels.ts';
+import { monitorPresentation, presentation } from '../../parts/labels.ts';
 import { Ago, At } from '../../parts/time.tsx';
 import { VoteList } from '../../parts/votes.tsx';
 
 /** Status, target and votes of a monitor. */
 export function Head({ monitor }: { monitor: Monitor }) {
-  const { interval_seconds, method, quorum, regions, status, status_since, url, votes } = monitor;
-  const state = presentation('verdicts', status);
+  const { interval_seconds, method, quorum, regions, status_since, url, votes, maintenance } = monitor;
+  const state = monitorPresentation(monitor);
   return (
     <section class={`card ${state.tone}`}>
       <div class="state">
@@ -15,6 +15,14 @@ export function Head({ monitor }: { monitor: Monitor }) {
         <span>
           since <At at={status_since} />, <Ago at={status_since} />
         </span>
+        {maintenance !== null && (
+          <>
+            <Badge state={presentation('planned', 'maintenance')} />
+            <span>
+              until <At at={maintenance.ends_at} />
+            </span>
+          </>
+        )}
       </div>
       <p class="url">
         {method}{' '}

@@ -39,10 +39,15 @@ function timeOf(check: CheckResult): number {
   return Date.parse(check.scheduled_at) / 1000;
 }
 
-/** When alerts were open, in seconds; an alert that is open still lasts until now. */
-export function outageSpans(alerts: readonly Pick<Alert, 'started_at' | 'resolved_at'>[], nowMs: number): Span[] {
-  return alerts.map(({ started_at, resolved_at }) => ({
-    from: Date.parse(started_at) / 1000,
-    to: (resolved_at === null ? nowMs : Date.parse(resolved_at)) / 1000,
-  }));
+/** When alerts that it is down were open, in seconds; one that is open still lasts until now. */
+export function outageSpans(
+  alerts: readonly Pick<Alert, 'kind' | 'started_at' | 'resolved_at'>[],
+  nowMs: number,
+): Span[] {
+  return alerts
+    .filter(({ kind }) => kind === 'down')
+    .map(({ started_at, resolved_at }) => ({
+      from: Date.parse(started_at) / 1000,
+      to: (resolved_at === null ? nowMs : Date.parse(resolved_at)) / 1000,
+    }));
 }

@@ -2,7 +2,7 @@ import type { Monitor } from '../../data/api-types.ts';
 import { lastCheckOf, type MonitorFilter } from '../../data/monitor-list.ts';
 import { plural } from '../../data/plural.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { presentation } from '../../parts/labels.ts';
+import { monitorPresentation, presentation } from '../../parts/labels.ts';
 import { Ago, Since } from '../../parts/time.tsx';
 import { VoteDots } from '../../parts/votes.tsx';
 import { useWindow } from '../../state/window.ts';
@@ -73,8 +73,8 @@ function toggled(selected: ReadonlySet<string>, id: string): ReadonlySet<string>
 type RowProps = { index: number; monitor: Monitor; isSelected: boolean; select: (() => void) | null };
 
 function Row({ index, monitor, isSelected, select }: RowProps) {
-  const { id, name, url, labels, status, status_since, votes, interval_seconds } = monitor;
-  const state = presentation('verdicts', status);
+  const { id, name, url, labels, maintenance, status_since, votes, interval_seconds } = monitor;
+  const state = monitorPresentation(monitor);
   const checked = lastCheckOf(monitor);
   return (
     <div role="row" aria-rowindex={index + 2} class={`monitor-row ${state.tone}`} data-row>
@@ -85,9 +85,13 @@ function Row({ index, monitor, isSelected, select }: RowProps) {
       </span>
       <span role="cell" class="state">
         <Badge state={state} />
-        <span class="hint">
-          for <Since at={status_since} />
-        </span>
+        {maintenance === null ? (
+          <span class="hint">
+            for <Since at={status_since} />
+          </span>
+        ) : (
+          <Badge state={presentation('planned', 'maintenance')} />
+        )}
       </span>
       <span role="cell" class="what">
         <a class="name" href={`#/monitors/${id}`} title={name}>

@@ -4,7 +4,7 @@ import { statusesByUrgency } from '../../data/monitor-list.ts';
 import { plural } from '../../data/plural.ts';
 import { AlertRow } from '../../parts/alert-row.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { presentation } from '../../parts/labels.ts';
+import { monitorPresentation, presentation } from '../../parts/labels.ts';
 import { Page } from '../../parts/page.tsx';
 import { Lasted, Since } from '../../parts/time.tsx';
 import { VoteDots } from '../../parts/votes.tsx';
@@ -17,7 +17,7 @@ type Loaded = {
   overview: OverviewData;
   alerts: readonly Alert[];
   incidents: readonly Incident[];
-  /** Neither up nor paused, the most urgent first. */
+  /** Neither up nor paused, the most urgent first, and those in maintenance last. */
   monitors: readonly Monitor[];
 };
 const shownMax = 8;
@@ -37,7 +37,9 @@ async function readAll({ api, can }: App): Promise<Loaded> {
   const wrong = { status: 'down,degraded,undetermined', limit: 200 };
   const [overview, alerts, incidents, monitors] = await Promise.all([
     read(api.client.GET('/v0/overview')),
-    can('alerts:read') ? api.get<List<Alert>>('/v0/alerts', { state: 'open', limit: shownMax }) : { data: [] },
+    can('alerts:read')
+      ? api.get<List<Alert>>('/v0/alerts', { state: 'open', held: 'false', limit: shownMax })
+      : { data: [] },
     can('incidents:read')
       ? api.get<List<Incident>>('/v0/incidents', { state: 'investigating,identified,monitoring', limit: shownMax })
       : { data: [] },
@@ -47,7 +49,10 @@ async function readAll({ api, can }: App): Promise<Loaded> {
 }
 
 function byStatus(left: Monitor, right: Monitor): number {
-  return statusesByUrgency.indexOf(left.status) - statusesByUrgency.indexOf(right.status);
+  return (
+    Number(left.maintenance !== null) - Number(right.maintenance !== null) ||
+    statusesByUrgency.indexOf(left.status) - statusesByUrgency.indexOf(right.status)
+  );
 }
 
 function Content({ overview, alerts, incidents, monitors }: Loaded) {
@@ -56,7 +61,7 @@ function Content({ overview, alerts, incidents, monitors }: Loaded) {
       <Verdict overview={overview} />
       <div class="columns room">
         <div class="column">
-          {overview.alerts !== null && <Alerts alerts={alerts} open={overview.alerts.open} />}
+          {overview.alerts !== null && <Alerts alerts={alerts} {...overview.alerts} />}
           <Troubled monitors={monitors} />
         </div>
         <div class="column">
@@ -68,7 +73,7 @@ function Content({ overview, alerts, incidents, monitors }: Loaded) {
   );
 }
 
-function Alerts({ alerts, open }: { alerts: readonly Alert[]; open: number }) {
+function Alerts({ alerts, open, held }: { alerts: readonly Alert[]; open: number; held: number }) {
   return (
     <section class="card">
       <h2>Open alerts</h2>
@@ -83,6 +88,11 @@ function Alerts({ alerts, open }: { alerts: readonly Alert[]; open: number }) {
           <a href="#/alerts">All {open} open alerts</a>
         </p>
       )}
+      {held > 0 && (
+        <p>
+          <a href="#/alerts">{plural(held, 'alert')} held during maintenance</a>
+        </p>
+      )}
     </section>
   );
 }
@@ -93,12 +103,13 @@ function Troubled({ monitors }: { monitors: readonly Monitor[] }) {
       <h2>Monitors that are not up</h2>
       {monitors.length === 0 && <p class="hint">None.</p>}
       <ul class="lines">
-        {monitors.slice(0, shownMax).map(({ id, name, status, status_since, votes }) => (
+        {monitors.slice(0, shownMax).map(({ id, name, status, status_since, votes, maintenance }) => (
           <li key={id} data-row>
-            <Badge state={presentation('verdicts', status)} />
+            <Badge state={monitorPresentation({ status, maintenance })} />
             <a class="name" href={`#/monitors/${id}`}>
               {name}
             </a>
+            {maintenance !== null && <Badge state={presentation('planned', 'maintenance')} />}
             <VoteDots votes={votes} />
             <span class="hint end">
               for <Since at={status_since} />

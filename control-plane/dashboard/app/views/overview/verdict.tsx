@@ -7,7 +7,7 @@ import { presentation } from '../../parts/labels.ts';
 /** The state of everything in one sentence, and the monitors by status. */
 export function Verdict({ overview }: { overview: Overview }) {
   const { status, sentence, details } = describeOverview(overview);
-  const state = presentation('verdicts', status);
+  const state = status === 'maintenance' ? presentation('planned', status) : presentation('verdicts', status);
   return (
     <section class={`card verdict ${state.tone}`}>
       <p class={`sentence ${state.tone}`}>

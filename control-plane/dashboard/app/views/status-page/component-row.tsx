@@ -1,5 +1,5 @@
 import type { Component } from '../../data/api-types.ts';
-import { plural } from '../../data/plural.ts';
+import { describeDrivers } from '../../data/components.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Options } from '../../parts/form.tsx';
 import { componentStatusChoices, presentation } from '../../parts/labels.ts';
@@ -11,12 +11,11 @@ import { useApp } from '../../state/app.ts';
 export function ComponentRow({ component, refresh }: { component: Component; refresh(): Promise<void> }) {
   const { can } = useApp();
   const action = useAction();
-  const driven = component.matched_monitor_ids.length;
   return (
     <li class="component" data-row>
       <Badge state={presentation('components', component.shown_status)} />
       <span class="name">{component.name}</span>
-      <span class="hint">{driven === 0 ? 'no monitors' : `driven by ${plural(driven, 'monitor')}`}</span>
+      <span class="hint">{describeDrivers(component)}</span>
       {can('components:write') ? (
         <StatusSelect component={component} action={action} refresh={refresh} />
       ) : (

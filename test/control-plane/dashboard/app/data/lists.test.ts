@@ -3,7 +3,7 @@ import { type AlertLists, describeOpened, mergeAlerts } from '#control-plane/das
 import type { Alert, Incident, Monitor } from '#control-plane/dashboard/app/data/api-types.ts';
 import { foldChecks } from '#control-plane/dashboard/app/data/check-groups.ts';
 import { appendChecks, mergeChecks, noChecks } from '#control-plane/dashboard/app/data/checks.ts';
-import { componentsOf } from '#control-plane/dashboard/app/data/components.ts';
+import { componentsOf, describeDrivers } from '#control-plane/dashboard/app/data/components.ts';
 import { appendOlder, mergeIncidents } from '#control-plane/dashboard/app/data/incident-pages.ts';
 import { externalUrl, updateRequest } from '#control-plane/dashboard/app/data/incident-update.ts';
 import {
@@ -55,6 +55,9 @@ test('alerts that opened are announced, the first three by name', t => {
   const named = (title: string) => sampleAlert({ id: title, title });
   t.is(describeOpened([named('a')], [named('a'), { ...named('b'), state: 'acknowledged' }]), null);
   t.is(describeOpened([named('a')], [named('a'), named('b')]), 'New alert: b');
+  const held = { ...named('b'), held: true };
+  t.is(describeOpened([named('a')], [named('a'), held]), null);
+  t.is(describeOpened([named('a'), held], [named('a'), named('b')]), 'New alert: b');
   t.is(describeOpened([], ['a', 'b', 'c', 'd', 'e'].map(named)), 'New alert: a, b, c and 2 more');
 });
 
@@ -171,4 +174,11 @@ test('of a long list the rows near the visible part are rendered, and never many
   }
   t.deepEqual(rows(0, 3), { first: 0, last: 3 });
   t.deepEqual(rows(0, 0), { first: 0, last: 0 });
+});
+
+test('a component counts the monitors that are listed and those that its selector matches once each', t => {
+  const drivers = { monitor_ids: ['a', 'b'], matched_monitor_ids: ['b', 'c'], matched_truncated: false };
+  t.is(describeDrivers(drivers), 'driven by 3 monitors');
+  t.is(describeDrivers({ ...drivers, matched_truncated: true }), 'driven by more than 3 monitors');
+  t.is(describeDrivers({ ...drivers, monitor_ids: [], matched_monitor_ids: [] }), 'no monitors');
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { ApiProblem } from '#control-plane/dashboard/app/data/api.ts';
 import { daysOf, describeDay, describeDays } from '#control-plane/dashboard/app/data/days.ts';
-import { describeReason } from '#control-plane/dashboard/app/data/describe-alert.ts';
+import { describeHold, describeReason } from '#control-plane/dashboard/app/data/describe-alert.ts';
 import { describeError, fieldError, otherErrors, remedyOf } from '#control-plane/dashboard/app/data/describe-error.ts';
 import { describeVotes } from '#control-plane/dashboard/app/data/describe-votes.ts';
 import { type Node, parseMarkdown } from '#control-plane/dashboard/app/data/markdown.ts';
@@ -72,6 +72,17 @@ test('an alert’s reason names its source and the failing regions', t => {
   const single = sampleAlert({ regions: ['eu'], regions_failing: ['eu'] });
   single.reason.region = null;
   t.is(describeReason(single), 'Expected status eq 200, got 503 · failing in 1 of 1 region: eu');
+  t.true(describeReason(sampleAlert({ kind: 'degraded' })).endsWith('warning or failing in 2 of 3 regions: eu, us'));
+});
+
+test('an alert says what maintenance keeps from people', t => {
+  const held = sampleAlert({ held: true, held_since: '2026-11-21T09:50:10.000Z' });
+  t.is(describeHold(sampleAlert()), null);
+  t.is(describeHold(held), 'In maintenance: nobody was notified');
+  t.is(describeHold({ ...held, state: 'resolved' }), 'Resolved during maintenance: nobody was notified');
+  const told = { ...held, held_since: '2026-11-21T09:55:00.000Z' };
+  t.is(describeHold(told), 'In maintenance: nothing more is sent until it ends');
+  t.is(describeHold({ ...told, state: 'resolved' }), null);
 });
 
 test('votes name the few regions that are not up, and count many', t => {

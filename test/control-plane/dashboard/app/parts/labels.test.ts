@@ -1,8 +1,10 @@
 import test from 'ava';
 import { plural } from '#control-plane/dashboard/app/data/plural.ts';
 import {
+  alertPresentation,
   componentStatusChoices,
   impactLabel,
+  monitorPresentation,
   presentation,
   severityFilterChoices,
 } from '#control-plane/dashboard/app/parts/labels.ts';
@@ -11,6 +13,16 @@ test('a state has a tone, a shape and a label', t => {
   t.deepEqual(presentation('verdicts', 'down'), { tone: 'bad', glyph: 'cross', label: 'Down' });
   t.deepEqual(presentation('components', 'unknown'), { tone: 'unknown', glyph: 'question', label: 'No data' });
   t.is(impactLabel('partial'), 'Impact: Partial outage');
+});
+
+test('what is held or in maintenance keeps its word and shape, and does not alarm', t => {
+  const maintenance = { id: 'mnt_1', occurrence_id: 'occ_1', ends_at: '2026-11-21T11:00:00.000Z' };
+  t.deepEqual(monitorPresentation({ status: 'down', maintenance }), { tone: 'info', glyph: 'cross', label: 'Down' });
+  t.is(monitorPresentation({ status: 'down', maintenance: null }).tone, 'bad');
+  t.is(monitorPresentation({ status: 'up', maintenance }).tone, 'good');
+  t.deepEqual(alertPresentation({ state: 'open', held: true }), { tone: 'info', glyph: 'gear', label: 'Held' });
+  t.is(alertPresentation({ state: 'open', held: false }).tone, 'bad');
+  t.is(alertPresentation({ state: 'resolved', held: true }).label, 'Resolved');
 });
 
 test('a state that this page does not know is shown by its name, never as good', t => {

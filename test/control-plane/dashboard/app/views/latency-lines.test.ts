@@ -1,6 +1,6 @@
 import test from 'ava';
-import { hourlyPlot, regionPlot } from '#control-plane/dashboard/app/views/monitor/latency-lines.ts';
-import { nowMs, sampleBucket, sampleCheck } from '../samples.ts';
+import { hourlyPlot, outageSpans, regionPlot } from '#control-plane/dashboard/app/views/monitor/latency-lines.ts';
+import { nowMs, sampleAlert, sampleBucket, sampleCheck } from '../samples.ts';
 
 test('hours end with the current one, and an hour without a bucket is a gap', t => {
   const buckets = [
@@ -32,4 +32,9 @@ test('checks become one line per region over common times; those without a respo
     { label: 'us', values: [null, 80, 90] },
   ]);
   t.deepEqual(regionPlot([]), { times: [], lines: [], joined: true });
+});
+
+test('only times when the monitor was down are outages', t => {
+  const spans = outageSpans([sampleAlert({ kind: 'degraded' }), sampleAlert()], nowMs);
+  t.deepEqual(spans, [{ from: nowMs / 1000 - 600, to: nowMs / 1000 }]);
 });
