@@ -7,11 +7,11 @@ import { type Automatic, automaticText } from './automatic.ts';
 import { checkHeld } from './hold.ts';
 import type { MaintenanceHooks } from './hooks.ts';
 import type { UpdateState } from './maintenance.ts';
-import { lockDue, type Occurrence, postponeOccurrence, settleDue, writeOccurrence } from './occurrence-store.ts';
+import { lockDue, type Occurrence, settleDue, writeOccurrence } from './occurrence-store.ts';
 import { plan } from './plan.ts';
 import { postUpdate } from './post-update.ts';
 import { recordChange } from './record-change.ts';
-import { findAnnouncement, lockToExpand } from './store.ts';
+import { findAnnouncement, lockToExpand, postponeOccurrence } from './store.ts';
 
 const retryMs = minuteMs;
 

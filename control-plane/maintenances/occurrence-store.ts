@@ -175,10 +175,7 @@ export async function lockOccurrence(
     for update`;
 }
 
-/**
- * Locks the occurrence that is due for longest, with its maintenance, which whoever changes either locks first; null if
- * none is, or others have them.
- */
+/** Locks the occurrence due for longest, and first its maintenance, as all do; null if none is due and free. */
 export async function lockDue(sql: Sql, nowMs: number): Promise<Occurrence | null> {
   return sql.row<Occurrence>`
     select ${columns}
@@ -188,11 +185,6 @@ export async function lockDue(sql: Sql, nowMs: number): Promise<Occurrence | nul
     order by o.due_at
     limit 1
     for update of m, o skip locked`;
-}
-
-/** Lets an occurrence wait that could not be advanced. */
-export async function postponeOccurrence(sql: Sql, id: string, untilMs: number): Promise<void> {
-  await sql.run`update maintenance_occurrences set due_at = ${instant(untilMs)} where id = ${id}`;
 }
 
 /** Writes what was done with an occurrence. It must be locked. */
