@@ -108,7 +108,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
     {
       name: 'maintenance',
       everyMs: 250,
-      run: signal => drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now()))),
+      run: signal => drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now(), log))),
     },
     {
       name: 'maintenance-plans',
@@ -141,8 +141,8 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       name: 'alert-groups',
       everyMs: 250,
       run: async signal => {
-        await drain(signal, () => runDueGroup(pool, clock.now()));
-        await drain(signal, () => sendDueDigest(pool, clock.now()));
+        await drain(signal, () => runDueGroup(pool, clock.now(), log));
+        await drain(signal, () => sendDueDigest(pool, clock.now(), log));
       },
     },
     {

@@ -16,17 +16,20 @@ export type MemberRow = {
   resolved_at: number | null;
   resolved_number: number | null;
   actor: string | null;
+  held: boolean;
 };
 
-/** In the order in which they joined. */
+/** In the order in which they joined. The clocks of an alert stood still while it was held. */
 export function listMembers(sql: Sql, groupId: string): Promise<MemberRow[]> {
   return sql.rows<MemberRow>`
     select
-      alert_id, route_ids, severity, told_at, joined_number, acknowledged_at, acknowledged_number, updated_number,
-      resolved_at, resolved_number, actor
-    from alert_group_members
-    where group_id = ${groupId}
-    order by joined_number`;
+      m.alert_id, m.route_ids, m.severity, m.told_at + a.held_ms * interval '1 millisecond' as told_at,
+      m.joined_number, m.acknowledged_at, m.acknowledged_number, m.updated_number, m.resolved_at, m.resolved_number,
+      m.actor, a.held
+    from alert_group_members m
+    join alerts a on a.id = m.alert_id
+    where m.group_id = ${groupId}
+    order by m.joined_number`;
 }
 
 export type NewMember = {
@@ -94,6 +97,34 @@ export async function markUpdated(
     where alert_id = ${alertId}`;
 }
 
+/** Alerts that this one superseded, without a fact, and which their groups still take for unresolved. */
+export function listSuperseded(
+  sql: Sql,
+  projectId: string,
+  alertId: string,
+): Promise<{ alert_id: string; group_id: string; resolved_at: number }[]> {
+  return sql.rows<{ alert_id: string; group_id: string; resolved_at: number }>`
+    select m.alert_id, m.group_id, coalesce(a.resolved_at, now()) as resolved_at
+    from alerts down
+    join alerts a on a.monitor_id = down.monitor_id and a.superseded_by = down.id
+    join alert_group_members m on m.alert_id = a.id
+    where down.project_id = ${projectId}
+      and down.id = ${alertId}
+      and m.resolved_at is null`;
+}
+
+/** Locks alerts in the order in which judging does, and returns those of the project. */
+export async function lockAlerts(sql: Sql, projectId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>`
+    select id
+    from alerts
+    where project_id = ${projectId}
+      and id = any(${ids}::text[])
+    order by monitor_id, id
+    for no key update`;
+  return rows.map(row => row.id);
+}
+
 /** Ids of the project's alerts whose opening is committed but not dispatched yet: they are grouped in their order. */
 export async function listOpening(sql: Sql, projectId: string): Promise<string[]> {
   const rows = await sql.rows<{ subject: string }>`
@@ -103,6 +134,7 @@ export async function listOpening(sql: Sql, projectId: string): Promise<string[]
       and project_id = ${projectId}
       and kind = 'alert.opened'
       and not payload ? 'restored'
+    order by id
     limit 1000`;
   return rows.map(row => row.subject);
 }

@@ -97,10 +97,11 @@ export async function findGroupOf(sql: Sql, projectId: string, alertId: string):
 export async function findSuperseded(sql: Sql, projectId: string, alertId: string): Promise<string | null> {
   const row = await sql.row<{ group_id: string }>`
     select m.group_id
-    from alerts a
+    from alerts down
+    join alerts a on a.monitor_id = down.monitor_id and a.superseded_by = down.id
     join alert_group_members m on m.alert_id = a.id
-    where a.project_id = ${projectId}
-      and a.superseded_by = ${alertId}
+    where down.project_id = ${projectId}
+      and down.id = ${alertId}
     order by a.id desc
     limit 1`;
   return row?.group_id ?? null;
@@ -140,6 +141,16 @@ export async function countEvent(sql: Sql, id: string, nowMs: number): Promise<n
     where id = ${id}
     returning number`;
   return row?.number ?? 0;
+}
+
+/** What the group sends next was pending when a backup was taken. */
+export async function markRestored(sql: Sql, id: string): Promise<void> {
+  await sql.run`update alert_groups set progress = progress || '{"restored": true}' where id = ${id}`;
+}
+
+/** Lets a group wait that could not be run. */
+export async function postponeGroup(sql: Sql, id: string, untilMs: number): Promise<void> {
+  await sql.run`update alert_groups set due_at = ${instant(untilMs)} where id = ${id}`;
 }
 
 /** Makes a group due: a delivery of it failed, say. */

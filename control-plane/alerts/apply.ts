@@ -1,5 +1,6 @@
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
+import { isHeld } from '../memberships/hold-store.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import type { VerdictChange } from '../verdicts/timeline.ts';
 import type { AlertSubject } from './clock-store.ts';
@@ -30,8 +31,7 @@ export async function applyTransitions(
         break;
       }
       case 'reopen': {
-        openedDown = await reopenLast(sql, monitorId, transition.at);
-        if (openedDown !== null) await announceUpdate(sql, { monitorId, projectId }, openedDown, 'reopened', nowMs);
+        openedDown = await reopen(sql, { monitorId, projectId }, transition.at, nowMs);
         break;
       }
       case 'flap': {
@@ -48,6 +48,26 @@ export async function applyTransitions(
         transition satisfies never;
     }
   return counts;
+}
+
+/** In maintenance nobody is told of it: the end of the hold tells it. */
+async function reopen(
+  sql: Sql,
+  monitor: { monitorId: string; projectId: string },
+  atMs: number,
+  nowMs: number,
+): Promise<string | null> {
+  const { monitorId, projectId } = monitor;
+  const isCovered = await isHeld(sql, monitorId, atMs);
+  const alert = await reopenLast(sql, monitorId, atMs, isCovered);
+  if (alert === null) return null;
+  const { id: subject, held, severity, title } = alert;
+  if (!held) await announceUpdate(sql, monitor, subject, 'reopened', nowMs);
+  else if (isCovered) {
+    const payload = { monitor_id: monitorId, severity, title };
+    await appendFact(sql, { kind: 'alert.held', projectId, subject, payload }, nowMs);
+  }
+  return subject;
 }
 
 function announceUpdate(

@@ -53,13 +53,25 @@ export async function resolveAlertOf(
     returning a.id, a.reopened_at is not null as again`;
 }
 
-/** Opens the last resolved `down` alert again; acknowledged ones stay acknowledged. Null if there is none. */
-export async function reopenLast(sql: Sql, monitorId: string, atMs: number): Promise<string | null> {
-  const row = await sql.row<{ id: string }>`
+export type ReopenedAlert = { id: string; held: boolean; severity: string; title: string };
+
+/**
+ * Opens the last resolved `down` alert again; acknowledged ones stay acknowledged. It is held if a window covers it, or
+ * if one kept it from being told until now: then its hold begins anew. Null if there is none.
+ */
+export async function reopenLast(
+  sql: Sql,
+  monitorId: string,
+  atMs: number,
+  isCovered: boolean,
+): Promise<ReopenedAlert | null> {
+  return sql.row<ReopenedAlert>`
     update alerts
     set state = case when acknowledged_at is null then 'open' else 'acknowledged' end,
       resolved_at = null,
-      reopened_at = ${instant(atMs)}
+      reopened_at = ${instant(atMs)},
+      held = ${isCovered} or (held and told_at is null),
+      held_since = case when ${isCovered} or (held and told_at is null) then ${instant(atMs)} else held_since end
     where id = (
       select a.id
       from alerts a
@@ -67,8 +79,7 @@ export async function reopenLast(sql: Sql, monitorId: string, atMs: number): Pro
       order by a.started_at desc
       limit 1
     )
-    returning id`;
-  return row?.id ?? null;
+    returning id, held, severity, title`;
 }
 
 /** Marks the unresolved `down` alert as flapping; null if there is none, or it is marked. */

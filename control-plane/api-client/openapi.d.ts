@@ -2922,7 +2922,7 @@ export interface components {
                  */
                 kinds: ("down" | "degraded" | "certificate")[];
                 /**
-                 * @description only those named; none with a selector
+                 * @description empty: notices cannot be routed yet
                  * @default []
                  */
                 notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
@@ -3130,7 +3130,7 @@ export interface components {
             project_id: string;
             /** @description masked without `project:write`, since it may contain a secret */
             url: string;
-            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled")[];
             /** @description disabled after five consecutive failed deliveries or one 410 response */
             enabled: boolean;
             /** @description consecutive failed deliveries */
@@ -5347,7 +5347,7 @@ export interface operations {
                          */
                         kinds?: ("down" | "degraded" | "certificate")[];
                         /**
-                         * @description only those named; none with a selector
+                         * @description empty: notices cannot be routed yet
                          * @default []
                          */
                         notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
@@ -5643,7 +5643,7 @@ export interface operations {
                          */
                         kinds?: ("down" | "degraded" | "certificate")[];
                         /**
-                         * @description only those named; none with a selector
+                         * @description empty: notices cannot be routed yet
                          * @default []
                          */
                         notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
@@ -8568,7 +8568,7 @@ export interface operations {
                      *       "incident.resolved"
                      *     ]
                      */
-                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled")[];
                     /** @default true */
                     enabled?: boolean;
                 };
@@ -8696,7 +8696,7 @@ export interface operations {
                 "application/json": {
                     /** @description http or https, without credentials */
                     url?: string;
-                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled")[];
                     enabled?: boolean;
                 };
             };

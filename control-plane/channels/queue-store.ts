@@ -46,6 +46,22 @@ export async function queueNotice(sql: Sql, queued: NoticeToQueue, nowMs: number
     ${queueAdded}`;
 }
 
+/** Holds what was just queued. */
+export async function holdNotice(
+  sql: Sql,
+  { projectId, thread, key }: Pick<NoticeToQueue, 'projectId' | 'thread' | 'key'>,
+  reason: string,
+  nowMs: number,
+): Promise<void> {
+  await sql.run`
+    update deliveries
+    set state = 'held', error = ${reason}, ended_at = ${instant(nowMs)}
+    where project_id = ${projectId}
+      and group_id = ${thread}
+      and subject = ${`${thread} ${key}`}
+      and state = 'queued'`;
+}
+
 /** How far the messages of a group to a channel have come. */
 export type QueuedOfChannel = { channel_id: string; waiting: number; begun: number };
 

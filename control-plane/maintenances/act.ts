@@ -1,6 +1,8 @@
+import { requestCheck } from '../assignments/confirm.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
 import { automaticText } from './automatic.ts';
+import { checkHeld } from './hold.ts';
 import { lockExisting } from './lock.ts';
 import type { UpdatePost } from './maintenance.ts';
 import { lockOccurrence, type Occurrence, settleDue, stateOf, writeOccurrence } from './occurrence-store.ts';
@@ -10,6 +12,7 @@ import { type StoredMaintenance, touchMaintenance } from './store.ts';
 import { endErrors } from './validate.ts';
 
 type Target = { projectId: string; id: string; occurrenceId: string | undefined };
+const hooks = { checkWanted: requestCheck };
 type Locked = { maintenance: StoredMaintenance; occurrence: Occurrence };
 
 /** Lets an occurrence last longer. Throws `not_found`, `maintenance_over`, `validation_failed`. */
@@ -46,6 +49,7 @@ export async function cancelOccurrence(sql: Sql, target: Target, nowMs: number):
     const body = automaticText('cancelled', nowMs);
     await postUpdate(sql, occurrence, { state: 'completed', body, automatic: 'cancelled' }, nowMs);
   }
+  await checkHeld(sql, hooks, { id: occurrence.id, ends_at: nowMs }, nowMs);
   await recordChange(sql, maintenance, 'maintenance.cancelled', nowMs, occurrence.id);
 }
 
@@ -63,6 +67,7 @@ async function endNow(sql: Sql, maintenance: StoredMaintenance, occurrence: Occu
   const started = occurrence.started_at ?? nowMs;
   await write(sql, { ...occurrence, ends_at: nowMs, started_at: started, ended_at: nowMs }, nowMs);
   await recordChange(sql, maintenance, 'maintenance.ended', nowMs, occurrence.id);
+  await checkHeld(sql, hooks, { id: occurrence.id, ends_at: nowMs }, nowMs);
 }
 
 /** Whether pages have shown it: who never heard of it does not hear that it was cancelled. */

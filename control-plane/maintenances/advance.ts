@@ -1,6 +1,8 @@
 import type pg from 'pg';
+import { minuteMs } from '#shared/duration.ts';
+import type { Logger } from '#shared/log.ts';
 import type { Sql } from '../db/sql.ts';
-import { transaction } from '../db/transaction.ts';
+import { transaction, withSavepoint } from '../db/transaction.ts';
 import { type Automatic, automaticText } from './automatic.ts';
 import { checkHeld } from './hold.ts';
 import type { MaintenanceHooks } from './hooks.ts';
@@ -9,38 +11,54 @@ import { lockDue, type Occurrence, settleDue, writeOccurrence } from './occurren
 import { plan } from './plan.ts';
 import { postUpdate } from './post-update.ts';
 import { recordChange } from './record-change.ts';
-import { findAnnouncement, lockToExpand } from './store.ts';
+import { findAnnouncement, lockToExpand, postponeOccurrence } from './store.ts';
+
+const retryMs = minuteMs;
 
 /**
  * Announces, starts or ends the occurrence that is due for longest, each once, on any replica; false if none is. Their
- * effect follows the instants by itself: this is when it is told.
+ * effect follows the instants by itself: this is when it is told. One that fails is tried again later: it delays no other.
  */
-export function advanceOccurrence(pool: pg.Pool, hooks: MaintenanceHooks, nowMs: number): Promise<boolean> {
+export function advanceOccurrence(
+  pool: pg.Pool,
+  hooks: MaintenanceHooks,
+  nowMs: number,
+  log: Logger,
+): Promise<boolean> {
   return transaction(pool, async sql => {
     const occurrence = await lockDue(sql, nowMs);
     if (occurrence === null) return false;
-    const { announced, announceAt } = await findAnnouncement(sql, occurrence);
-    const done = { ...occurrence };
-    if (announced && done.announced_at === null && done.started_at === null && announceAt <= nowMs) {
-      done.announced_at = nowMs;
-      // Who hears of it when it begins needs no announcement.
-      if (nowMs < done.starts_at) await say(sql, occurrence, 'announced', 'scheduled', nowMs);
+    try {
+      await withSavepoint(sql, () => advance(sql, hooks, occurrence, nowMs));
+    } catch (error) {
+      log.error({ err: error, occurrence: occurrence.id }, 'maintenance could not be advanced, it will be retried');
+      await postponeOccurrence(sql, occurrence.id, nowMs + retryMs);
     }
-    if (done.started_at === null && done.starts_at <= nowMs) {
-      done.started_at = nowMs;
-      if (announced) await say(sql, occurrence, 'started', 'in_progress', nowMs);
-      await tell(sql, occurrence, 'maintenance.started', nowMs);
-    }
-    if (done.ended_at === null && done.ends_at <= nowMs) {
-      done.ended_at = nowMs;
-      if (announced) await say(sql, occurrence, 'completed', 'completed', nowMs);
-      await tell(sql, occurrence, 'maintenance.ended', nowMs);
-      await checkHeld(sql, hooks, occurrence, nowMs);
-    }
-    await writeOccurrence(sql, done);
-    await settleDue(sql, done.maintenance_id, nowMs);
     return true;
   });
+}
+
+async function advance(sql: Sql, hooks: MaintenanceHooks, occurrence: Occurrence, nowMs: number): Promise<void> {
+  const { announced, announceAt } = await findAnnouncement(sql, occurrence);
+  const done = { ...occurrence };
+  if (announced && done.announced_at === null && done.started_at === null && announceAt <= nowMs) {
+    done.announced_at = nowMs;
+    // Who hears of it when it begins needs no announcement.
+    if (nowMs < done.starts_at) await say(sql, occurrence, 'announced', 'scheduled', nowMs);
+  }
+  if (done.started_at === null && done.starts_at <= nowMs) {
+    done.started_at = nowMs;
+    if (announced) await say(sql, occurrence, 'started', 'in_progress', nowMs);
+    await tell(sql, occurrence, 'maintenance.started', nowMs);
+  }
+  if (done.ended_at === null && done.ends_at <= nowMs) {
+    done.ended_at = nowMs;
+    if (announced) await say(sql, occurrence, 'completed', 'completed', nowMs);
+    await tell(sql, occurrence, 'maintenance.ended', nowMs);
+    await checkHeld(sql, hooks, occurrence, nowMs);
+  }
+  await writeOccurrence(sql, done);
+  await settleDue(sql, done.maintenance_id, nowMs);
 }
 
 /** Plans the occurrences of one recurring maintenance further; false if none needs it. */

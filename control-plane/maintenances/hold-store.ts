@@ -37,7 +37,7 @@ export async function holdCovered(sql: Sql, nowMs: number): Promise<number> {
     set held = true,
       held_since = case
         when free.starts < ${now}::timestamptz - ${timerLagSeconds} * interval '1 second' then ${now}::timestamptz
-        else greatest(free.starts, coalesce(a.opened_at, a.created_at))
+        else greatest(free.starts, coalesce(a.opened_at, a.created_at), a.reopened_at + interval '1 millisecond')
       end
     from free
     where a.id = free.id`;
@@ -51,17 +51,43 @@ export type HeldAlert = {
   title: string;
   held_since: number;
   told_at: number | null;
+  /** It opened again while it was held. */
+  reopened: boolean;
 };
 
-/** Locks held, unresolved alerts that no window covers any more. */
+/** Nobody was told that the alert `a` opened again: that was in the hold, which began with it. */
+const reopenedHeld = fragment`(a.held and a.reopened_at is not null and a.held_since = a.reopened_at)`;
+
+/**
+ * Locks held, unresolved alerts that no window covers any more, but those that nobody was told of and that wait for the
+ * end of `settle_seconds`: they keep no other from being told. Clocks of replicas differ: what is held since a later
+ * instant is in a window that has not begun here.
+ */
 export async function lockUncovered(sql: Sql, nowMs: number, limit: number): Promise<HeldAlert[]> {
   return sql.rows<HeldAlert>`
     select a.id, a.project_id, a.monitor_id, a.severity, a.title, coalesce(a.held_since, a.created_at) as held_since,
-      a.told_at
+      a.told_at, ${reopenedHeld} as reopened
     from alerts a
+    left join lateral (
+      select w.ends + m.settle_seconds * interval '1 second' as release_at
+      from ${membershipWindows}
+      where b.monitor_id = a.monitor_id
+        and m.alerts = 'hold'
+        and w.starts < w.ends
+        and w.ends <= ${instant(nowMs)}
+        and w.ends > coalesce(a.held_since, a.created_at)
+      order by w.ends desc, m.settle_seconds desc
+      limit 1
+    ) last on true
     where a.held
       and a.resolved_at is null
+      and coalesce(a.held_since, a.created_at) <= ${instant(nowMs)}
       and not ${isHeldAt(fragment`a.monitor_id`, nowMs)}
+      and (
+        a.told_at is not null and not ${reopenedHeld}
+        or last.release_at is null
+        or last.release_at <= ${instant(nowMs)}
+      )
     order by a.id
     limit ${limit}
     for update of a skip locked`;
@@ -100,11 +126,13 @@ export async function listHeldMonitors(
     limit 1000`;
 }
 
-/** Whether anybody was told of the alert, which a hold may have kept from them. */
+/** Whether anybody was told that the alert is open, which a hold may have kept from them. */
 export async function wasTold(sql: Sql, id: string): Promise<boolean> {
   const row = await sql.row`
     select 1
-    from alerts
-    where id = ${id} and (told_at is not null or not held)`;
+    from alerts a
+    where a.id = ${id}
+      and (a.told_at is not null or not a.held)
+      and not ${reopenedHeld}`;
   return row !== null;
 }

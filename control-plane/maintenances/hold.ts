@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Sql } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import type { Fact } from '../facts/fact.ts';
 import { appendFact } from '../facts/store.ts';
 import { holdAt } from '../memberships/window.ts';
 import { listHolds } from '../memberships/window-store.ts';
@@ -36,7 +37,7 @@ async function endHold(sql: Sql, alert: HeldAlert, nowMs: number): Promise<boole
   const spans = await listHolds(sql, alert.monitor_id, alert.held_since, nowMs);
   const hold = holdAt(spans, alert.held_since, nowMs);
   if (hold?.state === 'held') return false;
-  if (alert.told_at !== null) {
+  if (alert.told_at !== null && !alert.reopened) {
     await resumeAlert(sql, alert, hold?.end ?? nowMs);
     return false;
   }
@@ -45,8 +46,12 @@ async function endHold(sql: Sql, alert: HeldAlert, nowMs: number): Promise<boole
   if (releasedAt > nowMs) return false;
   await releaseAlert(sql, alert.id, releasedAt);
   const { id, project_id: projectId, monitor_id, severity, title } = alert;
-  const payload = { monitor_id, severity, title };
-  await appendFact(sql, { kind: 'alert.opened', projectId, subject: id, payload }, nowMs);
+  // Who was told of it before the window hears that it opened again.
+  const fact: Fact =
+    alert.told_at === null
+      ? { kind: 'alert.opened', projectId, subject: id, payload: { monitor_id, severity, title } }
+      : { kind: 'alert.updated', projectId, subject: id, payload: { monitor_id, change: 'reopened' } };
+  await appendFact(sql, fact, nowMs);
   return true;
 }
 

@@ -175,15 +175,16 @@ export async function lockOccurrence(
     for update`;
 }
 
-/** Locks the occurrence that is due for longest; null if none is. */
+/** Locks the occurrence due for longest, and first its maintenance, as all do; null if none is due and free. */
 export async function lockDue(sql: Sql, nowMs: number): Promise<Occurrence | null> {
   return sql.row<Occurrence>`
     select ${columns}
     from maintenance_occurrences o
+    join maintenances m on m.id = o.maintenance_id
     where o.due_at <= ${instant(nowMs)}
     order by o.due_at
     limit 1
-    for update skip locked`;
+    for update of m, o skip locked`;
 }
 
 /** Writes what was done with an occurrence. It must be locked. */

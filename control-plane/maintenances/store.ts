@@ -168,6 +168,11 @@ export async function lockToExpand(sql: Sql, nowMs: number): Promise<StoredMaint
     for update skip locked`;
 }
 
+/** Lets an occurrence wait that could not be advanced. */
+export async function postponeOccurrence(sql: Sql, id: string, untilMs: number): Promise<void> {
+  await sql.run`update maintenance_occurrences set due_at = ${instant(untilMs)} where id = ${id}`;
+}
+
 /** Whether pages show the maintenance of an occurrence, and from when on. */
 export async function findAnnouncement(
   sql: Sql,

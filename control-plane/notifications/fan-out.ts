@@ -21,7 +21,7 @@ import { insertMaintenanceDeliveries } from './maintenance-fan-out-store.ts';
 import type { SlackNotice, SlackStep } from './slack/message.ts';
 import { cancelOfIncident } from './store.ts';
 
-const restoredReason = 'pending when the backup was taken: it may have been sent since';
+export const restoredReason = 'pending when the backup was taken: it may have been sent since';
 
 /**
  * Queues the deliveries of a fact, in the transaction that marks the fact done. Facts of the same incident or alert
@@ -138,7 +138,8 @@ async function payloadData(
 ): Promise<unknown> {
   if (fact.about === 'alert') {
     const alert = await findAlert(sql, fact.projectId, fact.thread);
-    return alert === null ? null : { alert: viewAlert(alert) };
+    // Receivers of the versions before know one kind.
+    return alert?.kind === 'down' ? { alert: viewAlert(alert) } : null;
   }
   if (fact.about === 'notice') {
     const notice = await findNotice(sql, fact.projectId, fact.thread);

@@ -1,4 +1,4 @@
-import { minuteMs } from '#shared/duration.ts';
+import { minuteMs, secondMs } from '#shared/duration.ts';
 import type { GroupState, Member, Plan, RouteRules } from './group-state.ts';
 import { Outbox, quietOf } from './outbox.ts';
 import { addActive, quietEnd } from './quiet-hours.ts';
@@ -6,6 +6,8 @@ import { addActive, quietEnd } from './quiet-hours.ts';
 /** Joins and recoveries of a group reach a channel so often at most. */
 const changesEveryMs = minuteMs;
 const remindersMax = 100;
+/** While an alert is held, its group looks so often whether it still is. */
+const heldLookMs = 15 * secondMs;
 const never = Number.POSITIVE_INFINITY;
 
 /** Routes whose last step reached nobody, and channels of paging services. */
@@ -25,6 +27,7 @@ export function advance(group: GroupState, routes: readonly RouteRules[], option
   for (const route of routes) if (route.enabled) run.stepsOf(route, firstAt);
   run.changes();
   for (const route of routes) if (route.enabled) run.remind(route);
+  if (open.some(member => member.held === true)) run.lookAgain(nowMs + heldLookMs);
   return run.plan(open.every(member => member.acknowledgedAt !== null) ? 'acknowledged' : 'open', run.nextAt);
 }
 
@@ -35,8 +38,8 @@ function firstDueAt({ members, waitMs }: GroupState): number {
   return Math.min(started + waitMs, ...urgent);
 }
 
-function isWaiting({ resolvedAt, acknowledgedAt }: Member): boolean {
-  return resolvedAt === null && acknowledgedAt === null;
+function isWaiting({ resolvedAt, acknowledgedAt, held }: Member): boolean {
+  return resolvedAt === null && acknowledgedAt === null && held !== true;
 }
 
 class Run extends Outbox {
@@ -92,7 +95,7 @@ class Run extends Outbox {
         index > 0 && this.failed.includes(route.id) && index === this.group.progress.routes[route.id]?.steps;
       const reached = Math.min(...waiting.map(member => this.#reachedAt(route, member, step.afterMs, firstAt)));
       if (reached > this.nowMs && !(isForced && until <= this.nowMs)) {
-        this.#lookAgain(isForced ? until : reached);
+        this.lookAgain(isForced ? until : reached);
         return;
       }
       this.#made(route, index);
@@ -108,7 +111,7 @@ class Run extends Outbox {
       const joined = known.filter(member => member.joinedNumber > progress.changed);
       const recovered = known.filter(member => (member.resolvedNumber ?? 0) > progress.changed);
       const updated = known.filter(
-        member => (member.updatedNumber ?? 0) > progress.updated && member.resolvedAt === null,
+        member => (member.updatedNumber ?? 0) > progress.updated && member.resolvedAt === null && member.held !== true,
       );
       const open = known.filter(member => member.resolvedAt === null);
       const isTaken = open.length > 0 && open.every(member => member.acknowledgedAt !== null);
@@ -119,11 +122,12 @@ class Run extends Outbox {
         this.toDigest(channelId, quietUntil);
         continue;
       }
-      if (updated.length > 0) this.send(channelId, 'updated', known, updated);
+      // Who was told that all was over is told as of a new alert: paging services open one again.
+      if (updated.length > 0) this.send(channelId, this.takeEnd(channelId) ? 'opened' : 'updated', known, updated);
       if (taken.length > 0) this.send(channelId, 'acknowledged', known, taken);
       const dueAt = progress.at + changesEveryMs;
       if (joined.length + recovered.length === 0) continue;
-      if (dueAt > this.nowMs) this.#lookAgain(dueAt);
+      if (dueAt > this.nowMs) this.lookAgain(dueAt);
       else this.send(channelId, 'changed', known, [...joined, ...recovered], [joined.length, recovered.length]);
     }
   }
@@ -136,7 +140,7 @@ class Run extends Outbox {
     if (progress.reminders >= remindersMax) return;
     const { remindMs } = route;
     const dueAt = Math.min(...waiting.map(member => addActive(quietOf(route, member), progress.at, remindMs)));
-    if (dueAt > this.nowMs) return this.#lookAgain(dueAt);
+    if (dueAt > this.nowMs) return this.lookAgain(dueAt);
     this.routeProgress[route.id] = { ...progress, at: this.nowMs, reminders: progress.reminders + 1 };
     const channelIds = new Set(route.steps.slice(0, progress.steps).flatMap(step => step.channelIds));
     for (const channelId of channelIds)
@@ -186,7 +190,7 @@ class Run extends Outbox {
     }
   }
 
-  #lookAgain(at: number): void {
+  lookAgain(at: number): void {
     this.nextAt = Math.min(this.nextAt, at);
   }
 }

@@ -1,39 +1,62 @@
 import type pg from 'pg';
+import { minuteMs } from '#shared/duration.ts';
+import type { Logger } from '#shared/log.ts';
 import type { ChannelType, Severity } from '#shared/vocabulary.ts';
 import { listMembers } from '../alert-groups/member-store.ts';
 import { pagingTypes } from '../channels/adapters/registry.ts';
 import type { ChannelNotice } from '../channels/notice.ts';
 import { queueNotice } from '../channels/queue-store.ts';
 import type { Sql } from '../db/sql.ts';
-import { transaction } from '../db/transaction.ts';
+import { transaction, withSavepoint } from '../db/transaction.ts';
 import { composeNotice } from './compose.ts';
 import type { PlannedMessage } from './group-state.ts';
 import { stateOf, toQueue } from './run.ts';
-import { type DueGroup, lockGroup, saveProgress, takeDueDigest, typesOfChannels } from './run-store.ts';
+import {
+  type DueDigest,
+  type DueGroup,
+  deleteDigest,
+  lockDueDigest,
+  lockGroup,
+  postponeDigest,
+  saveProgress,
+  typesOfChannels,
+} from './run-store.ts';
 
 /** A group in a digest: what its channel would have been told. */
 type Entry = { group: DueGroup; notice: ChannelNotice; message: PlannedMessage; isOpen: boolean };
 
-/** Sends one digest whose quiet hours are over. Returns whether one was due. */
-export function sendDueDigest(pool: pg.Pool, nowMs: number): Promise<number> {
+const retryMs = minuteMs;
+
+/** Sends one digest whose quiet hours are over. Returns whether one was due. One that fails is tried again later. */
+export function sendDueDigest(pool: pg.Pool, nowMs: number, log: Logger): Promise<number> {
   return transaction(pool, async sql => {
-    const digest = await takeDueDigest(sql, nowMs);
+    const digest = await lockDueDigest(sql, nowMs);
     if (digest === null) return 0;
-    const { project_id: projectId, channel_id: channelId } = digest;
-    const entries: Entry[] = [];
-    for (const id of digest.group_ids.toSorted()) {
-      const entry = await takeEntry(sql, id, channelId, nowMs);
-      if (entry !== null) entries.push(entry);
+    try {
+      await withSavepoint(sql, () => sendDigest(sql, digest, nowMs));
+    } catch (error) {
+      log.error({ err: error, channel: digest.channel_id }, 'a digest could not be made, it will be retried');
+      await postponeDigest(sql, digest.channel_id, nowMs + retryMs);
     }
-    const type = (await typesOfChannels(sql, projectId, [channelId])).get(channelId);
-    const open = entries.filter(({ isOpen }) => isOpen);
-    const paging = pagingTypes.includes(type as ChannelType);
-    const alone = open.length === 1 && entries.length === 1;
-    if (paging || alone)
-      for (const entry of open) await queueNotice(sql, toQueue(entry.group, entry.message, entry.notice), nowMs);
-    else if (entries.length > 0) await queueDigest(sql, channelId, entries, nowMs);
     return 1;
   });
+}
+
+async function sendDigest(sql: Sql, digest: DueDigest, nowMs: number): Promise<void> {
+  await deleteDigest(sql, digest.channel_id);
+  const { project_id: projectId, channel_id: channelId } = digest;
+  const entries: Entry[] = [];
+  for (const id of digest.group_ids.toSorted()) {
+    const entry = await takeEntry(sql, id, channelId, nowMs);
+    if (entry !== null) entries.push(entry);
+  }
+  const type = (await typesOfChannels(sql, projectId, [channelId])).get(channelId);
+  const open = entries.filter(({ isOpen }) => isOpen);
+  const paging = pagingTypes.includes(type as ChannelType);
+  const alone = open.length === 1 && entries.length === 1;
+  if (paging || alone)
+    for (const entry of open) await queueNotice(sql, toQueue(entry.group, entry.message, entry.notice), nowMs);
+  else if (entries.length > 0) await queueDigest(sql, channelId, entries, nowMs);
 }
 
 /** Takes the group out of its digest: the channel knows of it from now on. Null if it was told meanwhile. */
@@ -46,7 +69,7 @@ async function takeEntry(sql: Sql, id: string, channelId: string, nowMs: number)
   const isOpen = known.some(member => member.resolvedAt === null);
   const sequence = group.progress.sequence + 1;
   const of = known.map(member => member.alertId);
-  const step = progress.told ? 'updated' : 'opened';
+  const step = progress.told && progress.resolved !== true ? 'updated' : 'opened';
   const message: PlannedMessage = {
     channelId,
     step,
@@ -60,7 +83,7 @@ async function takeEntry(sql: Sql, id: string, channelId: string, nowMs: number)
   };
   const project = { id: group.project_id, name: group.project_name };
   const notice = await composeNotice(sql, { group, members, project }, message, nowMs);
-  const { digestAt: _, ...rest } = progress;
+  const { digestAt: _, resolved: __, ...rest } = progress;
   const { number } = group;
   const told = { ...rest, at: nowMs, changed: number, acknowledged: number, updated: number, told: true };
   const after = isOpen ? told : { ...told, resolved: true as const };

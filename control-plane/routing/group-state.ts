@@ -18,6 +18,8 @@ export type Member = {
   updatedNumber: number | null;
   resolvedAt: number | null;
   resolvedNumber: number | null;
+  /** In maintenance: until that is over nobody is notified of it, but of its end. */
+  held?: boolean;
 };
 
 /** A route as it is now. A deleted one is missing. */
@@ -51,6 +53,8 @@ export type Progress = {
   sequence: number;
   channels: Readonly<Record<string, ChannelProgress>>;
   routes: Readonly<Record<string, RouteProgress>>;
+  /** What it sends next was pending in a backup: it is held. */
+  restored?: true;
 };
 
 export const noProgress: Progress = { sequence: 0, channels: {}, routes: {} };

@@ -71,6 +71,13 @@ export class Outbox {
     this.digests.push({ channelId, at });
   }
 
+  /** Whether the channel was told that all alerts are resolved; it no longer was. */
+  takeEnd(channelId: string): boolean {
+    const { resolved = false, ...rest } = this.channels[channelId] ?? this.upToDate(undefined);
+    this.channels[channelId] = rest;
+    return resolved;
+  }
+
   upToDate(before: ChannelProgress | undefined): ChannelProgress {
     const { number } = this.group;
     const { digestAt: _, ...rest } = before ?? { told: true };
@@ -92,7 +99,7 @@ export class Outbox {
         ...before,
         ...(step === 'changed' ? { at: this.nowMs, changed: number } : {}),
         ...(step === 'acknowledged' ? { acknowledged: number } : {}),
-        ...(step === 'updated' ? { updated: number } : {}),
+        ...(step === 'updated' || step === 'opened' ? { updated: number } : {}),
       };
     this.sequence += 1;
     const ids = (members: readonly Member[]) => members.map(member => member.alertId);

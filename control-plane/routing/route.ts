@@ -18,7 +18,10 @@ const matchSchema = z.object({
   selector: selectorField.nullable().default(null).describe('of the alert’s labels; null: any'),
   severities: distinct(z.enum(severities), 3).default([]).describe('empty: any'),
   kinds: distinct(z.enum(alertKinds), 3).default([]).describe('empty: any'),
-  notices: distinct(z.enum(noticeKinds), 5).default([]).describe('only those named; none with a selector'),
+  notices: distinct(z.enum(noticeKinds), 5)
+    .default([])
+    .refine(kinds => kinds.length === 0, { params: { code: 'not_allowed' }, message: 'cannot be routed yet' })
+    .describe('empty: notices cannot be routed yet'),
 });
 
 const stepSchema = z.object({

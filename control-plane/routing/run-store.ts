@@ -83,22 +83,25 @@ export async function addToDigest(
       group_ids = case when ${groupId} = any(d.group_ids) then d.group_ids else d.group_ids || excluded.group_ids end`;
 }
 
-/** The digest that has been due longest, taken; null if none is due. */
-export function takeDueDigest(
-  sql: Sql,
-  nowMs: number,
-): Promise<{ channel_id: string; project_id: string; group_ids: string[] } | null> {
-  return sql.row<{ channel_id: string; project_id: string; group_ids: string[] }>`
-    delete from quiet_digests
-    where channel_id = (
-      select channel_id
-      from quiet_digests
-      where due_at <= ${instant(nowMs)}
-      order by due_at
-      limit 1
-      for update skip locked
-    )
-    returning channel_id, project_id, group_ids`;
+export type DueDigest = { channel_id: string; project_id: string; group_ids: string[] };
+
+/** Locks the digest that has been due longest, unless another replica has it; null if none is due. */
+export function lockDueDigest(sql: Sql, nowMs: number): Promise<DueDigest | null> {
+  return sql.row<DueDigest>`
+    select channel_id, project_id, group_ids
+    from quiet_digests
+    where due_at <= ${instant(nowMs)}
+    order by due_at
+    limit 1
+    for update skip locked`;
+}
+
+export async function deleteDigest(sql: Sql, channelId: string): Promise<void> {
+  await sql.run`delete from quiet_digests where channel_id = ${channelId}`;
+}
+
+export async function postponeDigest(sql: Sql, channelId: string, untilMs: number): Promise<void> {
+  await sql.run`update quiet_digests set due_at = ${instant(untilMs)} where channel_id = ${channelId}`;
 }
 
 /** The types of channels, by id. */

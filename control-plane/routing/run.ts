@@ -1,11 +1,15 @@
 import type pg from 'pg';
+import { minuteMs } from '#shared/duration.ts';
+import type { Logger } from '#shared/log.ts';
 import type { ChannelType } from '#shared/vocabulary.ts';
 import { listMembers, type MemberRow } from '../alert-groups/member-store.ts';
+import { postponeGroup } from '../alert-groups/store.ts';
 import { pagingTypes } from '../channels/adapters/registry.ts';
 import { stepAttemptsMax } from '../channels/operator.ts';
-import { cancelUnsent, hasStepFailed, queueNotice } from '../channels/queue-store.ts';
+import { cancelUnsent, hasStepFailed, holdNotice, queueNotice } from '../channels/queue-store.ts';
 import type { Sql } from '../db/sql.ts';
-import { transaction } from '../db/transaction.ts';
+import { transaction, withSavepoint } from '../db/transaction.ts';
+import { restoredReason } from '../notifications/fan-out.ts';
 import { advance } from './advance.ts';
 import { composeNotice } from './compose.ts';
 import type { GroupState, Member, PlannedMessage, RouteRules } from './group-state.ts';
@@ -13,12 +17,22 @@ import { rulesOf } from './route.ts';
 import { addToDigest, claimDueGroup, type DueGroup, saveRun, typesOfChannels } from './run-store.ts';
 import { listRoutes, viewRoute } from './store.ts';
 
-/** Does what is due of one group, in a transaction that holds it. Returns whether one was due. */
-export function runDueGroup(pool: pg.Pool, nowMs: number): Promise<number> {
+const retryMs = minuteMs;
+
+/**
+ * Does what is due of one group, in a transaction that holds it. Returns whether one was due. One that fails is tried
+ * again later: it delays no other.
+ */
+export function runDueGroup(pool: pg.Pool, nowMs: number, log: Logger): Promise<number> {
   return transaction(pool, async sql => {
     const group = await claimDueGroup(sql, nowMs);
     if (group === null) return 0;
-    await runGroup(sql, group, nowMs);
+    try {
+      await withSavepoint(sql, () => runGroup(sql, group, nowMs));
+    } catch (error) {
+      log.error({ err: error, group: group.id }, 'a group of alerts could not be handled, it will be retried');
+      await postponeGroup(sql, group.id, nowMs + retryMs);
+    }
     return 1;
   });
 }
@@ -36,11 +50,15 @@ async function runGroup(sql: Sql, group: DueGroup, nowMs: number): Promise<void>
   for (const message of plan.messages) {
     if (unheard.includes(message.channelId)) continue;
     const notice = await composeNotice(sql, { group, members, project }, message, nowMs);
-    await queueNotice(sql, toQueue(group, message, notice), nowMs);
+    const queued = toQueue(group, message, notice);
+    await queueNotice(sql, queued, nowMs);
+    if (group.progress.restored === true) await holdNotice(sql, queued, restoredReason, nowMs);
   }
   for (const { channelId, at } of plan.digests)
     await addToDigest(sql, { projectId: group.project_id, channelId, groupId: group.id, at });
-  await saveRun(sql, group, plan, nowMs);
+  const stillRestored = group.progress.restored === true && Object.keys(plan.progress.channels).length === 0;
+  const progress = stillRestored ? { ...plan.progress, restored: true as const } : plan.progress;
+  await saveRun(sql, group, { ...plan, progress }, nowMs);
 }
 
 /** A step is found again by its route and index, anything else is what it is by its place in the sequence. */
@@ -83,6 +101,7 @@ export function stateOf(group: DueGroup, rows: readonly MemberRow[]): GroupState
       updatedNumber: row.updated_number,
       resolvedAt: row.resolved_at,
       resolvedNumber: row.resolved_number,
+      held: row.held,
     }),
   );
   return { members, progress: group.progress, waitMs: group.wait_seconds * 1000, number: group.number };

@@ -4,6 +4,8 @@ import {
   insertMember,
   listFailures,
   listOpening,
+  listSuperseded,
+  lockAlerts,
   markAcknowledged,
   markResolved,
   markUpdated,
@@ -15,6 +17,7 @@ import {
   findSuperseded,
   insertGroup,
   listCandidates,
+  markRestored,
   noteJoin,
 } from '../alert-groups/store.ts';
 import { type AlertRow, findAlert } from '../alerts/store.ts';
@@ -29,15 +32,30 @@ import { listRoutes, type RouteRow, viewRoute } from './store.ts';
  * and its group, and what happens to it later is noted for its group. A timer sends what follows. Idempotent.
  */
 export async function followAlert(sql: Sql, fact: StoredFact, nowMs: number): Promise<void> {
-  if (fact.projectId === null || 'restored' in fact.payload) return;
+  if (fact.projectId === null) return;
   switch (fact.kind) {
     case 'alert.opened':
-      return tellOpening(sql, fact.projectId, fact.subject, nowMs);
+      await tellOpening(sql, fact.projectId, fact.subject, nowMs);
+      break;
     case 'alert.acknowledged':
     case 'alert.updated':
     case 'alert.resolved':
-      return noteChange(sql, fact.projectId, fact, nowMs);
+      await noteChange(sql, fact.projectId, fact, nowMs);
+      break;
     default:
+      return;
+  }
+  if (fact.kind === 'alert.opened' || fact.kind === 'alert.resolved')
+    await endSuperseded(sql, fact.projectId, fact.subject, nowMs);
+  const groupId = 'restored' in fact.payload ? await findGroupOf(sql, fact.projectId, fact.subject) : null;
+  if (groupId !== null) await markRestored(sql, groupId);
+}
+
+/** An alert that another one superseded ended without a fact: with that one's, its group knows. */
+async function endSuperseded(sql: Sql, projectId: string, alertId: string, nowMs: number): Promise<void> {
+  for (const ended of await listSuperseded(sql, projectId, alertId)) {
+    const number = await countEvent(sql, ended.group_id, nowMs);
+    await markResolved(sql, ended.alert_id, number, ended.resolved_at);
   }
 }
 
@@ -46,7 +64,8 @@ async function tellOpening(sql: Sql, projectId: string, alertId: string, nowMs: 
   const routes = await listRoutes(sql, projectId);
   if (routes.length === 0 || (await findGroupOf(sql, projectId, alertId)) !== null) return;
   const alerts: AlertRow[] = [];
-  for (const id of new Set([alertId, ...(await listOpening(sql, projectId))])) {
+  const ids = [...new Set([alertId, ...(await listOpening(sql, projectId))])];
+  for (const id of await lockAlerts(sql, projectId, ids)) {
     const alert = await findAlert(sql, projectId, id);
     if (alert !== null && alert.group_id === null) alerts.push(alert);
   }
@@ -81,6 +100,10 @@ async function tell(sql: Sql, alert: AlertRow, rows: readonly RouteRow[], atMs: 
     toldAt: atMs,
     number,
   });
+  // Facts may come in another order, and an alert that was held may have been acknowledged before it was told.
+  if (alert.acknowledged_at !== null)
+    await markAcknowledged(sql, id, alert.acknowledged_by, number, alert.acknowledged_at);
+  if (alert.state === 'resolved') await markResolved(sql, id, number, alert.resolved_at ?? nowMs);
 }
 
 async function noteChange(sql: Sql, projectId: string, fact: StoredFact, nowMs: number): Promise<void> {
@@ -92,9 +115,10 @@ async function noteChange(sql: Sql, projectId: string, fact: StoredFact, nowMs: 
     case 'alert.acknowledged':
       return markAcknowledged(sql, alert.id, alert.acknowledged_by, number, alert.acknowledged_at ?? fact.at);
     case 'alert.resolved':
-      return markResolved(sql, alert.id, number, fact.at);
+      // If it is open again, the fact that says so may have come before this one.
+      return alert.state === 'resolved' ? markResolved(sql, alert.id, number, fact.at) : undefined;
     case 'alert.updated': {
-      const reopened = fact.payload.change === 'reopened';
+      const reopened = fact.payload.change === 'reopened' && alert.state !== 'resolved';
       if (reopened) await noteJoin(sql, groupId, null, fact.at);
       return markUpdated(sql, alert.id, { severity: alert.severity, reopened }, number);
     }

@@ -49,6 +49,7 @@ create table maintenance_occurrences (
 );
 create index on maintenance_occurrences (maintenance_id, starts_at desc, id desc);
 create index on maintenance_occurrences (due_at) where due_at is not null;
+create index on maintenance_occurrences (starts_at) where due_at is not null;
 
 -- Which monitors belong to a maintenance, and from when until when; null: still. What counts of it is what lies in an
 -- occurrence.
@@ -84,6 +85,7 @@ create index on maintenance_updates (maintenance_id, posted_at desc, id desc);
 
 -- What an alert that was told before a hold has spent in holds: its clocks stood still.
 alter table alerts add column held_ms bigint not null default 0;
+create index unresolved_alerts on alerts (monitor_id) where resolved_at is null;
 
 alter table deliveries add column maintenance_id text collate "C";
 create index on deliveries (maintenance_id, created_at desc, id desc) where maintenance_id is not null;

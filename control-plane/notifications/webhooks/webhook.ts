@@ -22,8 +22,6 @@ export const webhookKinds = [
   'maintenance.updated',
   'maintenance.ended',
   'maintenance.cancelled',
-  'notice.opened',
-  'notice.closed',
 ] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 

@@ -4,6 +4,8 @@ import { sweepAlerts } from '#control-plane/alerts/sweep.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { instant, type Sql } from '#control-plane/db/sql.ts';
 import { afterCommit, transaction } from '#control-plane/db/transaction.ts';
+import { syncHolds } from '#control-plane/maintenances/hold.ts';
+import { wasTold } from '#control-plane/maintenances/hold-store.ts';
 import type { MonitorState } from '#control-plane/monitors/state.ts';
 import { findState, writeStates } from '#control-plane/monitors/state-store.ts';
 import { writeChange } from '#control-plane/verdicts/store.ts';
@@ -146,4 +148,35 @@ test.serial('what is to happen after a commit does not happen after a rollback',
   });
   await t.throwsAsync(rolledBack);
   t.deepEqual(done, ['committed']);
+});
+
+test.serial('an alert that opens again in maintenance is told when that is over, if it is still open', async t => {
+  const { world, id, pools, flip, alerts, at, facts } = await openCase(t, {
+    flap: { changes: 50, window_seconds: 3600 },
+  });
+  await flip('up', 0);
+  await flip('down', 10);
+  await flip('up', 20);
+  const window = { title: 'x', scope: { monitor_ids: [id] }, settle_seconds: 5 };
+  await world.api('POST', '/v0/maintenances', { ...window, starts_at: at(30), ends_at: at(130) });
+  await flip('down', 40);
+  t.like((await alerts())[0], { state: 'open', held: true, held_since: at(40) });
+  const told = async () => withSql(database(), async sql => wasTold(sql, (await alerts())[0].id));
+  t.false(await told());
+  await flip('up', 50);
+  t.false(await told(), 'nor that it is over');
+  await flip('down', 60);
+  const hold = (seconds: number) => syncHolds(pools.background, Date.parse(at(seconds)));
+  t.is(await hold(134), 0);
+  t.is(await hold(136), 1);
+  t.like((await alerts())[0], { state: 'open', held: false, released_at: at(135) });
+  t.true(await told());
+  t.deepEqual(await facts(), [
+    'alert.opened',
+    'alert.resolved',
+    'alert.held',
+    'alert.resolved',
+    'alert.held',
+    'alert.updated reopened',
+  ]);
 });

@@ -179,6 +179,33 @@ test('quiet hours end in a digest; paging services hear of the end, and a rise i
   t.deepEqual(ended.digests, [{ channelId: 'chat', at: morning }]);
 });
 
+test('in maintenance steps and reminders of an alert stand still, its end is told at once', t => {
+  const hold = (at: number, held: boolean) => change(at, 'a', () => ({ held, toldAt: held ? start : start + hour }));
+  const hour = 60 * minuteMs;
+  const events = [join(start, 'a'), hold(start + minuteMs, true), hold(start + minuteMs + hour, false)];
+  const reminding = [route({ remindMs: 5 * minuteMs })];
+  const inside = run(events.slice(0, 2), reminding, start + hour);
+  t.deepEqual(inside.shown, [[5, 'chat', 'opened', 1]]);
+  t.deepEqual(run(events, [route()], start + 2 * hour).shown.at(-1), [4200, 'pager', 'escalated', 1]);
+  const ended = run([...events.slice(0, 2), resolve(start + 2 * minuteMs, 'a')], reminding, start + hour);
+  t.deepEqual(ended.shown.at(-1), [120, 'chat', 'resolved', 1]);
+});
+
+test('an alert that opens again is told as a new one, and its second end as well', t => {
+  const reopened = change(start + 2 * minuteMs, 'a', number => ({
+    resolvedAt: null,
+    resolvedNumber: null,
+    updatedNumber: number,
+  }));
+  const events = [join(start, 'a'), resolve(start + minuteMs, 'a'), reopened, resolve(start + 3 * minuteMs, 'a')];
+  t.deepEqual(run(events, [route()], start + 60 * minuteMs).shown, [
+    [5, 'chat', 'opened', 1],
+    [60, 'chat', 'resolved', 1],
+    [120, 'chat', 'opened', 1],
+    [180, 'chat', 'resolved', 1],
+  ]);
+});
+
 test('a route that is disabled or deleted tells nothing more, but that alerts are resolved', t => {
   const state: GroupState = { members: [member('a', start, 1)], progress: noProgress, waitMs: 0, number: 1 };
   const { progress } = advance(state, [route()], {}, start);
