@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 7cd37ff1b2a2b15960b1994183068dce. Do not edit.
+// Made by npm run api-types from the OpenAPI document edb0b2ba27a54678e84f7c32f21726d3. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -547,6 +547,26 @@ export interface paths {
          * @description Requires the scope `alerts:write`.
          */
         post: operations["acknowledgeAlertGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notices about regions, agents and channels, newest first
+         * @description Requires the scope `alerts:read`.
+         */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2746,6 +2766,27 @@ export interface components {
             /** @description the last 24 hours by the changes that can be replayed; null if there are none, for a new monitor, and if it would take too long */
             backtest: components["schemas"]["Backtest"] | null;
         };
+        /** Notice */
+        Notice: {
+            id: string;
+            /** @enum {string} */
+            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing";
+            subject: {
+                /** @enum {string} */
+                type: "region" | "agent" | "channel";
+                id: string;
+                name: string;
+            };
+            title: string;
+            detail: string;
+            /** @enum {string} */
+            state: "open" | "closed";
+            /** @description whether results that were checked meanwhile arrived later */
+            late_results: boolean;
+            /** Format: date-time */
+            opened_at: string;
+            closed_at: string | null;
+        };
         /** Overview */
         Overview: {
             /** @description by status */
@@ -2833,6 +2874,19 @@ export interface components {
                  * @default 300
                  */
                 join_seconds: number;
+            };
+            /** @description when silence opens a notice */
+            notices: {
+                /**
+                 * @description after the last vote of a region expired; null: never
+                 * @default 300
+                 */
+                region_silent_after_seconds: number | null;
+                /**
+                 * @description after the last sign of life of an agent; null: never
+                 * @default 300
+                 */
+                agent_silent_after_seconds: number | null;
             };
             /** Format: date-time */
             created_at: string;
@@ -3399,6 +3453,19 @@ export interface operations {
                          * @default 300
                          */
                         join_seconds?: number;
+                    };
+                    /** @description when silence opens a notice */
+                    notices?: {
+                        /**
+                         * @description after the last vote of a region expired; null: never
+                         * @default 300
+                         */
+                        region_silent_after_seconds?: number | null;
+                        /**
+                         * @description after the last sign of life of an agent; null: never
+                         * @default 300
+                         */
+                        agent_silent_after_seconds?: number | null;
                     };
                 };
             };
@@ -5032,6 +5099,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "changes": {
+                 *         "quorum": 1,
+                 *         "alert_rules": {
+                 *           "confirm_seconds": 60
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description fields of the monitor, as in a PATCH */
                     changes?: {
@@ -5263,6 +5340,53 @@ export interface operations {
             };
         };
     };
+    listNotices: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                state?: ("open" | "closed")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Notice"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRoutes: {
         parameters: {
             query?: {
@@ -5318,6 +5442,38 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Production",
+                 *       "match": {
+                 *         "selector": "env=prod"
+                 *       },
+                 *       "steps": [
+                 *         {
+                 *           "after_minutes": 0,
+                 *           "channel_ids": [
+                 *             "chn_5WqKb8Rj"
+                 *           ]
+                 *         },
+                 *         {
+                 *           "after_minutes": 15,
+                 *           "channel_ids": [
+                 *             "chn_9TmXc2Vd"
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "remind_every_minutes": 30,
+                 *       "quiet_hours": {
+                 *         "timezone": "Europe/Berlin",
+                 *         "days": [
+                 *           "sa",
+                 *           "su"
+                 *         ],
+                 *         "from": "22:00",
+                 *         "to": "08:00"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** @default true */
@@ -5433,6 +5589,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "rte_3FhLs6Yn",
+                 *         "rte_8ZkPd1Wg"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     ids: string[];
                 };
@@ -5482,6 +5646,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "labels": {
+                 *         "env": "prod"
+                 *       },
+                 *       "severity": "p1"
+                 *     }
+                 */
                 "application/json": {
                     labels?: {
                         [key: string]: string;
@@ -5623,6 +5795,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     enabled?: boolean;
@@ -5769,6 +5946,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "On call",
+                 *       "type": "slack",
+                 *       "config": {
+                 *         "channel": "#alerts"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @constant */
                     type: "email";
@@ -6119,6 +6305,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "detail": "brief"
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     /**
@@ -6177,6 +6368,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "email",
+                 *       "config": {
+                 *         "to": [
+                 *           "ada@example.com"
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @constant */
                     type: "email";
@@ -7054,6 +7255,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Database upgrade",
+                 *       "description": "The shop is read-only.",
+                 *       "scope": {
+                 *         "component_ids": [
+                 *           "cmp_7HnUw3Zk"
+                 *         ]
+                 *       },
+                 *       "schedule": {
+                 *         "start": "2026-12-06T02:00:00",
+                 *         "timezone": "Europe/Berlin",
+                 *         "duration_seconds": 3600,
+                 *         "rrule": "FREQ=MONTHLY;BYDAY=1SU"
+                 *       },
+                 *       "announced": true
+                 *     }
+                 */
                 "application/json": {
                     title: string;
                     /**
@@ -7146,6 +7365,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Database upgrade",
+                 *       "description": "The shop is read-only.",
+                 *       "scope": {
+                 *         "component_ids": [
+                 *           "cmp_7HnUw3Zk"
+                 *         ]
+                 *       },
+                 *       "schedule": {
+                 *         "start": "2026-12-06T02:00:00",
+                 *         "timezone": "Europe/Berlin",
+                 *         "duration_seconds": 3600,
+                 *         "rrule": "FREQ=MONTHLY;BYDAY=1SU"
+                 *       },
+                 *       "announced": true
+                 *     }
+                 */
                 "application/json": {
                     title: string;
                     /**
@@ -7313,6 +7550,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Database upgrade, second part"
+                 *     }
+                 */
                 "application/json": {
                     title?: string;
                     /** @description Markdown */
@@ -7442,6 +7684,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ends_at": "2026-12-06T03:00:00Z"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: date-time */
                     ends_at: string;
@@ -7494,6 +7741,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": {
                     occurrence_id?: string;
                 };
@@ -7544,6 +7792,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": {
                     occurrence_id?: string;
                 };
@@ -7594,6 +7843,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "state": "verifying",
+                 *       "body": "The upgrade is done. We are checking the result."
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description `completed` ends the maintenance; by default the current state
@@ -7649,6 +7904,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "body": "The upgrade is done. We have checked the result."
+                 *     }
+                 */
                 "application/json": {
                     /** @description Markdown */
                     body: string;

@@ -8,6 +8,19 @@ const steps = [
   { name: 'Signs up', event: 'signed_up', where: [{ prop: 'plan', op: 'in', value: ['team', 'business'] }] },
 ];
 
+const maintenance = {
+  title: 'Database upgrade',
+  description: 'The shop is read-only.',
+  scope: { component_ids: ['cmp_7HnUw3Zk'] },
+  schedule: {
+    start: '2026-12-06T02:00:00',
+    timezone: 'Europe/Berlin',
+    duration_seconds: 3600,
+    rrule: 'FREQ=MONTHLY;BYDAY=1SU',
+  },
+  announced: true,
+};
+
 /** A body for each operation that takes one, by the operation's name. A test holds each against its schema. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   updateProject: { allowed_origins: ['https://shop.example.com'] },
@@ -36,6 +49,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     patch: { interval_seconds: 300 },
     expected_count: 24,
   },
+  backtestMonitor: { changes: { quorum: 1, alert_rules: { confirm_seconds: 60 } } },
   checkMonitorNow: { regions: ['eu-west'] },
   createIncident: {
     title: 'Payments fail',
@@ -70,6 +84,30 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
       props: { plan: 'team' },
     },
   ],
+  createChannel: { name: 'On call', type: 'slack', config: { channel: '#alerts' } },
+  updateChannel: { detail: 'brief' },
+  testChannelDraft: { type: 'email', config: { to: ['ada@example.com'] } },
+  createRoute: {
+    name: 'Production',
+    match: { selector: 'env=prod' },
+    steps: [
+      { after_minutes: 0, channel_ids: ['chn_5WqKb8Rj'] },
+      { after_minutes: 15, channel_ids: ['chn_9TmXc2Vd'] },
+    ],
+    remind_every_minutes: 30,
+    quiet_hours: { timezone: 'Europe/Berlin', days: ['sa', 'su'], from: '22:00', to: '08:00' },
+  },
+  updateRoute: { enabled: false },
+  orderRoute: { ids: ['rte_3FhLs6Yn', 'rte_8ZkPd1Wg'] },
+  matchRoute: { labels: { env: 'prod' }, severity: 'p1' },
+  createMaintenance: maintenance,
+  previewMaintenance: maintenance,
+  updateMaintenance: { title: 'Database upgrade, second part' },
+  extendMaintenance: { ends_at: '2026-12-06T03:00:00Z' },
+  endMaintenance: {},
+  cancelMaintenance: {},
+  createMaintenanceUpdate: { state: 'verifying', body: 'The upgrade is done. We are checking the result.' },
+  updateMaintenanceUpdate: { body: 'The upgrade is done. We have checked the result.' },
   createRelease: { version: '2026.11.3', environment: 'production', commit_sha: '4f5ca1e' },
   createFlow: { name: 'Sign-up', steps, window_seconds: 86_400 },
   updateFlow: { steps },
