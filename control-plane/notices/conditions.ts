@@ -66,7 +66,7 @@ export async function readConditions(sql: Sql, operatorId: string | null): Promi
 }
 
 /** Pure: of each project, and of a shared region once more for the operator if it is quiet for all. */
-export function silentRegions(quiet: readonly QuietRegion[], operator: Operator): Condition[] {
+function silentRegions(quiet: readonly QuietRegion[], operator: Operator): Condition[] {
   const own = quiet
     // The operator's project hears of a shared region as a whole.
     .filter(row => !(row.shared && row.project_id === operator?.id))

@@ -8,7 +8,7 @@ const noticeColumns = fragment`
   id, kind, subject_type, subject_id, subject_name, title, detail, late_results, opened_at, closed_at`;
 
 /** Filters of the list; null does not filter. `opened_at` in [from, to). */
-export type NoticeFilter = {
+type NoticeFilter = {
   kinds: readonly string[] | null;
   states: readonly string[] | null;
   fromMs: number | null;
