@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 37bae6214b517e286f6dedc7dde94a53. Do not edit.
+// Made by npm run api-types from the OpenAPI document 1eda7867aa0e674c21823d090a105280. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -918,7 +918,7 @@ export interface paths {
         };
         /**
          * Estimate how many users an incident affected, and compare the releases that preceded it
-         * @description Requires the scope `incidents:read`.
+         * @description Requires the scopes `incidents:read` and `events:read`.
          */
         get: operations["getIncidentImpact"];
         put?: never;
