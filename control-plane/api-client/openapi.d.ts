@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 59dead9aa6f054707b65612a73b8f020. Do not edit.
+// Made by npm run api-types from the OpenAPI document 0e304b90ea0ab0b9b5aa67a7147f04b9. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3119,6 +3119,7 @@ export interface components {
             /** @description masked without `project:write`, since it may contain a secret */
             url: string;
             kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+            alert_kinds: ("down" | "degraded" | "certificate")[];
             /** @description disabled after five consecutive failed deliveries or one 410 response */
             enabled: boolean;
             /** @description consecutive failed deliveries */
@@ -8557,6 +8558,13 @@ export interface operations {
                      *     ]
                      */
                     kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+                    /**
+                     * @description the kinds of alerts that it hears of
+                     * @default [
+                     *       "down"
+                     *     ]
+                     */
+                    alert_kinds?: ("down" | "degraded" | "certificate")[];
                     /** @default true */
                     enabled?: boolean;
                 };
@@ -8685,6 +8693,8 @@ export interface operations {
                     /** @description http or https, without credentials */
                     url?: string;
                     kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+                    /** @description the kinds of alerts that it hears of */
+                    alert_kinds?: ("down" | "degraded" | "certificate")[];
                     enabled?: boolean;
                 };
             };
