@@ -94,6 +94,8 @@ async function insertPortion(
 export type WebhookNotice = {
   projectId: string;
   kind: string;
+  /** Of an alert: webhooks that do not want it are left out. Null: it is about something else. */
+  alertKind: string | null;
   subject: string;
   thread: string;
   incidentId: string | null;
@@ -120,6 +122,7 @@ export async function insertWebhookDeliveries(
       where w.project_id = ${notice.projectId}
         and w.enabled
         and ${notice.kind} = any(w.kinds)
+        and (${notice.alertKind}::text is null or ${notice.alertKind}::text = any(w.alert_kinds))
       order by w.id
       ${returnAdded}
     )

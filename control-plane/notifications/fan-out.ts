@@ -1,4 +1,5 @@
 import { toTimestamp } from '#shared/clock.ts';
+import type { AlertView } from '../alerts/alert.ts';
 import { findAlert, findPolicy, viewAlert } from '../alerts/store.ts';
 import type { Sql } from '../db/sql.ts';
 import type { StoredFact } from '../facts/fact.ts';
@@ -120,6 +121,7 @@ async function queueWebhooks(
   const notice = {
     projectId,
     kind,
+    alertKind: data.alert?.kind ?? null,
     subject: `${kind} ${subject} ${id}`,
     thread,
     incidentId: plan.about === 'incident' ? thread : null,
@@ -135,7 +137,7 @@ async function payloadData(
   sql: Sql,
   fact: { about: FanOutPlan['about']; thread: string; subject: string; projectId: string; at: number },
   baseUrl: string,
-): Promise<unknown> {
+): Promise<({ alert?: AlertView } & Record<string, unknown>) | null> {
   if (fact.about === 'alert') {
     const alert = await findAlert(sql, fact.projectId, fact.thread);
     // Receivers of the versions before know one kind.

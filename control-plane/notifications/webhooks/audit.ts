@@ -11,6 +11,7 @@ export function auditWebhook(row: WebhookRow, keyring: Keyring): Fields {
   return {
     ...hookFields(openUrl(row, keyring)),
     kinds: row.kinds,
+    alert_kinds: row.alert_kinds,
     enabled: row.enabled,
     secret: sealed(secret),
     previous_secret_until: untilMs === null ? null : toTimestamp(untilMs),

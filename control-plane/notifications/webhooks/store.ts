@@ -1,5 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
+import type { AlertKind } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../../db/sql.ts';
 import type { Page } from '../../http/pagination.ts';
 import type { Keyring } from '../../secrets/keyring.ts';
@@ -14,6 +15,7 @@ export type WebhookRow = {
   sealed_url: Buffer;
   sealed_secret: Buffer;
   kinds: WebhookKind[];
+  alert_kinds: AlertKind[];
   enabled: boolean;
   failures: number;
   created_at: number;
@@ -23,8 +25,8 @@ export type WebhookRow = {
 };
 
 const columns = fragment`
-  id, project_id, sealed_url, sealed_secret, kinds, enabled, failures, created_at, sealed_previous_secret,
-  previous_secret_until`;
+  id, project_id, sealed_url, sealed_secret, kinds, alert_kinds, enabled, failures, created_at,
+  sealed_previous_secret, previous_secret_until`;
 
 /** Stores a webhook with its URL and secret sealed. Returns its id. */
 export async function insertWebhook(
@@ -38,9 +40,10 @@ export async function insertWebhook(
   const id = newId('whk', nowMs);
   const sealed = seal(id, { url: posted.url, secret }, keyring);
   await sql.run`
-    insert into webhooks (id, project_id, sealed_url, sealed_secret, kinds, enabled, created_at)
+    insert into webhooks (id, project_id, sealed_url, sealed_secret, kinds, alert_kinds, enabled, created_at)
     values (
-      ${id}, ${projectId}, ${sealed.url}, ${sealed.secret}, ${posted.kinds}, ${posted.enabled}, ${instant(nowMs)}
+      ${id}, ${projectId}, ${sealed.url}, ${sealed.secret}, ${posted.kinds}, ${posted.alert_kinds}, ${posted.enabled},
+      ${instant(nowMs)}
     )`;
   return id;
 }
@@ -59,6 +62,7 @@ export async function updateWebhook(
     update webhooks
     set sealed_url = coalesce(${url}, sealed_url),
       kinds = coalesce(${patch.kinds ?? null}::text[], kinds),
+      alert_kinds = coalesce(${patch.alert_kinds ?? null}::text[], alert_kinds),
       enabled = coalesce(${enabled}, enabled),
       failures = case when ${enabled} then 0 else failures end
     where project_id = ${projectId}
@@ -210,6 +214,7 @@ export function viewWebhook(row: WebhookRow, keyring: Keyring, inClear: boolean,
     project_id: row.project_id,
     url: inClear ? url : maskAddress(url),
     kinds: row.kinds,
+    alert_kinds: row.alert_kinds,
     enabled: row.enabled,
     failures: row.failures,
     created_at: toTimestamp(row.created_at),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alertKinds } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../../http/validate.ts';
 import { webhookUrlSchema } from '../../subscribers/address.ts';
 
@@ -22,12 +23,20 @@ export const webhookKinds = [
   'maintenance.updated',
   'maintenance.ended',
   'maintenance.cancelled',
+  'notice.opened',
+  'notice.closed',
 ] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
 const fields = {
   url: webhookUrlSchema,
   kinds: z.array(z.enum(webhookKinds)).min(1).max(webhookKinds.length).superRefine(refuseRepeats),
+  alert_kinds: z
+    .array(z.enum(alertKinds))
+    .min(1)
+    .max(alertKinds.length)
+    .superRefine(refuseRepeats)
+    .describe('the kinds of alerts that it hears of'),
   enabled: z.boolean(),
 };
 const readOnly = {
@@ -35,7 +44,12 @@ const readOnly = {
 };
 
 export const webhookPostSchema = z
-  .object({ ...fields, kinds: fields.kinds.default([...firstKinds]), enabled: fields.enabled.default(true) })
+  .object({
+    ...fields,
+    kinds: fields.kinds.default([...firstKinds]),
+    alert_kinds: fields.alert_kinds.default(['down']),
+    enabled: fields.enabled.default(true),
+  })
   .meta(readOnly);
 export type WebhookPost = z.output<typeof webhookPostSchema>;
 
@@ -59,6 +73,7 @@ export const webhookSchema = z
     project_id: z.string(),
     url: z.string().describe('masked without `project:write`, since it may contain a secret'),
     kinds: z.array(z.enum(webhookKinds)),
+    alert_kinds: z.array(z.enum(alertKinds)),
     enabled: z.boolean().describe('disabled after five consecutive failed deliveries or one 410 response'),
     failures: z.int().describe('consecutive failed deliveries'),
     created_at: z.string(),

@@ -124,7 +124,12 @@ test.serial('a project’s webhook gets nothing once it is disabled or deleted',
   const page = await createPage(databaseOf());
   await withSql(databaseOf(), async sql => {
     const services = servicesOf(sql, []);
-    const posted = { url: 'https://example.com', kinds: ['alert.opened' as const], enabled: true };
+    const posted = {
+      url: 'https://example.com',
+      kinds: ['alert.opened' as const],
+      alert_kinds: ['down' as const],
+      enabled: true,
+    };
     const id = await insertWebhook(sql, testKeyring, page.projectId, posted, 'whsec_', now);
     const to = (recipient: string) => deliveryOf(page, { kind: 'webhook', channel: 'webhook', recipient });
     t.deepEqual(await attemptOnce(services, to(id)), { type: 'sent' });
@@ -184,7 +189,12 @@ test.serial('a webhook is disabled after five failures in a row, or at once when
   const page = await createPage(databaseOf());
   await withSql(databaseOf(), async sql => {
     const services = servicesOf(sql, []);
-    const posted = { url: 'https://example.com', kinds: ['alert.opened' as const], enabled: true };
+    const posted = {
+      url: 'https://example.com',
+      kinds: ['alert.opened' as const],
+      alert_kinds: ['down' as const],
+      enabled: true,
+    };
     const id = await insertWebhook(sql, testKeyring, page.projectId, posted, 'whsec_', now);
     const delivery = deliveryOf(page, { kind: 'webhook', channel: 'webhook', recipient: id });
     const settled = async (settlement: typeof failure) => {

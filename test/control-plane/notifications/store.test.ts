@@ -125,7 +125,12 @@ test.serial('addresses are shown only to callers with the right for their kind',
     const subscriber = { ...page, channel: 'email', address: 'ada@example.com', hash: Buffer.from('hash') } as const;
     const agreed = { componentIds: [], state: 'active', consent: 'x', secret: null } as const;
     const [subscriberId = ''] = await insertSubscribers(sql, testKeyring, [{ ...subscriber, ...agreed }], now);
-    const hook = { url: 'https://example.com/path', kinds: ['alert.opened' as const], enabled: true };
+    const hook = {
+      url: 'https://example.com/path',
+      kinds: ['alert.opened' as const],
+      alert_kinds: ['down' as const],
+      enabled: true,
+    };
     const webhookId = await insertWebhook(sql, testKeyring, projectId, hook, 'whsec_', now);
     const delivery = { projectId, kind: 'alert', thread: null, sequence: 0, payload: {} } as const;
     const rows = [

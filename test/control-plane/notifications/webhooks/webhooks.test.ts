@@ -89,6 +89,25 @@ test.serial('a project’s webhook receives alerts and incidents in order, signe
   t.is(received.find(message => message.type === 'alert.opened')?.data.alert?.id, alertId);
 });
 
+test.serial('a webhook hears of outages, and of other kinds of alerts if it asks for them', async t => {
+  await using target = await startTarget(ok());
+  const world = await openNotificationWorld(t, databaseOf());
+  for (const [path, asked] of Object.entries({ down: {}, slow: { alert_kinds: ['degraded'] } }))
+    t.is(
+      (await world.api('POST', '/v0/webhooks', { url: target.url + path, kinds: ['alert.opened'], ...asked })).status,
+      201,
+    );
+  const both = { url: `${target.url}both`, kinds: ['alert.opened'] };
+  const { id, alert_kinds } = (await world.api('POST', '/v0/webhooks', both)).body;
+  t.deepEqual(alert_kinds, ['down']);
+  await world.api('PATCH', `/v0/webhooks/${id}`, { alert_kinds: ['degraded', 'down'] });
+  await world.alertFact('alert.opened', await world.alert());
+  await world.alertFact('alert.opened', await world.alert({ kind: 'degraded' }));
+  await target.requested(4);
+  const heard = target.requests.map(({ url, body }) => `${url} ${JSON.parse(body).data.alert.kind}`);
+  t.deepEqual(heard.sort(), ['/both degraded', '/both down', '/down down', '/slow degraded']);
+});
+
 test.serial('a webhook that fails is retried with the same id and the same body', async t => {
   await using target = await startTarget(answer(503));
   const world = await openNotificationWorld(t, databaseOf());
