@@ -108,7 +108,8 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
     {
       name: 'maintenance',
       everyMs: 250,
-      run: signal => drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now(), log))),
+      run: signal =>
+        drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now(), log))),
     },
     {
       name: 'maintenance-plans',

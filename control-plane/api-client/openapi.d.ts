@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document edb0b2ba27a54678e84f7c32f21726d3. Do not edit.
+// Made by npm run api-types from the OpenAPI document bdebc29ac0a9d84a3965eac7405e8869. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2976,7 +2976,7 @@ export interface components {
                  */
                 kinds: ("down" | "degraded" | "certificate")[];
                 /**
-                 * @description empty: notices cannot be routed yet
+                 * @description empty: none; a route with a selector gets none
                  * @default []
                  */
                 notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
@@ -3184,7 +3184,8 @@ export interface components {
             project_id: string;
             /** @description masked without `project:write`, since it may contain a secret */
             url: string;
-            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled")[];
+            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+            alert_kinds: ("down" | "degraded" | "certificate")[];
             /** @description disabled after five consecutive failed deliveries or one 410 response */
             enabled: boolean;
             /** @description consecutive failed deliveries */
@@ -5503,7 +5504,7 @@ export interface operations {
                          */
                         kinds?: ("down" | "degraded" | "certificate")[];
                         /**
-                         * @description empty: notices cannot be routed yet
+                         * @description empty: none; a route with a selector gets none
                          * @default []
                          */
                         notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
@@ -5820,7 +5821,7 @@ export interface operations {
                          */
                         kinds?: ("down" | "degraded" | "certificate")[];
                         /**
-                         * @description empty: notices cannot be routed yet
+                         * @description empty: none; a route with a selector gets none
                          * @default []
                          */
                         notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
@@ -8828,7 +8829,14 @@ export interface operations {
                      *       "incident.resolved"
                      *     ]
                      */
-                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled")[];
+                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+                    /**
+                     * @description the kinds of alerts that it hears of
+                     * @default [
+                     *       "down"
+                     *     ]
+                     */
+                    alert_kinds?: ("down" | "degraded" | "certificate")[];
                     /** @default true */
                     enabled?: boolean;
                 };
@@ -8956,7 +8964,9 @@ export interface operations {
                 "application/json": {
                     /** @description http or https, without credentials */
                     url?: string;
-                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled")[];
+                    kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+                    /** @description the kinds of alerts that it hears of */
+                    alert_kinds?: ("down" | "degraded" | "certificate")[];
                     enabled?: boolean;
                 };
             };
