@@ -198,10 +198,11 @@ test.serial('the OpenAPI document allows no unknown fields where the API does no
   const bodyOf = (path: string) => paths[path].post.requestBody.content['application/json'].schema;
   const monitor = bodyOf('/v0/monitors');
   t.is(monitor.additionalProperties, false);
-  t.deepEqual(monitor.properties.assertions.items, { $ref: '#/components/schemas/Assertion' });
-  t.true(components.schemas.Assertion.oneOf.every((item: Schema) => item.additionalProperties === false));
+  t.deepEqual(monitor.properties.assertions.items, { $ref: '#/components/schemas/AssertionInput' });
+  t.true(components.schemas.AssertionInput.oneOf.every((item: Schema) => item.additionalProperties === false));
   t.not(monitor.properties.headers.additionalProperties, false);
-  t.false(JSON.stringify(bodyOf('/v0/events')).includes('"additionalProperties":false'));
+  t.deepEqual(bodyOf('/v0/events').anyOf[0], { $ref: '#/components/schemas/Event' });
+  t.false(JSON.stringify(components.schemas.Event).includes('"additionalProperties":false'));
 });
 
 type Schema = { additionalProperties?: unknown };
