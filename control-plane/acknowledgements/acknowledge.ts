@@ -6,7 +6,7 @@ import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { listOpenAlerts } from './store.ts';
 
-/** Acknowledges all open alerts of a group, each with its fact and its entry of the audit. Returns how many there were. */
+/** Acknowledges all open alerts of a group, each with its fact and entry of the audit. Returns how many there were. */
 export async function acknowledgeGroup(
   sql: Sql,
   { projectId, groupId }: { projectId: string; groupId: string },

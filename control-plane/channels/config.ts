@@ -4,7 +4,7 @@ import { fieldProblem } from '../http/problem.ts';
 import { emailSchema, webhookUrlSchema } from '../subscribers/address.ts';
 
 /** What the API shows instead of a secret; sent back, it keeps the stored one. */
-export const mask = '********';
+const mask = '********';
 
 /** A secret: what its own schema accepts, or the mask. */
 const sealed = <Schema extends z.ZodType>(schema: Schema) => schema.or(z.literal(mask));

@@ -17,7 +17,7 @@ const retryMs = minuteMs;
 
 /**
  * Announces, starts or ends the occurrence that is due for longest, each once, on any replica; false if none is. Their
- * effect follows the instants by itself: this is when it is told. One that fails is tried again later: it delays no other.
+ * effect follows the instants by itself: this is when it is told. One that fails is tried again later, and delays none.
  */
 export function advanceOccurrence(
   pool: pg.Pool,

@@ -71,7 +71,7 @@ export async function listChanges(
   return rows.map(toChange);
 }
 
-/** The same without votes and versions, read as one text: a report on uptime has many rows and needs no more of them. */
+/** The same without votes and versions, read as one text: a report on uptime has many rows and needs no more. */
 export async function listVerdicts(
   sql: Sql,
   monitorId: string,

@@ -78,7 +78,8 @@ async function writeResults(databaseUrl: string, id: string, from: number, to: n
         monitor_id, scheduled_at, region, kind, attempt, status, failure_source, agent_id, config_version, started_at,
         completed_at, received_at, latency_ms, status_code, detail
       )
-      select ${id}, slot, region, 'scheduled', case when failed then 2 else 1 end, case when failed then 'err' else 'ok' end,
+      select ${id}, slot, region, 'scheduled', case when failed then 2 else 1 end,
+        case when failed then 'err' else 'ok' end,
         case when failed then 'target' end, 'agt_1', 1, slot, slot + interval '200 ms', slot + interval '300 ms', 180,
         case when failed then 503 else 200 end, ${detail}::json
       from generate_series(

@@ -146,8 +146,8 @@ export const safeguards: readonly Safeguard[] = [
     row: 'S6',
     name: 'the scope of an endpoint',
     file: endpoints,
-    text: 'if (!allows(caller.scopes, endpoint.scope)) {',
-    instead: 'if (caller.scopes.length < 0) {',
+    text: 'if (!allows(caller.scopes, scope))',
+    instead: 'if (caller.scopes.length < 0)',
     tests: accessTests,
   },
   {

@@ -108,14 +108,14 @@ export const french: Words = {
     automatic: {
       announced: 'Une maintenance est planifiée.',
       started: 'La maintenance a commencé.',
-      extended: 'La maintenance dure plus longtemps que prévu : jusqu’au {time}.',
+      extended: 'La maintenance dure plus longtemps que prévu : jusqu’au {time}.',
       completed: 'La maintenance est terminée.',
       cancelled: 'La maintenance a été annulée.',
     },
-    when: 'Période : du {start} au {end}',
+    when: 'Période : du {start} au {end}',
     time: 'Période',
     view: 'Voir la maintenance',
-    viewAt: 'Voir la maintenance : {url}',
+    viewAt: 'Voir la maintenance : {url}',
   },
   history: {
     title: 'Historique des incidents',

@@ -7,7 +7,7 @@ import { openWorld } from '#test/support/world.ts';
 
 const databaseOf = useDatabase(test);
 
-test('what the API answers is what its document says, from creating a monitor to an incident with its funnel', async t => {
+test('what the API answers is what its document says, from a new monitor to an incident and a funnel', async t => {
   const world = await openWorld(t, databaseOf(), ['eu']);
   const { api, faults, seen } = await documentedApi(world.replica.url, world.token);
   const id = async (path: string, body: unknown) => (await api('POST', path, body)).body.id as string;

@@ -15,7 +15,7 @@ export function mergeAlerts(lists: AlertLists, unresolved: readonly Alert[], new
   };
 }
 
-/** Open before acknowledged, both before held, then by severity; the order of the API, newest first, decides the rest. */
+/** Open before acknowledged, both before held, then by severity; the API's order, newest first, decides the rest. */
 function byUrgency(left: Alert, right: Alert): number {
   return (
     Number(left.held) - Number(right.held) ||
