@@ -141,7 +141,7 @@ async function payloadData(
   if (fact.about === 'alert') {
     const alert = await findAlert(sql, fact.projectId, fact.thread);
     // Receivers of the versions before know one kind.
-    return alert?.kind === 'down' ? { alert: viewAlert(alert) } : null;
+    return alert === null ? null : { alert: viewAlert(alert) };
   }
   if (fact.about === 'notice') {
     const notice = await findNotice(sql, fact.projectId, fact.thread);
