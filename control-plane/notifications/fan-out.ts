@@ -140,7 +140,6 @@ async function payloadData(
 ): Promise<({ alert?: AlertView } & Record<string, unknown>) | null> {
   if (fact.about === 'alert') {
     const alert = await findAlert(sql, fact.projectId, fact.thread);
-    // Receivers of the versions before know one kind.
     return alert === null ? null : { alert: viewAlert(alert) };
   }
   if (fact.about === 'notice') {
