@@ -32,7 +32,7 @@ export const alertEndpoints: readonly Endpoint[] = [
       severity: commaList(severities).optional(),
       monitor_id: z.string().max(40).optional(),
       kind: commaList(alertKinds).optional(),
-      held: z.enum(['true', 'false']).describe('whether maintenance keeps it from being told').optional(),
+      held: z.enum(['true', 'false']).describe('whether its notifications wait for the end of maintenance').optional(),
       group_id: z.string().max(40).optional(),
       selector: selectorParameter.optional(),
     }),

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document bdebc29ac0a9d84a3965eac7405e8869. Do not edit.
+// Made by npm run api-types from the OpenAPI document bd5f06256bdb77aa69131b5ba89ca5b9. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2566,7 +2566,7 @@ export interface components {
             /** @description of a recurring maintenance, instead of `starts_at` and `ends_at` */
             schedule: components["schemas"]["MaintenanceSchedule"] | null;
             /**
-             * @description `hold`: nobody is told of alerts while it lasts
+             * @description `hold`: nobody is notified of alerts while it lasts
              * @enum {string}
              */
             alerts: "hold" | "send";
@@ -2576,7 +2576,7 @@ export interface components {
             /** @description whether status pages show it */
             announced: boolean;
             announce_before_hours: number;
-            /** @description what subscribers of the pages are told */
+            /** @description what subscribers of the pages are notified of */
             notify: ("announced" | "started" | "updates" | "completed")[];
             /** @enum {string} */
             state: "scheduled" | "in_progress" | "completed" | "cancelled";
@@ -2812,7 +2812,7 @@ export interface components {
                 /** @description without those that are held */
                 open: number;
                 acknowledged: number;
-                /** @description open, and kept from being told by maintenance */
+                /** @description open, with notifications that wait for the end of maintenance */
                 held: number;
             } | null;
             /** @description null without `incidents:read` */
@@ -5673,7 +5673,7 @@ export interface operations {
                     severity?: "p1" | "p2" | "p3";
                     /**
                      * Format: date-time
-                     * @description when the alert is told; now by default
+                     * @description when people are notified of the alert; now by default
                      */
                     at?: string;
                 };
@@ -7300,7 +7300,7 @@ export interface operations {
                      */
                     schedule?: components["schemas"]["MaintenanceScheduleInput"] | null;
                     /**
-                     * @description `hold`: nobody is told of alerts while it lasts
+                     * @description `hold`: nobody is notified of alerts while it lasts
                      * @default hold
                      * @enum {string}
                      */
@@ -7410,7 +7410,7 @@ export interface operations {
                      */
                     schedule?: components["schemas"]["MaintenanceScheduleInput"] | null;
                     /**
-                     * @description `hold`: nobody is told of alerts while it lasts
+                     * @description `hold`: nobody is notified of alerts while it lasts
                      * @default hold
                      * @enum {string}
                      */
@@ -7576,7 +7576,7 @@ export interface operations {
                     /** @description of a recurring maintenance, instead of `starts_at` and `ends_at` */
                     schedule?: components["schemas"]["MaintenanceScheduleInput"] | null;
                     /**
-                     * @description `hold`: nobody is told of alerts while it lasts
+                     * @description `hold`: nobody is notified of alerts while it lasts
                      * @enum {string}
                      */
                     alerts?: "hold" | "send";
@@ -7586,7 +7586,7 @@ export interface operations {
                     /** @description whether status pages show it */
                     announced?: boolean;
                     announce_before_hours?: number;
-                    /** @description what subscribers of the pages are told */
+                    /** @description what subscribers of the pages are notified of */
                     notify?: ("announced" | "started" | "updates" | "completed")[];
                 };
             };

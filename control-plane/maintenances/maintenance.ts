@@ -36,7 +36,7 @@ const fields = {
   starts_at: timestampSchema.nullable(),
   ends_at: timestampSchema.nullable(),
   schedule: scheduleSchema.nullable().describe('of a recurring maintenance, instead of `starts_at` and `ends_at`'),
-  alerts: z.enum(['hold', 'send']).describe('`hold`: nobody is told of alerts while it lasts'),
+  alerts: z.enum(['hold', 'send']).describe('`hold`: nobody is notified of alerts while it lasts'),
   exclude_from_uptime: z.boolean(),
   settle_seconds: z.int().min(0).max(3600).describe('an alert that is open so long after the end is sent'),
   announced: z.boolean().describe('whether status pages show it'),
@@ -45,7 +45,7 @@ const fields = {
     .array(z.enum(notifyKinds))
     .max(notifyKinds.length)
     .superRefine(refuseRepeats)
-    .describe('what subscribers of the pages are told'),
+    .describe('what subscribers of the pages are notified of'),
 };
 
 const readOnly = [

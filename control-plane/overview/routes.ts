@@ -20,7 +20,7 @@ const overviewSchema = z
       .object({
         open: count.describe('without those that are held'),
         acknowledged: count,
-        held: count.describe('open, and kept from being told by maintenance'),
+        held: count.describe('open, with notifications that wait for the end of maintenance'),
       })
       .nullable()
       .describe('null without `alerts:read`'),

@@ -22,7 +22,7 @@ export const askedSchema = z
     monitor_id: z.string().max(40).optional().describe('instead of labels'),
     kind: z.enum(alertKinds).default('down'),
     severity: z.enum(severities).default('p2'),
-    at: timestampSchema.optional().describe('when the alert is told; now by default'),
+    at: timestampSchema.optional().describe('when people are notified of the alert; now by default'),
   })
   .superRefine(({ labels, monitor_id }, context) => {
     if ((labels === undefined) === (monitor_id === undefined))
