@@ -13,7 +13,7 @@ export const returnAdded = fragment`
 
 // After a large insert the planner underestimates the queue, and each claim reads all of it until autovacuum runs a
 // minute later: 36 emails a second instead of hundreds.
-export const analyzeFrom = 500;
+const analyzeFrom = 500;
 
 export const portionMax = 20_000;
 
@@ -28,21 +28,24 @@ export function rowId(nowMs: number): Fragment {
   return fragment`${newId('dlv', nowMs).slice(0, 14)} || substr(replace(gen_random_uuid()::text, '-', ''), 17)`;
 }
 
+/** Subscribers by id, after one and up to another; `end` is null in the last portion. */
+export type Portion = { after: string; end: string | null };
+
 /**
- * Queues an incident update for the active subscribers of the whole page and of each affected component. Incidents
- * without components go to all subscribers. Idempotent. Returns the number of deliveries added. Each statement has a
- * time limit: a page may have any number of subscribers, so they are queued in portions.
+ * Queues deliveries for the subscribers of pages in portions: each statement has a time limit, and a page may have any
+ * number of subscribers. Returns how many were added.
  */
-export async function insertUpdateDeliveries(
+export async function insertInPortions(
   sql: Sql,
-  update: UpdateToQueue,
-  nowMs: number,
-  portion = portionMax,
+  pages: readonly string[],
+  portion: number,
+  insert: (portion: Portion) => Promise<number>,
 ): Promise<number> {
+  if (pages.length === 0) return 0;
   let added = 0;
   for (let after = ''; ; ) {
-    const end = await findPortionEnd(sql, update.id, after, portion);
-    added += await insertPortion(sql, update, { after, end }, nowMs);
+    const end = await findPortionEnd(sql, pages, after, portion);
+    added += await insert({ after, end });
     if (end === null) break;
     after = end;
   }
@@ -51,12 +54,16 @@ export async function insertUpdateDeliveries(
 }
 
 /** The last subscriber of the portion after `after`; null if it is the last portion. */
-async function findPortionEnd(sql: Sql, updateId: string, after: string, portion: number): Promise<string | null> {
+async function findPortionEnd(
+  sql: Sql,
+  pages: readonly string[],
+  after: string,
+  portion: number,
+): Promise<string | null> {
   const row = await sql.row<{ id: string }>`
     select s.id
-    from incident_updates u
-    join subscribers s on s.status_page_id = u.status_page_id
-    where u.id = ${updateId}
+    from subscribers s
+    where s.status_page_id = any(${pages}::text[])
       and s.id > ${after}
     order by s.id
     offset ${portion - 1}::integer
@@ -64,10 +71,32 @@ async function findPortionEnd(sql: Sql, updateId: string, after: string, portion
   return row?.id ?? null;
 }
 
+/**
+ * Queues an incident update for the active subscribers of the whole page and of each affected component. Incidents
+ * without components go to all subscribers. Idempotent. Returns the number of deliveries added.
+ */
+export async function insertUpdateDeliveries(
+  sql: Sql,
+  update: UpdateToQueue,
+  nowMs: number,
+  portion = portionMax,
+): Promise<number> {
+  const pages = await sql.rows<{ id: string }>`
+    select status_page_id as id
+    from incident_updates
+    where id = ${update.id}`;
+  return insertInPortions(
+    sql,
+    pages.map(page => page.id),
+    portion,
+    range => insertPortion(sql, update, range, nowMs),
+  );
+}
+
 async function insertPortion(
   sql: Sql,
   { id: updateId, sequence, createdAt }: UpdateToQueue,
-  { after, end }: { after: string; end: string | null },
+  { after, end }: Portion,
   nowMs: number,
 ): Promise<number> {
   return sql.run`
@@ -185,6 +214,6 @@ export async function holdDeliveriesOfFact(
       and state = 'queued'`;
 }
 
-export async function analyzeDeliveries(sql: Sql): Promise<void> {
+async function analyzeDeliveries(sql: Sql): Promise<void> {
   await sql.run`analyze deliveries, delivery_queues`;
 }

@@ -1,8 +1,8 @@
 import { instant, type Sql } from '../db/sql.ts';
 import {
-  analyzeDeliveries,
-  analyzeFrom,
   inserted,
+  insertInPortions,
+  type Portion,
   portionMax,
   returnAdded,
   rowId,
@@ -15,27 +15,13 @@ import { queueAdded } from './queue-store.ts';
  * of those of its components that are. Nobody gets what the maintenance does not name in `notify`. Idempotent; in
  * portions, as for incidents.
  */
-export async function insertMaintenanceDeliveries(
-  sql: Sql,
-  update: UpdateToQueue,
-  nowMs: number,
-  portion = portionMax,
-): Promise<number> {
-  const pages = await listPagesToTell(sql, update.id);
-  if (pages.length === 0) return 0;
-  let added = 0;
-  for (let after = ''; ; ) {
-    const end = await findPortionEnd(sql, pages, after, portion);
-    added += await insertPortion(sql, update, pages, { after, end }, nowMs);
-    if (end === null) break;
-    after = end;
-  }
-  if (added >= analyzeFrom) await analyzeDeliveries(sql);
-  return added;
+export async function insertMaintenanceDeliveries(sql: Sql, update: UpdateToQueue, nowMs: number): Promise<number> {
+  const pages = await listPagesToNotify(sql, update.id);
+  return insertInPortions(sql, pages, portionMax, range => insertPortion(sql, update, pages, range, nowMs));
 }
 
 /** The pages that announce the window; none if nobody is to be told of this update. */
-async function listPagesToTell(sql: Sql, updateId: string): Promise<string[]> {
+async function listPagesToNotify(sql: Sql, updateId: string): Promise<string[]> {
   const rows = await sql.rows<{ id: string }>`
     select p.id
     from maintenance_updates u
@@ -61,29 +47,11 @@ async function listPagesToTell(sql: Sql, updateId: string): Promise<string[]> {
   return rows.map(row => row.id);
 }
 
-/** The last subscriber of the portion after `after`; null if it is the last portion. */
-async function findPortionEnd(
-  sql: Sql,
-  pages: readonly string[],
-  after: string,
-  portion: number,
-): Promise<string | null> {
-  const row = await sql.row<{ id: string }>`
-    select s.id
-    from subscribers s
-    where s.status_page_id = any(${pages}::text[])
-      and s.id > ${after}
-    order by s.id
-    offset ${portion - 1}::integer
-    limit 1`;
-  return row?.id ?? null;
-}
-
 async function insertPortion(
   sql: Sql,
   { id: updateId, sequence, createdAt }: UpdateToQueue,
   pages: readonly string[],
-  { after, end }: { after: string; end: string | null },
+  { after, end }: Portion,
   nowMs: number,
 ): Promise<number> {
   return sql.run`

@@ -74,7 +74,7 @@ type Described = {
 };
 
 /** A label, a control, its hint and, after a rejected submission, its error. */
-function Labelled(props: FieldProps & { control(described: Described): JSX.Element }) {
+export function Labelled(props: FieldProps & { control(described: Described): JSX.Element }) {
   const { label, name, hint, action, id = `field-${name}`, control } = props;
   const error = fieldError(action.problem, name);
   const described = [hint === undefined ? '' : `${id}-hint`, error === null ? '' : `${id}-fault`].join(' ').trim();

@@ -3,7 +3,7 @@ import type { Component, Region } from '../../../data/api-types.ts';
 import { fieldError } from '../../../data/describe-error.ts';
 import type { MonitorDraft } from '../../../data/monitor-draft.ts';
 import { plural } from '../../../data/plural.ts';
-import { Options } from '../../../parts/form.tsx';
+import { Labelled, Options } from '../../../parts/form.tsx';
 import { type Choices, severityChoices } from '../../../parts/labels.ts';
 import { PickMany } from '../../../parts/pick-many.tsx';
 import type { Action } from '../../../state/action.ts';
@@ -181,33 +181,14 @@ type LineProps = {
   input?: InputHTMLAttributes<HTMLInputElement>;
 };
 
-function Line({ label, name, action, value, onText, hint, input = {} }: LineProps) {
-  const id = `field-${name}`;
-  const error = fieldError(action.problem, name);
-  const described = [hint === undefined ? '' : `${id}-hint`, error === null ? '' : `${id}-fault`].join(' ').trim();
+function Line({ value, onText, input = {}, ...field }: LineProps) {
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        {...input}
-        id={id}
-        name={name}
-        value={value}
-        aria-describedby={described === '' ? undefined : described}
-        aria-invalid={error === null ? undefined : 'true'}
-        onInput={event => onText(event.currentTarget.value)}
-      />
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
+    <Labelled
+      {...field}
+      control={described => (
+        <input {...input} {...described} value={value} onInput={event => onText(event.currentTarget.value)} />
       )}
-      {error !== null && (
-        <p class="fault" id={`${id}-fault`}>
-          {error}
-        </p>
-      )}
-    </div>
+    />
   );
 }
 
