@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { notifyConfig } from './agents/store.ts';
-import { type AlertCounts, followFlip, followNewRules } from './alerts/follow.ts';
+import { type AlertCounts, evaluateFlip, evaluateNewRules } from './alerts/evaluate.ts';
 import { retimeAlerts } from './alerts/retime.ts';
 import { addFailingRegions } from './alerts/store.ts';
 import { requestCheck } from './assignments/confirm.ts';
@@ -15,8 +15,8 @@ import type { MonitorHooks } from './monitors/hooks.ts';
 import { fanOutFact, queueConfirmation } from './notifications/fan-out.ts';
 import { cancelOfRecipient } from './notifications/store.ts';
 import type { ReleaseHooks } from './releases/hooks.ts';
-import { followAlert } from './routing/tell.ts';
-import { followNotice } from './routing/tell-notice.ts';
+import { routeAlert } from './routing/route-alert.ts';
+import { routeNotice } from './routing/route-notice.ts';
 import { requestPublications } from './status-pages/request-publication.ts';
 import type { SubscriberHooks } from './subscribers/hooks.ts';
 import { configureVerdict } from './verdicts/configure.ts';
@@ -44,7 +44,7 @@ export function transactionHooks(metrics: Metrics): TransactionHooks {
       },
       checkWanted: requestCheck,
       rulesChanged: async (sql, { state, atMs, ...rules }) => {
-        const counts = await followNewRules(sql, state, rules, atMs);
+        const counts = await evaluateNewRules(sql, state, rules, atMs);
         afterCommit(sql, () => countAlerts(metrics, counts));
       },
     },
@@ -67,7 +67,7 @@ function verdictHooks(metrics: Metrics): VerdictHooks {
       const payload = { to: change.verdict, since: new Date(change.since).toISOString() };
       const { projectId, monitorId } = state;
       await appendFact(sql, { kind: 'monitor.flipped', projectId, subject: monitorId, payload }, nowMs);
-      const counts = await followFlip(sql, before, state, change, nowMs);
+      const counts = await evaluateFlip(sql, before, state, change, nowMs);
       afterCommit(sql, () => countAlerts(metrics, counts));
     },
     failingRegionsChanged: (sql, state, regions) => addFailingRegions(sql, state.monitorId, regions),
@@ -85,8 +85,8 @@ export function onFact({ clock, log, baseUrl }: { clock: Clock; log: Logger; bas
   return async (sql, fact) => {
     await requestPublications(sql, fact, clock.now());
     await fanOutFact(sql, fact, baseUrl, clock.now());
-    await followAlert(sql, fact, clock.now());
-    await followNotice(sql, fact, clock.now());
+    await routeAlert(sql, fact, clock.now());
+    await routeNotice(sql, fact, clock.now());
     switch (fact.kind) {
       case 'region.quarantined':
         return log.error(

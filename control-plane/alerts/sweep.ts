@@ -4,7 +4,7 @@ import { transaction } from '../db/transaction.ts';
 import { lockStates } from '../monitors/state-store.ts';
 import { readQuarantines } from '../verdicts/region-fault-store.ts';
 import { listDueClocks } from './clock-store.ts';
-import { type AlertCounts, followTime } from './follow.ts';
+import { type AlertCounts, evaluateTime } from './evaluate.ts';
 
 const batchMax = 100;
 /** A result that was on its way when the time was up is judged first. */
@@ -24,7 +24,7 @@ export async function sweepAlerts(pool: pg.Pool, count: (counts: AlertCounts) =>
     const all: AlertCounts[] = [];
     for (const state of states)
       if (due.has(state.monitorId))
-        all.push(await followTime(sql, state, quarantines.of(state.projectId), dueMs, nowMs));
+        all.push(await evaluateTime(sql, state, quarantines.of(state.projectId), dueMs, nowMs));
     return all;
   });
   for (const counts of counted) count(counts);

@@ -5,7 +5,7 @@ import { instant } from '#control-plane/db/sql.ts';
 import type { Condition } from '#control-plane/notices/notice.ts';
 import { type OpenNotice, planNotices } from '#control-plane/notices/plan.ts';
 import { watchNotices } from '#control-plane/notices/watch.ts';
-import { routesOfNotice } from '#control-plane/routing/tell-notice.ts';
+import { routesOfNotice } from '#control-plane/routing/route-notice.ts';
 import { newId } from '#shared/ids.ts';
 import { createLog } from '#shared/log.ts';
 import { createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';

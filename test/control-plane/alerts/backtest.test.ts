@@ -1,8 +1,8 @@
 import test from 'ava';
 import { compareAlerts } from '#control-plane/alerts/backtest.ts';
 import { type Answered, assertionChange, judgeAnswers } from '#control-plane/alerts/backtest-assertions.ts';
+import { evaluateFlip } from '#control-plane/alerts/evaluate.ts';
 import { flipsOf } from '#control-plane/alerts/explain.ts';
-import { followFlip } from '#control-plane/alerts/follow.ts';
 import { sweepAlerts } from '#control-plane/alerts/sweep.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { instant } from '#control-plane/db/sql.ts';
@@ -20,7 +20,7 @@ import { openMonitorWorld } from '#test/support/monitor-world.ts';
 
 const database = useDatabase(test);
 const hooks: VerdictHooks = {
-  flipped: async (sql, before, state, change, nowMs) => void (await followFlip(sql, before, state, change, nowMs)),
+  flipped: async (sql, before, state, change, nowMs) => void (await evaluateFlip(sql, before, state, change, nowMs)),
   failingRegionsChanged: async () => {},
   historyMoved: async () => {},
 };

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { followFlip } from '#control-plane/alerts/follow.ts';
+import { evaluateFlip } from '#control-plane/alerts/evaluate.ts';
 import { sweepAlerts } from '#control-plane/alerts/sweep.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { instant, type Sql } from '#control-plane/db/sql.ts';
@@ -39,7 +39,7 @@ async function openCase(t: ExecutionContext, alertRules: unknown) {
       const change: VerdictChange = { since, verdict, votes, configVersion: 1, decision };
       await writeStates(sql, [state]);
       await writeChange(sql, state, change);
-      await followFlip(sql, before, state, change, since + 200);
+      await evaluateFlip(sql, before, state, change, since + 200);
     });
   const sweep = (atSeconds: number) => sweepAlerts(pools.background, () => {}, startMs + atSeconds * 1000);
   const alerts = async () => (await world.api('GET', `/v0/alerts?monitor_id=${id}`)).body.data.toReversed();

@@ -22,7 +22,7 @@ export type AlertCounts = { opened: number; resolved: number };
 const none: AlertCounts = { opened: 0, resolved: 0 };
 
 /** Opens and resolves the alerts of a monitor by a new row of its history, in the transaction of the row. */
-export async function followFlip(
+export async function evaluateFlip(
   sql: Sql,
   before: MonitorState,
   state: MonitorState,
@@ -40,7 +40,7 @@ export async function followFlip(
 }
 
 /** Applies new rules to what is open, in the transaction of the change. `state` is locked. */
-export async function followNewRules(
+export async function evaluateNewRules(
   sql: Sql,
   state: MonitorState,
   rules: { before: AlertRules; after: AlertRules },
@@ -54,7 +54,7 @@ export async function followNewRules(
 }
 
 /** Applies what time alone brought about until `dueMs`. `state` is locked. */
-export async function followTime(
+export async function evaluateTime(
   sql: Sql,
   state: MonitorState,
   quarantined: ReadonlySet<string>,

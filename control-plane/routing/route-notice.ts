@@ -12,7 +12,7 @@ import { listRoutes, viewRoute } from './store.ts';
  * Queues a notice that opened or closed for the channels in the first steps of the routes that name its kind, in the
  * transaction that marks its fact done. In quiet hours it waits for their end. Idempotent.
  */
-export async function followNotice(sql: Sql, fact: StoredFact, nowMs: number): Promise<void> {
+export async function routeNotice(sql: Sql, fact: StoredFact, nowMs: number): Promise<void> {
   if (fact.kind !== 'notice.opened' && fact.kind !== 'notice.closed') return;
   if (fact.projectId === null || 'restored' in fact.payload) return;
   const routes = routesOfNotice((await listRoutes(sql, fact.projectId)).map(viewRoute), fact.payload.notice);

@@ -31,7 +31,7 @@ import { listRoutes, type RouteRow, viewRoute } from './store.ts';
  * What routes do with a fact of an alert, in the transaction that marks it done: an alert that is told finds its routes
  * and its group, and what happens to it later is noted for its group. A timer sends what follows. Idempotent.
  */
-export async function followAlert(sql: Sql, fact: StoredFact, nowMs: number): Promise<void> {
+export async function routeAlert(sql: Sql, fact: StoredFact, nowMs: number): Promise<void> {
   if (fact.projectId === null) return;
   switch (fact.kind) {
     case 'alert.opened':
