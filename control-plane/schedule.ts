@@ -119,8 +119,9 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
     { name: 'holds', everyMs: 500, run: signal => drain(signal, () => syncHolds(pool, clock.now())) },
     {
       name: 'notices',
-      everyMs: 5000,
-      leaseMs: 20_000,
+      // It reads every enabled monitor, and says what has lasted for minutes.
+      everyMs: 15_000,
+      leaseMs: 45_000,
       // Agents and votes must have had time to come back.
       hold: { startMs: sweepHoldMs + minuteMs, gapMs: sweepHoldMs + minuteMs },
       run: () => watchNotices(pool, services.operatorProject, clock.now()),
