@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { capabilities } from '#shared/capabilities.ts';
 import { hourMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
@@ -14,6 +15,7 @@ import { Link } from './link.ts';
 import { type CheckTools, check } from './probe/check.ts';
 import { NodeSelector } from './probe/json-path.ts';
 import { NetworkHealth } from './probe/network-health.ts';
+import { OnRequest } from './probe/on-request.ts';
 import { createTrust } from './probe/trust.ts';
 import { Runner } from './runner.ts';
 import { Schedule } from './schedule.ts';
@@ -58,6 +60,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     selectFor: lane => selector.selectFor(lane),
     bodies: new Shares(bodyBytesMax, lanes),
   };
+  const onRequest = new OnRequest(tools);
   const spool = new Spool({
     directory: config.dataDir,
     bytesMax: config.spoolBytesMax,
@@ -97,6 +100,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
       boot_id: bootId,
       held: assignments.state,
       spool: spool.counts,
+      capabilities: [...capabilities],
     }),
     onOpen: () => outbox.open(),
     onClose: () => {
@@ -120,6 +124,12 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
         return;
       case 'check_now':
         return schedule.checkNow(message.monitor_id, message.config_version, message.at, message.kind);
+      case 'probe_now':
+        // Nobody waits for the answer any more if the connection is gone by then.
+        return void onRequest.probe(message).then(
+          answer => link.send(answer),
+          error => log.error({ err: error }, 'an attempt on request failed unexpectedly'),
+        );
       case 'ack':
         return outbox.onAck(message);
     }

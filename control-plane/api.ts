@@ -1,29 +1,32 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type Koa from 'koa';
 import { addHookRoutes } from './acknowledgements/hook-routes.ts';
 import { addLinkRoutes } from './acknowledgements/public-routes.ts';
 import { createRecordChange } from './audit/record.ts';
 import { createSecretHash } from './audit/sealed.ts';
 import { addClientRoutes } from './browser-client/routes.ts';
+import type { ChangeFeed } from './changes/feed.ts';
 import { serviceAddresses } from './channels/adapter.ts';
-import { addDashboard } from './dashboard/routes.ts';
+import { addDashboard, dashboardVersion } from './dashboard/routes.ts';
 import { callerOf } from './dashboard/sessions.ts';
 import { sqlOf } from './db/sql.ts';
 import { allEndpoints } from './endpoints.ts';
 import { createBodyBudgets, type IngestServices } from './events/ingest.ts';
 import { createLimiter } from './events/limiter.ts';
 import { findIngestProject } from './events/store.ts';
+import type { IngestTallies } from './events/tally.ts';
 import type { EventWriter } from './events/writer.ts';
 import { createApp } from './http/app.ts';
 import { apiBodyBudget, formBodyBudget } from './http/body-budget.ts';
 import { limitKey } from './http/caller-address.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { Problem } from './http/problem.ts';
-import { chargeRequest } from './http/rate-limit.ts';
+import { chargeCaller, chargeRequest } from './http/rate-limit.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { version } from './http/version.ts';
 import type { createClients } from './notifications/start.ts';
 import { addReference } from './openapi/routes.ts';
+import type { Wakers } from './probes/wakers.ts';
 import { authenticate } from './projects/authenticate.ts';
 import type { RoleServices } from './roles/role.ts';
 import { createPepper } from './secrets/pepper-store.ts';
@@ -32,10 +35,17 @@ import { publicPageRoutes } from './status-pages/public-routes.ts';
 import { readinessOf } from './storage.ts';
 import { createAddressHash } from './subscribers/address-hash.ts';
 import { addSubscriberRoutes } from './subscribers/public-routes.ts';
+import { addScreenRoutes } from './walls/screen-routes.ts';
 
-export type ApiServices = RoleServices & { eventWriter: EventWriter; clients: ReturnType<typeof createClients> };
+export type ApiServices = RoleServices & {
+  eventWriter: EventWriter;
+  tallies: IngestTallies;
+  clients: ReturnType<typeof createClients>;
+  wakers: Wakers;
+  changes: ChangeFeed;
+};
 
-/** Tests of channels of one project. */
+/** Tests of channels of one project, and apart from them of monitors. */
 const testRate = { perMinute: 10, burst: 10 };
 /** Emails that ask addresses of channels of one project to confirm: a call may name twenty strangers. */
 const confirmationRate = { perMinute: 2, burst: 100 };
@@ -55,6 +65,20 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
   const subscribing = { keyring, hashAddress, hooks: hooks.subscribers };
   const canMail = config.smtpUrl !== null;
   const forms = formBodyBudget();
+  const dashboard = {
+    sql: sqlOf(pools.front),
+    keyring,
+    clock,
+    secure,
+    authenticate: identify,
+    trustedProxies,
+    forms,
+    pool: pools.front,
+    recordChange: common.recordChange,
+    mayRecordRefusal: () => isWithin(chargeRequest(sqlOf(pools.front), 'refused sign-ins', refusalRate)),
+    charge: (address: string) => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
+  };
+  const authenticateCaller = (headers: IncomingHttpHeaders) => callerOf(headers, dashboard);
   const endpoints = allEndpoints({
     canMail,
     keyring,
@@ -74,30 +98,28 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
         chargeRequest(sqlOf(pools.front), `channel-confirmation ${projectId}`, confirmationRate),
       chargeTest: projectId => chargeRequest(sqlOf(pools.front), `channel-test ${projectId}`, testRate),
     },
+    probes: {
+      keyring,
+      wakers: services.wakers,
+      chargeTest: projectId => chargeRequest(sqlOf(pools.front), `monitor-test ${projectId}`, testRate),
+    },
     ingest: ingestServices(services),
     releases: { hooks: hooks.releases, series: storage.series },
+    changes: {
+      feed: services.changes,
+      authenticate: authenticateCaller,
+      charge: caller => chargeCaller(sqlOf(pools.front), caller, common.rateLimit),
+    },
   });
-  const dashboard = {
-    sql: sqlOf(pools.front),
-    keyring,
-    clock,
-    secure,
-    authenticate: identify,
-    trustedProxies,
-    forms,
-    pool: pools.front,
-    recordChange: common.recordChange,
-    mayRecordRefusal: () => isWithin(chargeRequest(sqlOf(pools.front), 'refused sign-ins', refusalRate)),
-    charge: (address: string) => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
-  };
   const app = createApp(endpoints, {
     ...common,
-    authenticate: headers => callerOf(headers, dashboard),
+    authenticate: authenticateCaller,
     publicRoutes: [
       router => addDashboard(router, dashboard),
       router => addHookRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addLinkRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
+      router => addScreenRoutes(router, { ...common, trustedProxies, pageVersion: dashboardVersion }),
       addClientRoutes,
       router => addReference(router, endpoints, { baseUrl, version }),
       publicPageRoutes(pages),
@@ -134,7 +156,8 @@ function commonServices({ config, pools, storage, keyring, clock, log, metrics, 
   };
 }
 
-function ingestServices({ config, pools, keyring, clock, metrics, eventWriter }: ApiServices): IngestServices {
+function ingestServices(services: ApiServices): IngestServices {
+  const { config, pools, keyring, clock, metrics, eventWriter, tallies } = services;
   const sql = sqlOf(pools.front);
   return {
     authenticate: sharedLookup(header => authenticate(sql, header, clock.now())),
@@ -143,6 +166,7 @@ function ingestServices({ config, pools, keyring, clock, metrics, eventWriter }:
     writer: eventWriter,
     pool: pools.api,
     metrics,
+    tallies,
     keyring,
     clock,
     budgets: createBodyBudgets(),

@@ -5,6 +5,7 @@ import { backtestAnswerSchema } from './alerts/backtest.ts';
 import { backtestDay } from './alerts/backtest-day.ts';
 import { backtestEndpoints } from './alerts/backtest-routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
+import { type ChangeServices, changeEndpoints } from './changes/routes.ts';
 import { type ChannelEndpointServices, channelEndpoints } from './channels/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
 import { componentEndpoints } from './components/routes.ts';
@@ -15,6 +16,7 @@ import { type Endpoint, publishing } from './http/endpoint.ts';
 import { impactEndpoints } from './impact/routes.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
+import { occurrenceEndpoints } from './maintenances/occurrence-routes.ts';
 import { maintenanceEndpoints } from './maintenances/routes.ts';
 import { monitorMetricsEndpoints } from './monitor-metrics/routes.ts';
 import { bulkEndpoints } from './monitors/bulk-routes.ts';
@@ -22,11 +24,14 @@ import { checkNowEndpoints } from './monitors/check-now-routes.ts';
 import type { MonitorServices } from './monitors/configure.ts';
 import { labelEndpoints } from './monitors/label-routes.ts';
 import { monitorEndpoints } from './monitors/routes.ts';
+import { monitorVersionEndpoints } from './monitors/version-routes.ts';
 import { noticeEndpoints } from './notices/routes.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
 import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
 import { overviewEndpoints } from './overview/routes.ts';
+import { probeEndpoints } from './probes/routes.ts';
+import type { ProbeServices } from './probes/run.ts';
 import { auditEndpoints } from './projects/audit-routes.ts';
 import { projectEndpoints } from './projects/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
@@ -37,7 +42,9 @@ import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import type { SubscriberServices } from './subscribers/subscribe.ts';
 import { uptimeEndpoints } from './uptime/routes.ts';
+import { summarise } from './uptime/summary.ts';
 import { verdictEndpoints } from './verdicts/routes.ts';
+import { wallEndpoints } from './walls/routes.ts';
 
 /** Every endpoint of the API. */
 export function allEndpoints(
@@ -48,18 +55,23 @@ export function allEndpoints(
     canMail: boolean;
     subscribing: SubscriberServices;
     channels: Omit<ChannelEndpointServices, 'isRouted'>;
+    probes: ProbeServices;
     ingest: IngestServices;
     releases: ReleaseServices;
+    changes: ChangeServices;
   },
 ): readonly Endpoint[] {
   return [
     ...projectEndpoints,
     ...auditEndpoints,
     ...overviewEndpoints,
+    ...changeEndpoints(services.changes),
     ...componentEndpoints,
-    ...monitorEndpoints({ ...services, tryOut: { schema: backtestAnswerSchema, run: backtestDay } }),
+    ...monitorEndpoints({ ...services, summarise, tryOut: { schema: backtestAnswerSchema, run: backtestDay } }),
+    ...monitorVersionEndpoints(services),
     ...labelEndpoints,
     ...bulkEndpoints(services),
+    ...probeEndpoints(services.probes),
     ...checkNowEndpoints(services),
     ...checkEndpoints,
     ...verdictEndpoints,
@@ -75,12 +87,14 @@ export function allEndpoints(
     ...impactEndpoints,
     ...maintenanceEndpoints.map(publishing),
     ...maintenanceActionEndpoints.map(publishing),
+    ...occurrenceEndpoints,
     ...statusPageEndpoints(services),
     ...subscriberEndpoints(services.subscribing),
     ...deliveryEndpoints(services),
     ...webhookEndpoints(services),
     ...slackEndpoints(services),
     ...agentEndpoints,
+    ...wallEndpoints(services),
     ...eventEndpoints(services.ingest),
     ...releaseEndpoints(services.releases).map(publishing),
     ...flowEndpoints,

@@ -4,6 +4,7 @@ import type { Logger } from '#shared/log.ts';
 import { deleteGroupsEndedBefore } from './alert-groups/store.ts';
 import { deleteThreadsBefore } from './channels/thread-store.ts';
 import { deleteResultsOf } from './checks/store.ts';
+import { advanceTotals } from './checks/total-store.ts';
 import { deleteEndedBefore } from './dashboard/ended-session-store.ts';
 import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
@@ -30,6 +31,7 @@ import { deleteNoticesClosedBefore } from './notices/store.ts';
 import { deleteOrphanedQueues } from './notifications/settle-store.ts';
 import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
 import { deletePreviousSecretsBefore } from './notifications/webhooks/store.ts';
+import { deleteProbesBefore } from './probes/store.ts';
 import { deleteAuditBefore } from './projects/audit-store.ts';
 import { releaseSlugs } from './status-pages/slug-store.ts';
 import { deleteConfirmationsBefore } from './subscribers/confirmation-store.ts';
@@ -61,6 +63,7 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   await deleteVersionsBefore(sql, nowMs - versionRetentionMs);
   await deleteRulesBefore(sql, nowMs - versionRetentionMs);
   await deleteIdleBuckets(sql);
+  await deleteProbesBefore(sql, nowMs);
   await deleteDeliveriesEndedBefore(sql, nowMs - deliveryRetentionMs);
   await deleteThreadsBefore(sql, nowMs - deliveryRetentionMs);
   await deleteGroupsEndedBefore(sql, nowMs - deliveryRetentionMs);
@@ -78,6 +81,11 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
     await deleteResultsOf(tx, expired);
     await deleteMonitors(tx, expired);
   });
+}
+
+/** Sums up the checks of some monitors' closed days, and returns of how many. */
+export function sumClosedDays({ pools, clock }: HousekeepingServices): Promise<number> {
+  return transaction(pools.background, sql => advanceTotals(sql, clock.now()));
 }
 
 /** What the tables that grow take now and will take. */

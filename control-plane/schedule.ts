@@ -6,7 +6,7 @@ import type { Intakes } from './agents/intakes.ts';
 import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
-import { sweepAlerts } from './alerts/sweep.ts';
+import { sweepAlerts, sweepCertificates } from './alerts/sweep.ts';
 import { requestCheck } from './assignments/confirm.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import type { Edition } from './db/edition.ts';
@@ -16,7 +16,14 @@ import { sqlOf } from './db/sql.ts';
 import { dispatchFacts, type FactHandler } from './facts/dispatch.ts';
 import { findOldestUndone } from './facts/store.ts';
 import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
-import { cleanUp, compressClosed, deleteByPlanRetention, dropExpired, forecastStorage } from './housekeeping.ts';
+import {
+  cleanUp,
+  compressClosed,
+  deleteByPlanRetention,
+  dropExpired,
+  forecastStorage,
+  sumClosedDays,
+} from './housekeeping.ts';
 import type { Metrics } from './http/metrics.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncHolds } from './maintenances/hold.ts';
@@ -84,6 +91,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       run: async signal => {
         await drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now()));
         await drain(signal, () => sweepAlerts(pool, counts => countAlerts(metrics, counts), clock.now()));
+        await drain(signal, () => sweepCertificates(pool, counts => countAlerts(metrics, counts), clock.now()));
       },
     },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(clock.now())) },
@@ -130,8 +138,11 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
   ];
 }
 
-export function frontTimers(pages: PublishedPages): Timer[] {
-  return [{ name: 'pages', everyMs: 5000, run: () => pages.sync() }];
+export function frontTimers(pages: PublishedPages, storeTallies: () => Promise<void>): Timer[] {
+  return [
+    { name: 'pages', everyMs: 5000, run: () => pages.sync() },
+    { name: 'ingest-tallies', everyMs: 2000, run: storeTallies },
+  ];
 }
 
 export function workerTimers(services: WorkerTimerServices): Timer[] {
@@ -172,6 +183,12 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
     { name: 'imports', everyMs: 10_000, leaseMs: 30_000, run: () => watchImports(pool, clock.now(), log) },
     { name: 'sending', everyMs: minuteMs, run: () => watchSending(services) },
     { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services, services.auditDays) },
+    {
+      name: 'check-totals',
+      everyMs: 10 * minuteMs,
+      leaseMs: 30 * minuteMs,
+      run: signal => drain(signal, () => sumClosedDays(services)),
+    },
     { name: 'events-housekeeping', everyMs: 60_000, leaseMs: 600_000, run: () => dropExpired(services) },
     {
       name: 'storage-forecast',

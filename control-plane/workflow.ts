@@ -1,6 +1,7 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { notifyConfig } from './agents/store.ts';
+import { followCertificates, followConfiguration, followNewCertificateRules } from './alerts/certificate-follow.ts';
 import { type AlertCounts, evaluateFlip, evaluateNewRules } from './alerts/evaluate.ts';
 import { retimeAlerts } from './alerts/retime.ts';
 import { addFailingRegions } from './alerts/store.ts';
@@ -12,6 +13,7 @@ import { appendFact } from './facts/store.ts';
 import { requestReattribution } from './flows/roll-up/queue-store.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { MonitorHooks } from './monitors/hooks.ts';
+import type { MonitorState } from './monitors/state.ts';
 import { fanOutFact, queueConfirmation } from './notifications/fan-out.ts';
 import { cancelOfRecipient } from './notifications/store.ts';
 import type { ReleaseHooks } from './releases/hooks.ts';
@@ -40,16 +42,34 @@ export function transactionHooks(metrics: Metrics): TransactionHooks {
     monitors: {
       configured: async (sql, change) => {
         await configureVerdict(sql, verdicts, change);
+        const { state, rules, atMs } = change;
+        if (state !== null) {
+          const { dropsVotes } = change.change;
+          const counts = await followConfiguration(sql, state, { dropsVotes, isDeleted: rules.deleted }, atMs);
+          afterCommit(sql, () => countAlerts(metrics, counts));
+        }
         await notifyConfig(sql);
       },
       checkWanted: requestCheck,
       rulesChanged: async (sql, { state, atMs, ...rules }) => {
         const counts = await evaluateNewRules(sql, state, rules, atMs);
+        const certificates = await followNewCertificateRules(sql, state, rules, atMs);
         afterCommit(sql, () => countAlerts(metrics, counts));
+        afterCommit(sql, () => countAlerts(metrics, certificates));
       },
     },
     checks: {
-      recorded: (sql, states, fresh, nowMs) => judgeResults(sql, verdicts, states, fresh, nowMs),
+      recorded: async (sql, states, fresh, nowMs) => {
+        const { written, ...judged } = await judgeResults(sql, verdicts, states, fresh, nowMs);
+        const { changed, counts } = await followCertificates(sql, states, fresh, nowMs);
+        afterCommit(sql, () => countAlerts(metrics, counts));
+        if (changed.size === 0) return { written, ...judged };
+        const withChanges = (state: MonitorState): MonitorState => {
+          const certificates = changed.get(state.monitorId);
+          return certificates === undefined ? state : { ...state, certificates };
+        };
+        return { written: written.map(withChanges), ...judged };
+      },
     },
     verdicts,
     subscribers: {

@@ -32,6 +32,7 @@ export const wireLimits = {
   message: 300,
   address: 64,
   tlsText: 32,
+  tlsName: 256,
 } as const;
 
 const milliseconds = z.number().min(0).max(wireLimits.ms);
@@ -59,11 +60,20 @@ export const assertionOutcomeSchema = z.object({
   skipped: z.string().max(64).optional(),
 });
 
-export const tlsDetailSchema = z.object({
+/** The connection and its certificate. Agents without `tls.facts` leave out what is optional. */
+const tlsDetailSchema = z.object({
   protocol: z.string().max(wireLimits.tlsText),
   valid_to: z.string().max(wireLimits.tlsText),
   days_left: z.number(),
+  valid_from: z.string().max(wireLimits.tlsText).optional(),
+  issuer: z.string().max(wireLimits.tlsName).optional(),
+  subject: z.string().max(wireLimits.tlsName).optional(),
+  fingerprint_sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
 });
+export type TlsDetail = z.infer<typeof tlsDetailSchema>;
 
 /** The result of one attempt, as the agent sends it. Instants: milliseconds since the epoch, by its corrected clock. */
 export const wireResultSchema = z.object({

@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'sub'
   | 'tok'
   | 'upd'
+  | 'wal'
   | 'whk';
 
 /**

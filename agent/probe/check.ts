@@ -1,12 +1,18 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
-import { type AssertionOutcome, evaluate, isUndecidedByAgent } from '#shared/assertions/evaluate.ts';
+import {
+  type AssertionOutcome,
+  evaluate,
+  isUndecidedByAgent,
+  type ProbedResponse,
+} from '#shared/assertions/evaluate.ts';
 import type { SelectNodes } from '#shared/assertions/json-path.ts';
-import type { CheckStatus, WireResult } from '#shared/check-result.ts';
+import type { CheckStatus, TlsDetail, WireResult } from '#shared/check-result.ts';
 import { type Clock, toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { laneOf } from '../lanes/lane.ts';
 import type { Shares } from '../lanes/shares.ts';
+import type { TlsFacts } from './dial.ts';
 import { type ProbeOutcome, type ProbeTools, probe } from './probe-http.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
@@ -20,10 +26,18 @@ export type Attempt = Readonly<{ kind: WireResult['kind']; scheduledAt: number; 
 /** A result that has no number in the spool yet. */
 export type UnspooledResult = Omit<WireResult, 'seq'>;
 
-const certificateWarnDays = 14;
-
 /** Makes one attempt and returns its result. Never throws because of anything a target does. */
 export async function check(assignment: Assignment, attempt: Attempt, tools: CheckTools): Promise<UnspooledResult> {
+  return (await checkAndShow(assignment, attempt, tools, null)).result;
+}
+
+/** The same with what `show` takes from the response, whose body is read then. */
+export async function checkAndShow<Shown>(
+  assignment: Assignment,
+  attempt: Attempt,
+  tools: CheckTools,
+  show: ((response: ProbedResponse) => Shown) | null,
+): Promise<{ result: UnspooledResult; shown: Shown | null }> {
   const startedAt = tools.clock.now();
   const lane = laneOf(assignment);
   using held = tools.bodies.hold(lane);
@@ -35,20 +49,21 @@ export async function check(assignment: Assignment, attempt: Attempt, tools: Che
       body: assignment.body,
       timeoutMs: assignment.timeout_ms,
       followRedirects: assignment.follow_redirects,
-      takeBytes: assignment.assertions.some(readsBody) ? held.take : null,
+      takeBytes: show !== null || assignment.assertions.some(readsBody) ? held.take : null,
     },
     tools,
   );
   const completedAt = Math.max(startedAt, tools.clock.now());
   const outcomes =
     outcome.response === null ? [] : await evaluate(assignment.assertions, outcome.response, tools.selectFor(lane));
-  return toResult(
+  const result = toResult(
     assignment,
     attempt,
     { startedAt, completedAt },
     outcome,
     redactSecrets(outcomes, assignment.headers, assignment),
   );
+  return { result, shown: outcome.response === null || show === null ? null : show(outcome.response) };
 }
 
 /** True if a second attempt must confirm this result: the first failed, and not because of the agent itself. */
@@ -64,8 +79,7 @@ export function toResult(
   outcome: ProbeOutcome,
   assertions: AssertionOutcome[],
 ): UnspooledResult {
-  const daysLeft = outcome.tls === null ? null : (outcome.tls.validToMs - times.completedAt) / dayMs;
-  const status = statusOf(outcome.error !== null, assertions, daysLeft);
+  const status = statusOf(outcome.error !== null, assertions);
   const decided = assertions.every(assertion => !isUndecidedByAgent(assertion)) || assertions.some(hasFailed);
   return {
     monitor_id: assignment.monitor_id,
@@ -85,28 +99,32 @@ export function toResult(
     remote_ip: outcome.remoteIp,
     bytes: outcome.bytes,
     truncated: outcome.truncated,
-    tls:
-      outcome.tls === null
-        ? null
-        : {
-            protocol: outcome.tls.protocol,
-            valid_to: toTimestamp(outcome.tls.validToMs),
-            days_left: Math.floor(daysLeft ?? 0),
-          },
+    tls: outcome.tls === null ? null : toDetail(outcome.tls, times.completedAt),
+  };
+}
+
+function toDetail(tls: TlsFacts, atMs: number): TlsDetail {
+  return {
+    protocol: tls.protocol,
+    valid_to: toTimestamp(tls.validToMs),
+    days_left: Math.floor((tls.validToMs - atMs) / dayMs),
+    ...(tls.fingerprint === ''
+      ? {}
+      : {
+          valid_from: toTimestamp(tls.validFromMs),
+          issuer: tls.issuer,
+          subject: tls.subject,
+          fingerprint_sha256: tls.fingerprint,
+        }),
   };
 }
 
 /**
  * `err` without a response, with a failed assertion, or with one that the agent could not decide: that is its own fault
- * and casts no vote. `warn` if the certificate expires within 14 days.
+ * and casts no vote. The control plane alone decides on `warn`.
  */
-export function statusOf(
-  failed: boolean,
-  assertions: readonly AssertionOutcome[],
-  daysLeft: number | null,
-): CheckStatus {
-  if (failed || assertions.some(hasFailed) || assertions.some(isUndecidedByAgent)) return 'err';
-  return daysLeft !== null && daysLeft < certificateWarnDays ? 'warn' : 'ok';
+export function statusOf(failed: boolean, assertions: readonly AssertionOutcome[]): CheckStatus {
+  return failed || assertions.some(hasFailed) || assertions.some(isUndecidedByAgent) ? 'err' : 'ok';
 }
 
 function hasFailed(outcome: AssertionOutcome): boolean {

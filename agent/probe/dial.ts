@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
+import { wireLimits } from '#shared/check-result.ts';
 import { errorCode } from '#shared/error-code.ts';
 import type { Phase } from './classify-failure.ts';
 import type { Deadline } from './deadline.ts';
@@ -12,7 +13,17 @@ const protocols = Buffer.from('\x08http/1.1', 'latin1');
 export type Connection = {
   socket: Socket;
   tlsMs: number | null;
-  tls: { protocol: string; validToMs: number } | null;
+  tls: TlsFacts | null;
+};
+
+/** What the handshake told: names as one line each, the fingerprint as 64 hexadecimal digits. */
+export type TlsFacts = {
+  protocol: string;
+  validFromMs: number;
+  validToMs: number;
+  issuer: string;
+  subject: string;
+  fingerprint: string;
 };
 
 /** The connection failed in `phase`; `code` is that of the system or OpenSSL, or `EBLOCKED` for a forbidden address. */
@@ -48,7 +59,7 @@ export function dial(options: DialOptions, deadline: Deadline, limitMs: number):
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
   const startedMs = performance.now();
   let connectedMs = 0;
-  const identity = { validToMs: 0 };
+  const identity: { certificate: X509Certificate | null } = { certificate: null };
   const socket =
     options.serverName === null
       ? connectTcp({ host: options.address, port: options.port })
@@ -75,12 +86,12 @@ export function dial(options: DialOptions, deadline: Deadline, limitMs: number):
     socket.on('secureConnect', () => {
       const protocol = (socket as TLSSocket).getProtocol() ?? 'unknown';
       const tlsMs = performance.now() - connectedMs;
-      resolve({ socket, tlsMs, tls: { protocol, validToMs: identity.validToMs } });
+      resolve({ socket, tlsMs, tls: { protocol, ...factsOf(identity.certificate) } });
     });
   return promise;
 }
 
-function startTls(options: DialOptions, name: string, identity: { validToMs: number }): TLSSocket {
+function startTls(options: DialOptions, name: string, identity: { certificate: X509Certificate | null }): TLSSocket {
   const socket: TLSSocket = connectTls({
     host: options.address,
     port: options.port,
@@ -89,13 +100,33 @@ function startTls(options: DialOptions, name: string, identity: { validToMs: num
     ...(isIP(name) === 0 ? { servername: name } : {}),
     checkServerIdentity: () => {
       const certificate = socket.getPeerX509Certificate();
-      identity.validToMs = certificate?.validToDate.getTime() ?? 0;
+      identity.certificate = certificate ?? null;
       return certificate !== undefined && isFor(certificate, name) ? undefined : new WrongName();
     },
   });
   // For the check above, Node would convert the certificates to objects first, at 0.1 ms per handshake (measured).
   socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
   return socket;
+}
+
+function factsOf(certificate: X509Certificate | null): Omit<TlsFacts, 'protocol'> {
+  return {
+    validFromMs: certificate?.validFromDate.getTime() ?? 0,
+    validToMs: certificate?.validToDate.getTime() ?? 0,
+    issuer: nameText(certificate?.issuer),
+    subject: nameText(certificate?.subject),
+    fingerprint: (certificate?.fingerprint256 ?? '').replaceAll(':', '').toLowerCase(),
+  };
+}
+
+/** A distinguished name on one line, the common name first, as people look for it. */
+export function nameText(name: string | undefined): string {
+  const parts = (name ?? '').split('\n').toReversed();
+  return parts
+    .join(', ')
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, wireLimits.tlsName)
+    .toWellFormed();
 }
 
 /** By OpenSSL: the alternative names, or the common name if there are none. */

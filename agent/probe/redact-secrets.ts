@@ -19,12 +19,32 @@ export function redactSecrets(
   }));
 }
 
+/** Takes the beginning of a text, of about `max` characters, and redacts the same values in it. */
+export type TakeRedacted = (text: string, max: number) => string;
+
+/** Redacts what a request contained from texts of its response. */
+export function redactorOf(request: {
+  headers: Readonly<Record<string, string>>;
+  url: string;
+  body: string | null;
+}): TakeRedacted {
+  const { headers, url, body } = request;
+  const secrets = secretsOf(headers, [...valuesOfQuery(url), ...valuesOfBody(body ?? '')]);
+  const longest = secrets[0]?.length ?? 0;
+  return (text, max) => {
+    // A value that begins before the end of what is taken is looked at as a whole.
+    const taken = text.slice(0, max + longest);
+    return (taken === text ? redactText(text, secrets) : redactText(`${taken}…`, secrets).slice(0, -1)).slice(0, max);
+  };
+}
+
 function valuesOfQuery(url: string): string[] {
   return URL.canParse(url) ? [...new URL(url).searchParams.values()] : [];
 }
 
 /** The whole body and its values, of JSON or of a form; their names stay readable. */
 function valuesOfBody(body: string): string[] {
+  if (body === '') return [];
   try {
     return [body, ...textsIn(JSON.parse(body))];
   } catch {

@@ -6,14 +6,16 @@ import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { listOpenAlerts } from './store.ts';
 
-/** Acknowledges all open alerts of a group, each with its fact and entry of the audit. Returns how many there were. */
+/** How it is recorded: by the endpoint, or here for somebody without a token, with the request's id. */
+type Recording = ((change: Change) => Promise<unknown>) | { requestId: string };
+
+/** Acknowledges all open alerts of a group, each with its fact, and one entry of the audit. Returns how many. */
 export async function acknowledgeGroup(
   sql: Sql,
   { projectId, groupId }: { projectId: string; groupId: string },
   by: Acknowledger,
   nowMs: number,
-  record: (change: Change) => Promise<unknown> = change =>
-    insertEntry(sql, { projectId, actor: by, via: 'api', requestId: null, planId: null }, change, nowMs),
+  recording: Recording,
 ): Promise<number> {
   const open = await listOpenAlerts(sql, projectId, groupId);
   const acknowledged: string[] = [];
@@ -33,7 +35,9 @@ export async function acknowledgeGroup(
       };
     });
     const fields = { before: { open: acknowledged.length }, after: { open: 0 } };
-    await record({ action: 'alert_group.acknowledged', subject: groupId, name: null, ...fields, also });
+    const change: Change = { action: 'alert_group.acknowledged', subject: groupId, name: null, ...fields, also };
+    if (typeof recording === 'function') await recording(change);
+    else await insertEntry(sql, { projectId, actor: by, via: 'api', planId: null, ...recording }, change, nowMs);
   }
   return acknowledged.length;
 }

@@ -72,7 +72,7 @@ async function followSlack(context: Koa.Context, services: LinkServices, body: B
   const content = readLinkToken(token, keyring);
   if (content?.purpose !== 'acknowledge' || content.project !== projectId || isExpired(content, nowMs)) return;
   const by = { type: 'slack', id: user.id, name: user.username ?? user.name ?? user.id } as const;
-  await acknowledge(services, { projectId, groupId: content.group }, by, nowMs);
+  await acknowledge(context, services, { projectId, groupId: content.group }, by, nowMs);
 }
 
 async function followPagerduty(
@@ -92,10 +92,11 @@ async function followPagerduty(
   if (type !== 'incident.acknowledged' && type !== 'incident.resolved') return;
   const by = { type: 'pagerduty', id: agent?.id ?? channel.id, name: agent?.summary ?? channel.name } as const;
   const groupId = data?.incident_key ?? '';
-  await acknowledge(services, { projectId: channel.project_id, groupId }, by, nowMs);
+  await acknowledge(context, services, { projectId: channel.project_id, groupId }, by, nowMs);
 }
 
 function acknowledge(
+  { state }: Koa.Context,
   { pools }: LinkServices,
   group: { projectId: string; groupId: string },
   by: Acknowledger,
@@ -105,7 +106,8 @@ function acknowledge(
     pools.api,
     async sql => {
       const found = await findGroup(sql, group.projectId, group.groupId);
-      if (found !== null && found.ended_at === null) await acknowledgeGroup(sql, group, by, nowMs);
+      if (found === null || found.ended_at !== null) return;
+      await acknowledgeGroup(sql, group, by, nowMs, { requestId: state.requestId });
     },
     group.projectId,
   );

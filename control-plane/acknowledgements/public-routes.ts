@@ -30,7 +30,7 @@ export type LinkServices = {
   forms: BodyBudget;
 };
 
-type Visit = { sql: Sql; path: string; isPost: boolean; typedName: string; nowMs: number };
+type Visit = { sql: Sql; path: string; isPost: boolean; typedName: string; requestId: string; nowMs: number };
 
 const linkLimit = { perMinute: 60, burst: 60 };
 const namedMax = 20;
@@ -57,9 +57,10 @@ async function answer(context: Koa.Context, services: LinkServices, isPost: bool
     if (content === null) throw new Problem('not_found');
     if (isExpired(content, nowMs)) throw new Problem('link_expired');
     const path = `/ack/${token}`;
+    const { requestId } = context.state;
     const notice = await transaction(
       pools.api,
-      sql => follow({ sql, path, isPost, typedName, nowMs }, content),
+      sql => follow({ sql, path, isPost, typedName, requestId, nowMs }, content),
       content.project,
     );
     show(context, forPeople, 200, notice);
@@ -91,7 +92,7 @@ async function confirm(
 }
 
 async function acknowledgeByLink(
-  { sql, path, isPost, typedName, nowMs }: Visit,
+  { sql, path, isPost, typedName, requestId, nowMs }: Visit,
   { project: projectId, group: groupId, channel: channelId }: LinkContent & { purpose: 'acknowledge' },
 ): Promise<Notice> {
   const group = await findGroup(sql, projectId, groupId);
@@ -100,7 +101,9 @@ async function acknowledgeByLink(
   if (group.ended_at !== null) throw new Problem('link_expired');
   if (isPost) {
     const name = typedName === '' ? channel.name : `${channel.name} (says: ${typedName})`;
-    await acknowledgeGroup(sql, { projectId, groupId }, { type: 'link', id: channel.id, name }, nowMs);
+    await acknowledgeGroup(sql, { projectId, groupId }, { type: 'link', id: channel.id, name }, nowMs, {
+      requestId,
+    });
   }
   const { titles, count, open } = await listUnresolvedTitles(sql, projectId, groupId, namedMax);
   if (count === 0) throw new Problem('link_expired');

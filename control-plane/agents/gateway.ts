@@ -12,6 +12,7 @@ import type { Metrics } from '../http/metrics.ts';
 import { Problem } from '../http/problem.ts';
 import { admitAgent, refuseUpgrade } from './admission.ts';
 import type { Intake, Intakes } from './intakes.ts';
+import { Reconnects } from './reconnects.ts';
 import { Session, type SessionServices } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { type AdmittedAgent, markConnected, markDisconnected } from './store.ts';
@@ -41,6 +42,7 @@ const undecidedMax = 500;
 const turnsAtOnce = 2;
 const goawaySpreadMs = 20_000;
 const goawayPerSessionMs = 20;
+const capabilityPattern = /^[a-z][a-z0-9._-]{0,31}$/;
 
 /** To stop: `drain`, commit what was reported, `close`. */
 export function openGateway(services: GatewayServices): Gateway {
@@ -56,6 +58,7 @@ export function openGateway(services: GatewayServices): Gateway {
     handleProtocols: offered => (offered.has(subprotocol) ? subprotocol : false),
   });
   const turns = new PQueue({ concurrency: turnsAtOnce });
+  const reconnects = new Reconnects();
   let draining = false;
   let undecided = 0;
 
@@ -66,11 +69,18 @@ export function openGateway(services: GatewayServices): Gateway {
       if (isNetSocket(socket)) socket.setTimeout(decideWithinMs, () => socket.destroy());
       if (undecided >= undecidedMax)
         return refuseUpgrade(socket, new Problem('unavailable', { retryAfter: 1 }), services.baseUrl);
+      const { authorization } = request.headers;
+      try {
+        reconnects.requireCalm(authorization, performance.now());
+      } catch (error) {
+        return refuseUpgrade(socket, error, services.baseUrl);
+      }
       undecided += 1;
       turns
         .add(async () => {
           if (socket.destroyed) throw new Problem('unavailable');
           const agent = await admitAgent(request, sqlOf(pool), draining);
+          reconnects.charge(agent, authorization, performance.now());
           return { agent, intake: await services.intakes.open(agent, performance.now()) };
         })
         .finally(() => {
@@ -109,11 +119,12 @@ function openSession(
   const { sessions, pool, clock, log, metrics } = services;
   // Those that were admitted come before those that ask.
   const inTurn = <Result>(work: () => Promise<Result>) => turns.add(work, { priority: 1 });
-  const connect = async (agentId: string, sessionId: string, version: string): Promise<boolean> => {
+  const connect: SessionServices['connect'] = async (agentId, sessionId, { version, capabilities = [] }) => {
     sessions.add(session);
     metrics.sessions.set(sessions.size);
+    const said = { version, capabilities: capabilities.filter(word => capabilityPattern.test(word)) };
     return inTurn(async () => {
-      const known = await markConnected(sqlOf(pool), agentId, sessionId, version, clock.now());
+      const known = await markConnected(sqlOf(pool), agentId, sessionId, said, clock.now());
       if (webSocket.readyState !== webSocket.OPEN)
         await markDisconnected(sqlOf(pool), agentId, sessionId, false, clock.now());
       return known;

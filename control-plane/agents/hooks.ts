@@ -1,5 +1,5 @@
 import type { closeCodes } from '#shared/protocol/close-codes.ts';
-import type { ControlMessage } from '#shared/protocol/messages.ts';
+import type { AgentMessage, ControlMessage } from '#shared/protocol/messages.ts';
 import type { Vitals } from './heartbeat-store.ts';
 import type { AdmittedAgent } from './store.ts';
 
@@ -34,4 +34,10 @@ export type ResultHooks = {
   /** True when the agent's session should stop reading until `drained`. */
   full(agentId: string): boolean;
   drained(agentId: string): Promise<void>;
+};
+
+/** Takes the answers of agents to single attempts. Implemented by `probes/desk.ts`. */
+export type ProbeHooks = {
+  /** An answer that nobody waits for is dropped. */
+  probed(session: AgentSession, answer: Extract<AgentMessage, { type: 'probed' }>): void;
 };

@@ -7,7 +7,7 @@ import { decodeAgentMessage, encode, ProtocolError } from '#shared/protocol/code
 import type { AgentMessage, ControlMessage } from '#shared/protocol/messages.ts';
 import { wait } from '#shared/wait.ts';
 import type { Vitals } from './heartbeat-store.ts';
-import type { AgentSession, AssignmentHooks, ResultHooks } from './hooks.ts';
+import type { AgentSession, AssignmentHooks, ProbeHooks, ResultHooks } from './hooks.ts';
 import type { Intake } from './intakes.ts';
 import { refusedOf } from './refused-results.ts';
 import type { AdmittedAgent } from './store.ts';
@@ -18,7 +18,8 @@ export type SessionServices = {
   assignments: AssignmentHooks;
   results: ResultHooks;
   /** Registers the session and records it in the database; false if the agent was revoked meanwhile. */
-  connect(agentId: string, sessionId: string, version: string): Promise<boolean>;
+  connect(agentId: string, sessionId: string, hello: Hello): Promise<boolean>;
+  probes: ProbeHooks;
 };
 
 /** Agents give up a connection after twelve seconds without a ping: within the life of their votes. */
@@ -173,6 +174,8 @@ export class Session implements AgentSession {
         this.#missedSlots += Object.values(message.missed).reduce((sum, count) => sum + count, 0);
         this.#lateStarts += message.late_starts;
         return;
+      case 'probed':
+        return this.#services.probes.probed(this, message);
       default:
         return message satisfies never;
     }
@@ -183,7 +186,7 @@ export class Session implements AgentSession {
     this.#hello = hello;
     const { clock, log, assignments } = this.#services;
     try {
-      if (!(await this.#services.connect(this.agent.id, this.id, hello.version))) return this.close('revoked');
+      if (!(await this.#services.connect(this.agent.id, this.id, hello))) return this.close('revoked');
     } catch (error) {
       log.warn({ err: error, agent: this.agent.id }, 'agent could not be welcomed');
       return this.close('goingAway');

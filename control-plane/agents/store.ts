@@ -1,6 +1,7 @@
 import { newId } from '#shared/ids.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
+import { capabilitiesOfAgent, capabilitiesOfRegion } from '../monitors/unable-store.ts';
 import type { AgentRow } from './agent.ts';
 
 /** An agent's identity. */
@@ -13,11 +14,11 @@ export type AdmittedAgent = EnrolledAgent & { isPrivate: boolean };
 export type RosterRow = { id: string; region: string; online: boolean; revoked: boolean; session_id: string | null };
 
 const identityColumns = fragment`id, region, name`;
-/** Columns of `agents a`. */
+/** Columns of `agents a join regions r`. */
 const columns = fragment`
   a.id, a.region, a.name, a.version, a.online, a.disconnected_at, a.last_seen_at, a.clock_offset_ms, a.assignments,
   a.checks_per_second, a.queue_depth, a.missed_slots, a.late_starts, a.results_dropped, a.spool_count, a.spool_failing,
-  a.created_at`;
+  ${capabilitiesOfAgent} as capabilities, r.project_id is not null as private, a.created_at`;
 
 /** False if a region with the code exists. `projectId` null makes a shared region. */
 export async function insertRegion(
@@ -70,7 +71,7 @@ export async function markConnected(
   sql: Sql,
   agentId: string,
   sessionId: string,
-  version: string,
+  { version, capabilities }: { version: string; capabilities: readonly string[] },
   nowMs: number,
 ): Promise<boolean> {
   const connected = await sql.run`
@@ -78,6 +79,8 @@ export async function markConnected(
     set online = true,
       session_id = ${sessionId},
       version = ${version},
+      capabilities = ${capabilities},
+      capable_session = ${sessionId},
       connected_at = ${instant(nowMs)},
       last_seen_at = ${instant(nowMs)},
       disconnected_at = null,
@@ -160,14 +163,15 @@ export async function listRegions(
   sql: Sql,
   projectId: string,
   page: Page,
-): Promise<{ code: string; name: string; agents_online: number; agents_total: number }[]> {
+): Promise<{ code: string; name: string; agents_online: number; agents_total: number; capabilities: string[] }[]> {
   const [, afterCode = null] = page.after ?? [];
   return sql.rows`
     select
       r.code,
       r.name,
       count(a.id) filter (where a.online)::integer as agents_online,
-      count(a.id)::integer as agents_total
+      count(a.id)::integer as agents_total,
+      ${capabilitiesOfRegion} as capabilities
     from regions r
     left join agents a on a.region = r.code and a.revoked_at is null
     where (r.project_id is null or r.project_id = ${projectId})
@@ -175,6 +179,22 @@ export async function listRegions(
     group by r.code
     order by r.code
     limit ${page.limit + 1}`;
+}
+
+/** An agent of the project's private regions, or of a shared one with `shared`; locked. Null if there is none. */
+export async function lockAgent(
+  sql: Sql,
+  { projectId, shared }: { projectId: string; shared: boolean },
+  id: string,
+): Promise<AgentRow | null> {
+  return sql.row<AgentRow>`
+    select ${columns}
+    from agents a
+    join regions r on r.code = a.region
+    where a.id = ${id}
+      and a.revoked_at is null
+      and (r.project_id = ${projectId} or (${shared} and r.project_id is null))
+    for update of a`;
 }
 
 /** A page of the agents in the project's private regions, and in shared ones with `shared`. Oldest first. */

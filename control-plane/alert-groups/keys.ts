@@ -1,7 +1,11 @@
+import { failureReason } from '../checks/failure-reason.ts';
 import type { ResultDetail } from '../checks/result.ts';
 
-/** The newest failed result of a region. */
-export type RegionFailure = { region: string; detail: ResultDetail };
+/** The newest failed result of a region, or the newest one with a certificate. */
+export type RegionFailure = {
+  region: string;
+  detail: Pick<ResultDetail, 'error' | 'assertions' | 'remote_ip' | 'tls'>;
+};
 
 /** What a key is about. */
 type KeyType = 'certificate' | 'address' | 'host' | 'region';
@@ -22,24 +26,21 @@ export function keysOf(
   const add = (type: KeyType, value: string, code: string | null) =>
     keys.add(keyText({ type, value, error_code: code }));
   for (const { detail } of failures) {
-    const fingerprint = (detail.tls as { fingerprint_sha256?: string | null } | null)?.fingerprint_sha256;
-    if (alert.kind === 'certificate' && typeof fingerprint === 'string') add('certificate', fingerprint, null);
+    const fingerprint = detail.tls?.fingerprint_sha256;
+    if (alert.kind === 'certificate' && fingerprint !== undefined) add('certificate', fingerprint, null);
   }
   if (alert.kind === 'certificate') return [...keys];
-  const coded = failures.map(({ region, detail }) => ({ region, address: detail.remote_ip, code: codeOf(detail) }));
+  const coded = failures.map(({ region, detail }) => ({
+    region,
+    address: detail.remote_ip,
+    code: failureReason(detail),
+  }));
   for (const { address, code } of coded) if (address !== null) add('address', address, code);
   const host = hostOf(url);
   for (const { code } of coded) if (host !== null) add('host', host, code);
   const failing = alert.regionsFailing.toSorted();
   if (failing.length < alert.regions.length) for (const { code } of coded) add('region', failing.join(','), code);
   return [...keys];
-}
-
-/** The error of a result, or the type of the assertion that failed. */
-function codeOf({ error, assertions }: ResultDetail): string {
-  if (error !== null) return error.code;
-  const failed = assertions.find(assertion => assertion.passed === false);
-  return `assertion:${failed?.type ?? 'unknown'}`;
 }
 
 /** With its port, which tells services of one host apart. */

@@ -1,3 +1,4 @@
+import type { TlsDetail } from '#shared/check-result.ts';
 import type { Severity } from '#shared/vocabulary.ts';
 import type { Acknowledger } from '../alerts/alert.ts';
 import { instant, type Sql } from '../db/sql.ts';
@@ -155,4 +156,24 @@ export function listFailures(
       and status = 'err'
       and detail is not null
     order by region, scheduled_at desc, attempt desc`;
+}
+
+/** The newest result of each of the regions since the instant that has a certificate with its fingerprint. */
+export async function listCertificates(
+  sql: Sql,
+  monitorId: string,
+  regions: readonly string[],
+  sinceMs: number,
+): Promise<RegionFailure[]> {
+  const rows = await sql.rows<{ region: string; tls: TlsDetail }>`
+    select distinct on (r.region) r.region, coalesce(r.detail->'tls', s.shape->'tls') as tls
+    from check_results r
+    left join check_shapes s
+      on s.monitor_id = r.monitor_id and s.hash = r.shape and s.day = date_trunc('day', r.scheduled_at, 'UTC')
+    where r.monitor_id = ${monitorId}
+      and r.scheduled_at >= ${instant(sinceMs)}
+      and r.region = any(${regions}::text[])
+      and coalesce(r.detail->'tls', s.shape->'tls')->>'fingerprint_sha256' is not null
+    order by r.region, r.scheduled_at desc, r.attempt desc`;
+  return rows.map(({ region, tls }) => ({ region, detail: { error: null, assertions: [], remote_ip: null, tls } }));
 }

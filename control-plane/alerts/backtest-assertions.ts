@@ -4,14 +4,14 @@ import { describeExpectation } from '#shared/assertions/describe.ts';
 import { type AssertionOutcome, compareStatus, isUndecidedByAgent } from '#shared/assertions/evaluate.ts';
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
 import { minuteMs } from '#shared/duration.ts';
+import { factOf, warns } from '../certificates/certificate.ts';
 import { judgeP95 } from '../checks/latency-p95.ts';
 import type { ResultDetail } from '../checks/result.ts';
 import { p95OfWindows, type Sample } from '../checks/window-p95.ts';
+import type { CertificateWarning } from '../monitors/alert-rules.ts';
 
 /** What is asserted of an answer if nothing else is. */
 const defaults: readonly Assertion[] = [{ type: 'status', operator: 'in', value: ['200-299'] }];
-/** As in the agent. */
-const certificateWarnDays = 14;
 
 /** Assertions that are no longer asked, and others that are; `index` is the place in the list that was asked. */
 export type AssertionChange = {
@@ -23,6 +23,7 @@ export type AssertionChange = {
 /** A result with what is stored of its answer. */
 export type Answered = {
   scheduled_at: number;
+  completed_at: number;
   status: CheckStatus;
   failure_source: FailureSource | null;
   status_code: number | null;
@@ -53,12 +54,16 @@ export function longestWindowMs({ added }: AssertionChange): number {
   return Math.max(0, ...minutes) * minuteMs;
 }
 
-/** Pure: the results with the status they had by the changed assertions. `samples` are of all windows together. */
+/**
+ * Pure: the results with the status they had by the changed assertions and the certificates that warn. `samples` are of
+ * all windows together.
+ */
 export function judgeAnswers<Result extends Answered>(
   results: readonly Result[],
   change: AssertionChange,
   configVersion: number,
   samples: readonly Sample[],
+  warningOf: (result: Result) => CertificateWarning,
 ): Result[] {
   const slow = slowResults(results, change, samples);
   const isRemoved = outcomeFilter(change, configVersion);
@@ -74,9 +79,15 @@ export function judgeAnswers<Result extends Answered>(
     if (left.some(outcome => isUndecidedByAgent(outcome as AssertionOutcome)))
       return { ...result, status: 'err', failure_source: 'probe' };
     const isSlow = slow.has(place) || left.some(({ type, passed }) => type === 'latency_p95' && passed === false);
-    const isExpiring = detail.tls !== null && detail.tls.days_left < certificateWarnDays;
+    const isExpiring = warns(warningOf(result), factOf(detail.tls, result.completed_at)) || wasExpiring(result);
     return { ...result, status: isSlow || isExpiring ? 'warn' : 'ok', failure_source: null };
   });
+}
+
+/** Results of agents without facts, stored by earlier versions, warn by the rule of their time. */
+function wasExpiring({ status, detail: { tls, assertions } }: Answered): boolean {
+  const isSlow = assertions.some(({ type, passed }) => type === 'latency_p95' && passed === false);
+  return status === 'warn' && tls !== null && tls.valid_from === undefined && !isSlow;
 }
 
 type Outcome = ResultDetail['assertions'][number];

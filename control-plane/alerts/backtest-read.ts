@@ -2,9 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { hourMs, minuteMs } from '#shared/duration.ts';
 import { samplesIn } from '../checks/store.ts';
 import type { Sql } from '../db/sql.ts';
+import { defaultAlertRules, warningOf } from '../monitors/alert-rules.ts';
 import { effectiveTimeoutMs, type MonitorPatch } from '../monitors/monitor.ts';
 import type { StoredMonitor } from '../monitors/store.ts';
 import { listObservations, type StoredObservation, type StoredVersion } from '../verdicts/store.ts';
+import { changesWarning } from './backtest.ts';
 import { assertionChange, judgeAnswers, longestWindowMs } from './backtest-assertions.ts';
 import { listAnswers } from './backtest-store.ts';
 
@@ -26,8 +28,14 @@ export async function* readSlices(
   const sliceMs = Math.min(6 * hourMs, Math.max(minuteMs, rowsAtOnce / perMs));
   const { timeout_ms } = changes;
   const timeoutMs = timeout_ms === undefined ? null : effectiveTimeoutMs({ ...monitor.settings, timeout_ms });
+  const { assertions } = monitor.settings;
+  const warns = changesWarning(monitor.settings, changes);
   const change =
-    changes.assertions === undefined ? null : assertionChange(monitor.settings.assertions, changes.assertions);
+    changes.assertions === undefined && !warns ? null : assertionChange(assertions, changes.assertions ?? assertions);
+  const asked = warns ? warningOf(changes.alert_rules ?? defaultAlertRules) : null;
+  const byVersion = new Map(versions.map(({ rules, warning }) => [rules.configVersion, warning]));
+  const warningOfResult = (result: StoredObservation) =>
+    warns ? asked : (byVersion.get(result.config_version) ?? null);
   const confirm = confirmer();
   for (let start = range.start; start < range.to; start += sliceMs) {
     const end = Math.min(start + sliceMs, range.to);
@@ -41,7 +49,7 @@ export async function* readSlices(
       const samples = windowMs === 0 ? [] : await samplesIn(sql, monitor.id, span, []);
       await setImmediate();
       before = answers;
-      after = judgeAnswers(answers, change, monitor.configVersion, samples);
+      after = judgeAnswers(answers, change, monitor.configVersion, samples, warningOfResult);
     }
     if (timeoutMs !== null) after = after.map(seen => cutOff(seen, timeoutMs));
     if (after !== before) after = after.map((seen, place) => confirm(before[place] ?? seen, seen));

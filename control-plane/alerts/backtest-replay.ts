@@ -1,3 +1,4 @@
+import type { AlertKind } from '#shared/vocabulary.ts';
 import type { AlertRules } from '../monitors/alert-rules.ts';
 import type { HistoryEvent } from '../verdicts/history-event.ts';
 import { advance, putChange, type Standing, type VerdictChange } from '../verdicts/timeline.ts';
@@ -14,7 +15,7 @@ import {
 export type RulesInForce = { at: number; rules: AlertRules };
 
 export type ReplayedAlert = {
-  kind: 'down' | 'degraded';
+  kind: AlertKind;
   started_at: number;
   opened_at: number;
   resolved_at: number | null;

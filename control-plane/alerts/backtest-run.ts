@@ -19,12 +19,14 @@ import {
   type BacktestAnswer,
   changedRules,
   changesVerdicts,
+  changesWarning,
   compareAlerts,
   findNotReplayable,
 } from './backtest.ts';
 import { readSlices } from './backtest-read.ts';
 import { BacktestReplay, type ReplayedAlert, type ReplayStart } from './backtest-replay.ts';
 import { countResults, findKept, listAlertsAt, listRules, takePlace } from './backtest-store.ts';
+import { replayCertificates } from './certificate-backtest.ts';
 import { listClockRows } from './clock-store.ts';
 import { noHistory, putClockRow } from './clocks.ts';
 
@@ -131,7 +133,7 @@ async function replayBoth(
     ...version,
     rules: changedRules(version.rules, monitor.settings, changes),
   }));
-  const sameVerdicts = !changesVerdicts(changes);
+  const sameVerdicts = !changesVerdicts(changes) && !changesWarning(monitor.settings, changes);
   const begun = await readStart(sql, monitor.id, versions, faults, start, from);
   const asked = askedRules(changes, defaultAlertRules);
   const before = new BacktestReplay(begun);
@@ -150,7 +152,14 @@ async function replayBoth(
       eventsOf({ ...past, versions: changed, observations: slice.after }, slice.start, slice.end),
     );
   }
-  return [before.finish(to), after.finish(to)];
+  const certificates = await replayCertificates(sql, monitor, changes, versions, begun.rules, { from, to });
+  return [withAlerts(before.finish(to), certificates.before), withAlerts(after.finish(to), certificates.after)];
+}
+
+/** In order of their start. */
+function withAlerts({ rows, alerts }: Outcome, more: readonly ReplayedAlert[]): Outcome {
+  if (more.length === 0) return { rows, alerts };
+  return { rows, alerts: [...alerts, ...more].sort((left, right) => left.started_at - right.started_at) };
 }
 
 async function applySlices(replay: BacktestReplay, events: ReturnType<typeof eventsOf>): Promise<void> {

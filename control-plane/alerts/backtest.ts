@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { alertKinds } from '#shared/vocabulary.ts';
 import { timestampSchema } from '../http/parameters.ts';
-import type { AlertRules } from '../monitors/alert-rules.ts';
+import { type AlertRules, defaultAlertRules, warningOf } from '../monitors/alert-rules.ts';
 import {
   effectiveTimeoutMs,
   type MonitorPatch,
@@ -22,7 +23,7 @@ export const backtestSchema = z.object({
 const reasons = ['no_results', 'answer_not_kept', 'cut_off', 'other_slots', 'other_target'] as const;
 
 const alertSchema = z.object({
-  kind: z.enum(['down', 'degraded']),
+  kind: z.enum(alertKinds),
   started_at: z.string(),
   opened_at: z.string(),
   resolved_at: z.string().nullable(),
@@ -125,6 +126,12 @@ export function changesVerdicts({ quorum, regions, timeout_ms, assertions }: Mon
   return [quorum, regions, timeout_ms, assertions].some(value => value !== undefined);
 }
 
+/** Whether other certificates than before would warn, and so have a part in verdicts. */
+export function changesWarning(stored: MonitorSettings, { alert_rules: asked }: MonitorPatch): boolean {
+  if (asked === undefined) return false;
+  return !isDeepStrictEqual(warningOf(asked ?? defaultAlertRules), warningOf(stored.alert_rules));
+}
+
 /** Whether the changes have a part in verdicts or alerts that can be replayed, if all that is needed is stored. */
 export function changesAlerts(changes: MonitorPatch): boolean {
   return changesVerdicts(changes) || changes.alert_rules !== undefined;
@@ -139,8 +146,7 @@ export function askedRules({ alert_rules }: MonitorPatch, fallback: AlertRules):
 export function compareAlerts<Alert extends ReplayedAlert>(before: readonly Alert[], after: readonly Alert[]) {
   const end = ({ resolved_at }: Alert) => resolved_at ?? Number.POSITIVE_INFINITY;
   const left = new Set(before);
-  const waiting = { down: { alerts: [] as Alert[], next: 0 }, degraded: { alerts: [] as Alert[], next: 0 } };
-  for (const alert of before) waiting[alert.kind].alerts.push(alert);
+  const waiting = new Map(alertKinds.map(kind => [kind, { alerts: before.filter(one => one.kind === kind), next: 0 }]));
   const added: Alert[] = [];
   const moved: { before: Alert; after: Alert; opened_ms: number; resolved_ms: number | null }[] = [];
   for (const alert of after) {
@@ -160,7 +166,8 @@ export function compareAlerts<Alert extends ReplayedAlert>(before: readonly Aler
 
   /** What ended before this one began overlaps no later one either: each alert is looked at once. */
   function takeSame(alert: Alert): Alert | undefined {
-    const queue = waiting[alert.kind];
+    const queue = waiting.get(alert.kind);
+    if (queue === undefined) return undefined;
     for (; ; queue.next += 1) {
       const other = queue.alerts[queue.next];
       if (other === undefined || other.started_at > end(alert)) return undefined;

@@ -8,6 +8,7 @@ import type { AlertMemory } from './transitions.ts';
 /** What alerts take from their monitor. `history` is null without rules of its own. */
 export type AlertSubject = {
   name: string;
+  url: string;
   policy: AlertPolicy;
   labels: Labels;
   rules: AlertRules;
@@ -18,7 +19,7 @@ export type AlertSubject = {
 /** Deleted monitors included; null if there is none. */
 export async function findSubject(sql: Sql, monitorId: string): Promise<AlertSubject | null> {
   const row = await sql.row<Omit<AlertSubject, 'rules'> & { rules: unknown }>`
-    select m.name, m.alert_policy as policy, m.labels, m.alert_rules as rules, m.rules_version as "rulesVersion",
+    select m.name, m.url, m.alert_policy as policy, m.labels, m.alert_rules as rules, m.rules_version as "rulesVersion",
       c.history
     from monitors m
     left join alert_clocks c on c.monitor_id = m.id

@@ -1,9 +1,11 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { type ResultRow, viewResult } from '../checks/result.ts';
+import type { CurrentWindow } from '../memberships/window-store.ts';
 import type { AlertRules } from '../monitors/alert-rules.ts';
 import type { Ballot } from '../verdicts/timeline.ts';
 import { verdictOf } from '../verdicts/verdict.ts';
 import type { VerdictRow } from '../verdicts/verdict-row.ts';
+import { certificateSentence, explainCertificates, missingCertificates } from './certificate-explain.ts';
 import type { ExplainedVote, Explanation } from './explanation.ts';
 import type { AlertRow } from './store.ts';
 
@@ -15,7 +17,17 @@ export type Evidence = {
   rules: AlertRules | null;
   results: readonly ResultRow[];
   lastGoodAt: number | null;
+  window: CurrentWindow | null;
+  group: ExplainedGroup | null;
+  /** Of an alert about a certificate: the last results of its regions with one. */
+  certificates: readonly ResultRow[];
   deliveries: readonly { id: string; channel: string; state: string; created_at: number; sent_at: number | null }[];
+};
+
+/** Instants in milliseconds. */
+export type ExplainedGroup = Omit<NonNullable<Explanation['group']>, 'opened_at' | 'told_at'> & {
+  opened_at: number;
+  told_at: number | null;
 };
 
 const time = (ms: number | null | undefined) => (ms === null || ms === undefined || ms <= 0 ? null : toTimestamp(ms));
@@ -24,13 +36,15 @@ const endOf = (result: ResultRow) => Math.min(result.completed_at, result.receiv
 /** Pure: why an alert opened, from what is stored. What is no longer kept is null and named in `missing`. */
 export function explain(evidence: Evidence): Explanation {
   const { alert, row, rules } = evidence;
-  const votes = alert.regions.map(region => explainVote(region, evidence));
+  const isCertificate = alert.kind === 'certificate';
+  const votes = isCertificate ? [] : alert.regions.map(region => explainVote(region, evidence));
+  const certificates = explainCertificates(evidence.certificates, rules);
   const clock = readClock(evidence);
   return {
     alert_id: alert.id,
-    sentence: sentenceOf(evidence, votes),
+    sentence: isCertificate ? certificateSentence(alert, certificates) : sentenceOf(evidence, votes),
     rule: {
-      kind: alert.kind === 'degraded' ? 'degraded' : 'down',
+      kind: alert.kind,
       regions: alert.regions,
       quorum: row?.quorum ?? alert.quorum,
       config_version: row?.config_version ?? null,
@@ -38,7 +52,10 @@ export function explain(evidence: Evidence): Explanation {
       alert_rules: rules,
     },
     votes,
+    certificates,
     flips: row === null ? [] : flipsOf(votes, row.quorum ?? alert.quorum),
+    maintenance: maintenanceOf(evidence),
+    group: groupOf(evidence),
     deliveries: evidence.deliveries.map(({ id, channel, state, created_at, sent_at }) => ({
       id,
       channel,
@@ -46,9 +63,24 @@ export function explain(evidence: Evidence): Explanation {
       created_at: toTimestamp(created_at),
       sent_at: time(sent_at),
     })),
-    missing: missingOf(evidence, votes),
+    missing: isCertificate ? missingCertificates(certificates, rules) : missingOf(evidence, votes),
     clock,
   };
+}
+
+function maintenanceOf({ alert, window }: Evidence): Explanation['maintenance'] {
+  if (window === null) return null;
+  return {
+    id: window.maintenance_id,
+    occurrence_id: window.occurrence_id,
+    ends_at: toTimestamp(window.ends_at),
+    held_since: time(alert.held_since),
+    released_at: time(alert.released_at),
+  };
+}
+
+function groupOf({ group }: Evidence): Explanation['group'] {
+  return group === null ? null : { ...group, opened_at: toTimestamp(group.opened_at), told_at: time(group.told_at) };
 }
 
 function explainVote(region: string, { row, results }: Evidence): ExplainedVote {
@@ -115,7 +147,8 @@ function readClock(evidence: Evidence): Explanation['clock'] {
     return turned.length === 0 ? [] : [{ region, at: Math.min(...turned) }];
   });
   const asked = results.filter(
-    ({ kind, scheduled_at }) => kind === 'confirm' && scheduled_at >= (first?.[1].since ?? 0),
+    ({ kind, scheduled_at: at }) =>
+      kind === 'confirm' && at >= (first?.[1].since ?? 0) && at <= (row?.decided_at ?? Number.POSITIVE_INFINITY),
   );
   const sent = deliveries.flatMap(({ sent_at }) => sent_at ?? []);
   const instants: [name: string, ms: number | null][] = [

@@ -1,20 +1,26 @@
 import { minuteMs } from '#shared/duration.ts';
+import { lookBackMs } from '../certificates/watch.ts';
 import { listResults } from '../checks/history-store.ts';
 import type { ResultRow } from '../checks/result.ts';
 import { instant, type Sql } from '../db/sql.ts';
+import { listCurrentWindows } from '../memberships/window-store.ts';
 import { type AlertRules, toAlertRules } from '../monitors/alert-rules.ts';
 import { listVerdicts } from '../verdicts/list-store.ts';
 import type { Ballot } from '../verdicts/timeline.ts';
-import type { Evidence } from './explain.ts';
+import { isAboutAlert } from './delivery-store.ts';
+import type { Evidence, ExplainedGroup } from './explain.ts';
 import type { AlertRow } from './store.ts';
 
 /** Slots begin at most so long before their check ends. */
 const slotMs = 10 * minuteMs;
 const resultsMax = 200;
+/** Checks may have failed since the last one that saw a certificate. */
+const certificatesMax = 20;
 
 /** Reads everything that explains an alert, in a bounded number of short reads. */
 export async function readEvidence(sql: Sql, alert: AlertRow): Promise<Evidence> {
   const { monitor_id: monitorId, started_at: since } = alert;
+  if (alert.kind === 'certificate') return readCertificateEvidence(sql, alert);
   const filter = { monitorId, fromMs: since, toMs: since + 1, verdicts: [alert.kind] };
   const [row = null] = await listVerdicts(sql, alert.project_id, filter, { limit: 1, after: null });
   const ballots = Object.entries(row?.ballots ?? {}).filter(([, ballot]) => ballot.as_of > 0);
@@ -32,10 +38,47 @@ export async function readEvidence(sql: Sql, alert: AlertRow): Promise<Evidence>
     row,
     rules: await findRules(sql, monitorId, alert.rules_version),
     results,
+    certificates: [],
     lastGoodAt: first === null ? null : await findLastGood(sql, monitorId, first[0], first[1].since),
     toldAt: await findToldAt(sql, alert.project_id, alert.id),
+    window: await findWindow(sql, alert),
+    group: await findGroup(sql, alert),
     deliveries: await listDeliveriesOf(sql, alert),
   };
+}
+
+async function readCertificateEvidence(sql: Sql, alert: AlertRow): Promise<Evidence> {
+  const { id, project_id: projectId, monitor_id: monitorId, opened_at: openedAt } = alert;
+  const fromMs = openedAt - lookBackMs(await findInterval(sql, monitorId)) - slotMs;
+  const certificates: ResultRow[] = [];
+  for (const region of alert.regions) {
+    const filter = { monitorId, region, status: null, fromMs, toMs: openedAt + 1 };
+    const rows = await listResults(sql, filter, { limit: certificatesMax, after: null });
+    const last = rows.find(
+      row => Math.min(row.completed_at, row.received_at) <= openedAt && row.detail.tls?.valid_from,
+    );
+    if (last !== undefined) certificates.push(last);
+  }
+  return {
+    alert,
+    row: null,
+    rules: await findRules(sql, monitorId, alert.rules_version),
+    results: [],
+    certificates,
+    lastGoodAt: null,
+    toldAt: await findToldAt(sql, projectId, id),
+    window: await findWindow(sql, alert),
+    group: await findGroup(sql, alert),
+    deliveries: await listDeliveriesOf(sql, alert),
+  };
+}
+
+async function findInterval(sql: Sql, monitorId: string): Promise<number> {
+  const row = await sql.row<{ ms: number }>`
+    select interval_seconds * 1000 as ms
+    from monitors
+    where id = ${monitorId}`;
+  return row?.ms ?? 0;
 }
 
 /** Results around the start of a vote and at its age. */
@@ -82,19 +125,31 @@ async function findToldAt(sql: Sql, projectId: string, id: string): Promise<numb
   return row?.told_at ?? null;
 }
 
+/** The window that the monitor was in when the alert was held, or else opened. */
+async function findWindow(sql: Sql, { monitor_id: id, held_since, opened_at }: AlertRow): Promise<Evidence['window']> {
+  const windows = await listCurrentWindows(sql, [id], held_since ?? opened_at);
+  return windows.get(id) ?? null;
+}
+
+async function findGroup(sql: Sql, { project_id: projectId, group_id: id }: AlertRow): Promise<ExplainedGroup | null> {
+  if (id === null) return null;
+  return sql.row<ExplainedGroup>`
+    select g.id, g.cause, g.opened_at, g.told_at, g.state,
+      (select count(*) from alert_group_members m where m.group_id = g.id) as alerts
+    from alert_groups g
+    where g.project_id = ${projectId} and g.id = ${id}`;
+}
+
 /** Deliveries about the alert, and from then on about its group. */
 async function listDeliveriesOf(
   sql: Sql,
   { project_id: projectId, id, created_at: createdAt }: AlertRow,
 ): Promise<Evidence['deliveries']> {
-  // Subjects begin with the alert, or with the kind of the message and the alert; they are what is indexed.
-  const kinds = ['opened', 'held', 'updated', 'acknowledged', 'escalated', 'resolved'];
-  const prefixes = [`${id} `, ...kinds.map(kind => `alert.${kind} ${id} `)];
-  return sql.rows`
-    with found as (
+  return sql.once`
+    with found as materialized (
       select d.id
-      from unnest(${prefixes}::text[]) as prefix
-      join deliveries d on d.subject >= prefix and d.subject < prefix || '~'
+      from deliveries d
+      where ${isAboutAlert(id)}
       union
       select d.id
       from deliveries d

@@ -1,3 +1,4 @@
+import type { AlertKind } from '#shared/vocabulary.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import type { MonitorState } from '../monitors/state.ts';
@@ -22,7 +23,7 @@ export async function resolveAlertOfKind(
     resolvedAt,
     superseded,
     supersededBy,
-  }: { kind: 'down' | 'degraded'; resolvedAt: number; superseded: boolean; supersededBy: string | null },
+  }: { kind: AlertKind; resolvedAt: number; superseded: boolean; supersededBy: string | null },
   nowMs: number,
 ): Promise<boolean> {
   const seen = Object.values(state.votes).flatMap(vote => (vote.vote === 'down' ? [vote.as_of] : []));

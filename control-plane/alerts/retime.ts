@@ -1,10 +1,10 @@
 import type { Sql } from '../db/sql.ts';
 import type { VerdictChange } from '../verdicts/timeline.ts';
-import { type AlertTimes, lockAlertTimes, writeAlertTimes } from './store.ts';
+import { type AlertTimes, lockAlertTimes, type TimedAlert, writeAlertTimes } from './store.ts';
 
 /**
- * Moves the times of alerts whose down row was moved by late results, so that alerts and uptime agree. Opens, resolves
- * and notifies nothing.
+ * Moves the times of alerts whose down or degraded row was moved by late results, so that alerts and uptime agree.
+ * Opens, resolves and notifies nothing.
  */
 export async function retimeAlerts(
   sql: Sql,
@@ -22,34 +22,37 @@ export async function retimeAlerts(
 }
 
 /**
- * Pure: the times of an alert after history changed from `before` to `rows`. It moves with the down row it was opened
- * by: to the first down row that overlaps it. Unchanged if `before` has no such row, or nothing overlaps.
+ * Pure: the times of an alert after history changed from `before` to `rows`. It moves with the row of its kind that it
+ * was opened by: to the first such row that overlaps it. Unchanged if `before` has no such row, or nothing overlaps.
  */
 export function retimed(
-  alert: AlertTimes,
+  alert: TimedAlert,
   before: readonly VerdictChange[],
   rows: readonly VerdictChange[],
 ): AlertTimes {
-  const opened = before.findIndex(row => row.verdict === 'down' && row.since === alert.started_at);
+  const opened = before.findIndex(row => row.verdict === alert.kind && row.since === alert.started_at);
   if (opened < 0) return alert;
   const openedUntil = endOf(before, opened);
   const index = rows.findIndex(
-    (row, index) => row.verdict === 'down' && row.since < openedUntil && endOf(rows, index) > alert.started_at,
+    (row, index) => row.verdict === alert.kind && row.since < openedUntil && endOf(rows, index) > alert.started_at,
   );
-  const down = rows[index];
-  if (down === undefined) return alert;
-  return { started_at: down.since, resolved_at: resolvedAt(alert, before, opened, rows, index) };
+  const row = rows[index];
+  if (row === undefined) return alert;
+  const moved = resolvedAt(alert, before, opened, rows, index);
+  return { started_at: row.since, resolved_at: moved === null ? null : Math.max(moved, row.since) };
 }
 
 /** The start of the first good row after the outage, or where rules waited for a later one: of what that became. */
 function resolvedAt(
-  { resolved_at }: AlertTimes,
+  { kind, resolved_at, superseded }: TimedAlert,
   before: readonly VerdictChange[],
   opened: number,
   rows: readonly VerdictChange[],
   index: number,
 ): number | null {
-  if (resolved_at === null) return null;
+  // What a down alert superseded ended when that opened, which nothing moves.
+  if (resolved_at === null || superseded) return resolved_at;
+  const endsAlerts = (row: VerdictChange) => endsAlertsOf(kind, row);
   const first = before.findIndex((row, position) => position > opened && endsAlerts(row));
   const ended = before.findIndex(row => endsAlerts(row) && row.since === resolved_at);
   if (ended <= first) return rows.slice(index + 1).find(endsAlerts)?.since ?? resolved_at;
@@ -58,8 +61,8 @@ function resolvedAt(
   return end?.since ?? resolved_at;
 }
 
-function endsAlerts({ verdict }: VerdictChange): boolean {
-  return verdict === 'up' || verdict === 'degraded' || verdict === 'deleted';
+function endsAlertsOf(kind: TimedAlert['kind'], { verdict }: VerdictChange): boolean {
+  return verdict === 'up' || verdict === 'deleted' || (kind === 'down' && verdict === 'degraded');
 }
 
 function endOf(rows: readonly VerdictChange[], index: number): number {

@@ -43,7 +43,7 @@ export type AlertRow = {
 export type NewAlert = {
   projectId: string;
   monitorId: string;
-  kind: 'down' | 'degraded';
+  kind: AlertKind;
   title: string;
   severity: string;
   regionsFailing: readonly string[];
@@ -57,12 +57,16 @@ export type NewAlert = {
   held?: boolean;
 };
 
-// While an alert is unresolved, it was last seen when a failing region last failed.
+// While an alert is unresolved, it was last seen when a failing region last failed, or a region saw a certificate.
 const lastSeenAt = fragment`
   greatest(a.last_seen_at, case when a.kind = 'down' and a.state <> 'resolved' then (
     select to_timestamp(max((vote.value->>'as_of')::double precision) / 1000)
     from monitor_states s, json_each(s.votes) as vote
     where s.monitor_id = a.monitor_id and vote.value->>'vote' = 'down'
+  ) when a.kind = 'certificate' and a.own_state <> 'resolved' then (
+    select to_timestamp(max((seen.value->>'at')::double precision) / 1000)
+    from monitor_states s, json_each(s.certificates->'watch'->'facts') as seen
+    where s.monitor_id = a.monitor_id
   ) end) as last_seen_at`;
 /** Columns of `alerts a`. */
 export const alertColumns = fragment`
@@ -181,16 +185,21 @@ export async function findAlert(sql: Sql, projectId: string, id: string): Promis
 
 export type AlertTimes = { started_at: number; resolved_at: number | null };
 
-/** Locks the alerts of a monitor that were unresolved at or after the instant. */
+/** An alert whose times follow the verdict. */
+export type TimedAlert = AlertTimes & { kind: 'down' | 'degraded'; superseded: boolean };
+
+/** Locks the alerts of a monitor, but those of its certificate, that were unresolved at or after the instant. */
 export async function lockAlertTimes(
   sql: Sql,
   monitorId: string,
   fromMs: number,
-): Promise<(AlertTimes & { id: string })[]> {
+): Promise<(TimedAlert & { id: string })[]> {
   return sql.rows`
-    select id, started_at, resolved_at
+    select id, kind, started_at, resolved_at, superseded_by is not null as superseded
     from alerts
-    where monitor_id = ${monitorId} and kind = 'down' and (resolved_at is null or resolved_at >= ${instant(fromMs)})
+    where monitor_id = ${monitorId}
+      and kind in ('down', 'degraded')
+      and (resolved_at is null or resolved_at >= ${instant(fromMs)})
     for update`;
 }
 

@@ -3,6 +3,8 @@ import { sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { lockStates } from '../monitors/state-store.ts';
 import { readQuarantines } from '../verdicts/region-fault-store.ts';
+import { followCertificateTime } from './certificate-follow.ts';
+import { listDueCertificates } from './certificate-store.ts';
 import { listDueClocks } from './clock-store.ts';
 import { type AlertCounts, evaluateTime } from './evaluate.ts';
 
@@ -25,6 +27,24 @@ export async function sweepAlerts(pool: pg.Pool, count: (counts: AlertCounts) =>
     for (const state of states)
       if (due.has(state.monitorId))
         all.push(await evaluateTime(sql, state, quarantines.of(state.projectId), dueMs, nowMs));
+    return all;
+  });
+  for (const counts of counted) count(counts);
+  return counted.length;
+}
+
+/** The same of alerts about certificates. */
+export async function sweepCertificates(
+  pool: pg.Pool,
+  count: (counts: AlertCounts) => void,
+  nowMs: number,
+): Promise<number> {
+  const dueMs = nowMs - settleMs;
+  const ids = await listDueCertificates(sqlOf(pool), dueMs, batchMax);
+  if (ids.length === 0) return 0;
+  const counted = await transaction(pool, async sql => {
+    const all: AlertCounts[] = [];
+    for (const state of await lockStates(sql, ids)) all.push(await followCertificateTime(sql, state, dueMs, nowMs));
     return all;
   });
   for (const counts of counted) count(counts);

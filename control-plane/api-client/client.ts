@@ -1,8 +1,14 @@
 import createClient, { type Client } from 'openapi-fetch';
-import type { components, paths } from './openapi.d.ts';
+import type { components, operations, paths } from './openapi.d.ts';
 
 /** Resources of the API by their names in its OpenAPI document. */
 export type Schemas = components['schemas'];
+/** JSON bodies of requests by the names of their operations. */
+export type Bodies = {
+  [Name in keyof operations]: operations[Name] extends { requestBody: { content: { 'application/json': infer Body } } }
+    ? Body
+    : never;
+};
 /** Calls by method and path: `client.GET('/v0/monitors/{id}', { params: { path: { id } } })`. */
 export type ApiClient = Client<paths>;
 
@@ -17,6 +23,8 @@ type ClientOptions = {
 export function createApiClient({ baseUrl, token, fetch }: ClientOptions): ApiClient {
   return createClient<paths>({
     baseUrl,
+    // Lists in queries are separated by commas.
+    querySerializer: { array: { style: 'form', explode: false } },
     ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }),
     ...(fetch === undefined ? {} : { fetch }),
   });

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document bd5f06256bdb77aa69131b5ba89ca5b9. Do not edit.
+// Made by npm run api-types from the OpenAPI document 0ddeee3397574ec3fb7a256e6e2664b6. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -109,6 +109,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream what changes, as server-sent events; read what changed by the other endpoints
+         * @description Requires the scope `monitors:read`.
+         */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/components": {
         parameters: {
             query?: never;
@@ -127,6 +147,26 @@ export interface paths {
          * @description Requires the scope `components:write`.
          */
         post: operations["createComponent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/components/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put all components of a status page into another order, and into other groups
+         * @description Requires the scope `components:write`.
+         */
+        post: operations["orderComponents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -253,6 +293,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/monitors/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a monitor: who changed what, and the versions they made, newest first
+         * @description Requires the scopes `monitors:read` and `audit:read`.
+         */
+        get: operations["listMonitorVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/labels": {
         parameters: {
             query?: never;
@@ -287,6 +347,26 @@ export interface paths {
          * @description Requires the scope `monitors:write`.
          */
         post: operations["bulkChangeMonitors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/monitors/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make one attempt of a monitor that is not stored, from up to eight regions, at most ten times per minute
+         * @description Requires the scope `monitors:write`.
+         */
+        post: operations["testMonitor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -949,6 +1029,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/releases/{id}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the users with errors in the hour before a release and in the hour after it
+         * @description Requires the scopes `releases:read` and `events:read`.
+         */
+        get: operations["compareRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/maintenances": {
         parameters: {
             query?: never;
@@ -1141,6 +1241,26 @@ export interface paths {
         patch: operations["updateMaintenanceUpdate"];
         trace?: never;
     };
+    "/v0/maintenance-occurrences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the occurrences of all maintenance windows, latest start first; 90 days ahead
+         * @description Requires the scope `maintenances:read`.
+         */
+        get: operations["listPlannedOccurrences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/status-pages": {
         parameters: {
             query?: never;
@@ -1180,7 +1300,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a status page without components and open incidents
+         * Delete a status page without open incidents; with `components=delete` also its components
          * @description Requires the scope `status-pages:write`.
          */
         delete: operations["deleteStatusPage"];
@@ -1191,6 +1311,26 @@ export interface paths {
          * @description Requires the scope `status-pages:write`.
          */
         patch: operations["updateStatusPage"];
+        trace?: never;
+    };
+    "/v0/status-pages/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render the page as it would be with these changes; nothing is stored or published
+         * @description Requires the scope `status-pages:write`.
+         */
+        post: operations["previewStatusPage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v0/status-pages/{id}/subscribers": {
@@ -1485,7 +1625,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the regions a monitor can run from, by code
+         * List the regions a monitor can run from, by code, and their state for this project
          * @description Requires the scope `monitors:read`.
          */
         get: operations["listRegions"];
@@ -1510,8 +1650,76 @@ export interface paths {
          */
         get: operations["listAgents"];
         put?: never;
-        post?: never;
+        /**
+         * Create an agent of a private region, or of a shared one with the scope agents:operate
+         * @description Requires the scope `agents:write`.
+         */
+        post: operations["createAgent"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/agents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an agent, which disconnects it at once and for good
+         * @description Requires the scope `agents:write`.
+         */
+        delete: operations["revokeAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/walls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links for screens, newest first
+         * @description Requires the scope `walls:read`.
+         */
+        get: operations["listWalls"];
+        put?: never;
+        /**
+         * Create a read-only link for screens; it is shown only once
+         * @description Requires the scopes `walls:write` and `monitors:read`.
+         */
+        post: operations["createWall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/walls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a link: its screens go dark within seconds
+         * @description Requires the scope `walls:write`.
+         */
+        delete: operations["deleteWall"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1524,13 +1732,37 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List events of at most an hour as they arrived, the last first
+         * @description Requires the scope `events:read`.
+         */
+        get: operations["listEvents"];
         put?: never;
         /**
          * Send one event or up to 1000; browsers send project_id instead of a token
          * @description Requires the scope `events:write`, or `project_id` instead of a token from an allowed origin.
          */
         post: operations["ingestEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/events/rate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how fast events arrive, what is left of the limits, and what was refused in 24 hours
+         * @description Requires the scope `events:read`.
+         */
+        get: operations["getEventRate"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1697,8 +1929,16 @@ export interface components {
             results_dropped: number;
             /** @description results that wait on the agent */
             spool_count: number;
+            /** @description what it can do beside HTTP checks; older agents do not say */
+            capabilities: string[];
             /** @description the agent cannot write its spool: what waits would be lost with it */
             spool_failing: boolean;
+            /** @description of a region of this project, which may revoke it */
+            private: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** @description what the agent connects with; only in the response that created it */
+            secret?: string;
         };
         /** Alert */
         Alert: {
@@ -1799,7 +2039,7 @@ export interface components {
             sentence: string;
             rule: {
                 /** @enum {string} */
-                kind: "down" | "degraded";
+                kind: "down" | "degraded" | "certificate";
                 regions: string[];
                 quorum: number;
                 config_version: number | null;
@@ -1836,6 +2076,35 @@ export interface components {
                          */
                         severity: "p1" | "p2" | "p3";
                     } | null;
+                    /**
+                     * @description opens an alert of kind `certificate`; no part of the verdict unless `in_verdict` says so
+                     * @default {
+                     *       "enabled": true,
+                     *       "thresholds": null,
+                     *       "in_verdict": false
+                     *     }
+                     */
+                    certificate: {
+                        /** @default true */
+                        enabled: boolean;
+                        /**
+                         * @description null: one of p3 at 14 days, or a third of the certificate’s life if that is less
+                         * @default null
+                         */
+                        thresholds: {
+                            days_left: number;
+                            /**
+                             * @default p3
+                             * @enum {string}
+                             */
+                            severity: "p1" | "p2" | "p3";
+                        }[] | null;
+                        /**
+                         * @description whether checks warn at the first threshold; a change makes a new `config_version`
+                         * @default false
+                         */
+                        in_verdict: boolean;
+                    };
                 } | null;
             };
             votes: {
@@ -1851,6 +2120,27 @@ export interface components {
                 why_not: ("quarantined" | "expired" | "no_result" | "resolver" | "blocked_address" | "probe") | null;
                 check: components["schemas"]["CheckResult"] | null;
             }[];
+            /** @description of an alert of kind `certificate`: what each region saw last when it opened */
+            certificates: {
+                region: string;
+                /** @description end of the check that saw it */
+                as_of: string;
+                valid_from: string;
+                valid_to: string;
+                /** @description at `as_of`, exactly */
+                days_left: number;
+                issuer: string | null;
+                subject: string | null;
+                fingerprint_sha256: string | null;
+                /** @description those that held for it */
+                thresholds: {
+                    days_left: number;
+                    /** @enum {string} */
+                    severity: "p1" | "p2" | "p3";
+                    crossed: boolean;
+                }[];
+                check: components["schemas"]["CheckResult"];
+            }[];
             /** @description single votes that would have changed the verdict */
             flips: {
                 region: string;
@@ -1858,6 +2148,34 @@ export interface components {
                 vote: "up" | "down" | "unknown";
                 verdict: string;
             }[];
+            /** @description the window that it opened in, or was held by */
+            maintenance: {
+                id: string;
+                occurrence_id: string;
+                /** Format: date-time */
+                ends_at: string;
+                /** @description since when nobody was notified; null if the window holds nothing */
+                held_since: string | null;
+                /** @description when people were notified after it */
+                released_at: string | null;
+            } | null;
+            /** @description the alerts that people were notified of together */
+            group: {
+                id: string;
+                /** @description what its alerts have in common; null while there is one */
+                cause: {
+                    type: string;
+                    value: string;
+                    error_code: string | null;
+                } | null;
+                /** @description how many it has */
+                alerts: number;
+                /** Format: date-time */
+                opened_at: string;
+                /** @description when the first message was queued */
+                told_at: string | null;
+                state: string;
+            } | null;
             deliveries: {
                 id: string;
                 channel: string;
@@ -2023,9 +2341,9 @@ export interface components {
             /** @enum {string} */
             via: "api" | "dashboard" | "bulk" | "apply" | "import" | "admin";
             /** @enum {string} */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
             /** @enum {string} */
-            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
             /** @description ID of what changed */
             subject: string;
             /** @description its name of that time */
@@ -2041,7 +2359,7 @@ export interface components {
             /** @description what else the request changed; of a list only what came and went */
             also: {
                 /** @enum {string} */
-                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
                 subject: string;
                 name: string | null;
                 before: {
@@ -2072,7 +2390,7 @@ export interface components {
             before: {
                 alerts: {
                     /** @enum {string} */
-                    kind: "down" | "degraded";
+                    kind: "down" | "degraded" | "certificate";
                     /** Format: date-time */
                     started_at: string;
                     /** Format: date-time */
@@ -2090,7 +2408,7 @@ export interface components {
             after: {
                 alerts: {
                     /** @enum {string} */
-                    kind: "down" | "degraded";
+                    kind: "down" | "degraded" | "certificate";
                     /** Format: date-time */
                     started_at: string;
                     /** Format: date-time */
@@ -2107,7 +2425,7 @@ export interface components {
             diff: {
                 new: {
                     /** @enum {string} */
-                    kind: "down" | "degraded";
+                    kind: "down" | "degraded" | "certificate";
                     /** Format: date-time */
                     started_at: string;
                     /** Format: date-time */
@@ -2116,7 +2434,7 @@ export interface components {
                 }[];
                 gone: {
                     /** @enum {string} */
-                    kind: "down" | "degraded";
+                    kind: "down" | "degraded" | "certificate";
                     /** Format: date-time */
                     started_at: string;
                     /** Format: date-time */
@@ -2126,7 +2444,7 @@ export interface components {
                 moved: {
                     before: {
                         /** @enum {string} */
-                        kind: "down" | "degraded";
+                        kind: "down" | "degraded" | "certificate";
                         /** Format: date-time */
                         started_at: string;
                         /** Format: date-time */
@@ -2135,7 +2453,7 @@ export interface components {
                     };
                     after: {
                         /** @enum {string} */
-                        kind: "down" | "degraded";
+                        kind: "down" | "degraded" | "certificate";
                         /** Format: date-time */
                         started_at: string;
                         /** Format: date-time */
@@ -2148,6 +2466,16 @@ export interface components {
                     resolved_ms: number | null;
                 }[];
             } | null;
+        };
+        /** Change */
+        Change: {
+            /**
+             * @description what changed, by the name of its list
+             * @enum {string}
+             */
+            topic: "project" | "monitors" | "alerts" | "notices" | "incidents" | "maintenances" | "status_pages" | "channels" | "routes" | "flows" | "releases" | "agents";
+            /** @description at most 100; null: more than these, or which is not known */
+            ids: string[] | null;
         };
         /** Channel */
         Channel: {
@@ -2170,6 +2498,8 @@ export interface components {
              * @enum {string}
              */
             state: "ok" | "failing" | "unverified";
+            /** @description email addresses that have not confirmed yet */
+            unconfirmed: string[];
             last_sent_at: string | null;
             last_error: string | null;
             /** @description signs what a webhook gets; only in the response that created the channel */
@@ -2233,6 +2563,11 @@ export interface components {
                 protocol: string;
                 valid_to: string;
                 days_left: number;
+                /** @description null, like what follows, from agents without `tls.facts` */
+                valid_from: string | null;
+                issuer: string | null;
+                subject: string | null;
+                fingerprint_sha256: string | null;
             } | null;
             config_version: number;
             /** Format: date-time */
@@ -2321,6 +2656,50 @@ export interface components {
             timestamp?: string | null;
             /** @description idempotency key of the event: stored once per project in 24 hours */
             dedup_id?: string | null;
+        };
+        /** EventRate */
+        EventRate: {
+            limits: {
+                sustained_per_second: number;
+                burst_per_second: number;
+                burst_seconds: number;
+            };
+            /** @description events that may be sent before the sustained limit applies */
+            sustained: {
+                capacity: number;
+                available: number;
+            };
+            /** @description events that may be sent at once */
+            peak: {
+                capacity: number;
+                available: number;
+            };
+            /** @description of the UTC day */
+            bytes_today: {
+                used: number;
+                maximum: number;
+                /** Format: date-time */
+                resets_at: string;
+            };
+            /** @description of the last 60 minutes, ascending, up to a few seconds ago */
+            minutes: {
+                stored: number;
+                known: number;
+                refused: number;
+                at: string;
+            }[];
+            last_24_hours: {
+                stored: number;
+                known: number;
+                refused: number;
+            };
+            /** @description of the last 24 hours by code, the most frequent first; `last_at` is a minute */
+            refusals: {
+                code: string;
+                events: number;
+                /** Format: date-time */
+                last_at: string;
+            }[];
         };
         /** Flow */
         Flow: {
@@ -2411,6 +2790,11 @@ export interface components {
             complete_through: string;
             /** @enum {string} */
             source: "raw" | "hourly" | "mixed";
+            /** @description hours of the range, and those that the roll-up has yet to compute: they are read from raw events */
+            roll_up: {
+                hours: number;
+                pending: number;
+            };
             /** @description true if a count is estimated because it is too large to keep exactly: standard error 0.81 % */
             estimated: boolean;
         };
@@ -2480,7 +2864,7 @@ export interface components {
                         active: number;
                         with_errors: number;
                     } | null;
-                    /** @description errors after the release that were not seen in the seven days before it */
+                    /** @description errors after the release that were not seen in the seven days before it; none if there are too many events */
                     new_errors: {
                         name: string;
                         users: number;
@@ -2713,6 +3097,35 @@ export interface components {
                      */
                     severity: "p1" | "p2" | "p3";
                 } | null;
+                /**
+                 * @description opens an alert of kind `certificate`; no part of the verdict unless `in_verdict` says so
+                 * @default {
+                 *       "enabled": true,
+                 *       "thresholds": null,
+                 *       "in_verdict": false
+                 *     }
+                 */
+                certificate: {
+                    /** @default true */
+                    enabled: boolean;
+                    /**
+                     * @description null: one of p3 at 14 days, or a third of the certificate’s life if that is less
+                     * @default null
+                     */
+                    thresholds: {
+                        days_left: number;
+                        /**
+                         * @default p3
+                         * @enum {string}
+                         */
+                        severity: "p1" | "p2" | "p3";
+                    }[] | null;
+                    /**
+                     * @description whether checks warn at the first threshold; a change makes a new `config_version`
+                     * @default false
+                     */
+                    in_verdict: boolean;
+                };
             };
             component_ids: string[];
             /** @description by key; selectors find monitors by them */
@@ -2738,6 +3151,19 @@ export interface components {
                 /** Format: date-time */
                 ends_at: string;
             } | null;
+            /** @description regions that cast no vote because no agent can */
+            unable_regions: {
+                region: string;
+                /**
+                 * @description no agent is online there, or none can do all that the monitor needs
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description what the agent that comes closest cannot do */
+                missing: string[];
+            }[];
+            /** @description with `include=summary` */
+            summary?: components["schemas"]["Monitor summary"];
             config_version: number;
             /** @description increases with each change of `alert_rules` */
             rules_version: number;
@@ -2753,6 +3179,69 @@ export interface components {
                 detail: string;
             }[];
         };
+        /** Monitor summary */
+        "Monitor summary": {
+            /** @description share of the observed time that was not down; null: nothing observed */
+            uptime_30d: number | null;
+            /** @description 95th percentile of the latency of good checks in the last 24 hours */
+            p95_ms: number | null;
+            /** @description average latency of the last 24 hours, the oldest first; null: no good check */
+            hourly_latency_ms: (number | null)[];
+        };
+        /** MonitorChange */
+        MonitorChange: {
+            id: string;
+            at: string;
+            actor: {
+                /** @enum {string} */
+                type: "token" | "link" | "slack" | "pagerduty" | "admin";
+                /** @description ID of the token, or `operator` */
+                id: string;
+                /** @description the name of that time */
+                name: string | null;
+            };
+            /** @enum {string} */
+            via: "api" | "dashboard" | "bulk" | "apply" | "import" | "admin";
+            /** @enum {string} */
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            /** @enum {string} */
+            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+            /** @description ID of what changed */
+            subject: string;
+            /** @description its name of that time */
+            name: string | null;
+            /** @description fields that changed; null if it was created. A secret is shown as `secret:` and a hash */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description the same fields afterwards; null if it was deleted */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description what else the request changed; of a list only what came and went */
+            also: {
+                /** @enum {string} */
+                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+                subject: string;
+                name: string | null;
+                before: {
+                    [key: string]: unknown;
+                } | null;
+                after: {
+                    [key: string]: unknown;
+                } | null;
+            }[];
+            request_id: string | null;
+            plan_id: string | null;
+            /** @description what entries of version 0.4 and before say instead of `before` and `after`; else null */
+            detail: {
+                [key: string]: unknown;
+            } | null;
+            /** @description the version that the change made; null if it made none, or it is no longer kept */
+            config_version: number | null;
+            /** @description whether votes of before the change stopped counting */
+            drops_votes: boolean | null;
+        };
         /** MonitorDryRun */
         MonitorDryRun: {
             /** @description as it would be */
@@ -2765,6 +3254,24 @@ export interface components {
             drops_votes: boolean;
             /** @description the last 24 hours by the changes that can be replayed; null if there are none, for a new monitor, and if it would take too long */
             backtest: components["schemas"]["Backtest"] | null;
+        };
+        /** MonitorTest */
+        MonitorTest: {
+            data: {
+                region: string;
+                agent_id: string | null;
+                result: components["schemas"]["TestedCheck"] | null;
+                /** @description why there is no result: no agent is online, none can do this, or none answered in time */
+                problem: ("no_agent" | "no_able_agent" | "timeout") | null;
+                /** @description what came back, with the values of the request blacked out; null without a response */
+                response: {
+                    status_code: number;
+                    headers: {
+                        [key: string]: string;
+                    };
+                    body_excerpt: string;
+                } | null;
+            }[];
         };
         /** Notice */
         Notice: {
@@ -2825,6 +3332,22 @@ export interface components {
                 held: number;
             } | null;
             regions: components["schemas"]["Region"][];
+        };
+        /** PlannedOccurrence */
+        PlannedOccurrence: {
+            id: string;
+            /** Format: date-time */
+            starts_at: string;
+            /** Format: date-time */
+            ends_at: string;
+            original_start: string;
+            /** @enum {string} */
+            state: "scheduled" | "in_progress" | "completed" | "cancelled";
+            /** @description how many are in it */
+            monitors: number;
+            maintenance_id: string;
+            title: string;
+            announced: boolean;
         };
         /** Problem */
         Problem: {
@@ -2893,7 +3416,7 @@ export interface components {
             /** @description what the project may have and has; the operator can raise a maximum */
             quotas: {
                 /** @enum {string} */
-                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "event_bytes_per_day";
+                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "agents" | "walls" | "event_bytes_per_day";
                 maximum: number;
                 used: number;
             }[];
@@ -2931,6 +3454,27 @@ export interface components {
             name: string;
             agents_online: number;
             agents_total: number;
+            /** @description what at least one online agent can do */
+            capabilities: string[];
+        };
+        /** RegionDetails */
+        RegionDetails: {
+            code: string;
+            name: string;
+            agents_online: number;
+            agents_total: number;
+            /** @description what at least one online agent can do */
+            capabilities: string[];
+            /** @description only this project sees it */
+            private: boolean;
+            /** @description its votes do not count for this project since then */
+            quarantined_since: string | null;
+            /** @description enabled monitors of the project that run there */
+            monitors: number;
+            /** @description those of them whose vote from there is missing or has expired */
+            monitors_without_vote: number;
+            /** @description completion of the newest check for the project */
+            last_result_at: string | null;
         };
         /** Release */
         Release: {
@@ -2950,6 +3494,46 @@ export interface components {
             event_id: string;
             /** Format: date-time */
             created_at: string;
+        };
+        /** ReleaseComparison */
+        ReleaseComparison: {
+            release_id: string;
+            /** Format: date-time */
+            computed_at: string;
+            /** @description at most an hour, cut at the previous release */
+            before_window: {
+                from: string;
+                to: string;
+            };
+            /** @description at most an hour, cut at the next release and at now */
+            after_window: {
+                from: string;
+                to: string;
+            };
+            /**
+             * @description `suspect`: more users had an error after it than before, beyond chance
+             * @enum {string}
+             */
+            verdict: "suspect" | "unlikely" | "cannot_tell";
+            /** @description why nothing can be said */
+            reason: ("too_few_users" | "too_close" | "rose_before" | "not_clear" | "not_kept" | "too_many_events") | null;
+            /** @description share of users with an error after the release, by the share before */
+            ratio: number | null;
+            low: number | null;
+            high: number | null;
+            before: {
+                active: number;
+                with_errors: number;
+            } | null;
+            after: {
+                active: number;
+                with_errors: number;
+            } | null;
+            /** @description errors after the release that were not seen in the seven days before it; none if there are too many events */
+            new_errors: {
+                name: string;
+                users: number;
+            }[];
         };
         /** Route */
         Route: {
@@ -3071,6 +3655,22 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /** StoredEvent */
+        StoredEvent: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "track" | "release" | "error";
+            timestamp: string;
+            props?: {
+                [key: string]: unknown;
+            };
+            /** @description the session that the event named, if it did */
+            session_id?: string;
+            external_user_id: string | null;
+            /** Format: date-time */
+            ingested_at: string;
+        };
         /** Subscriber */
         Subscriber: {
             id: string;
@@ -3093,6 +3693,50 @@ export interface components {
             /** @description signs the webhook’s messages; returned only when it is created */
             secret?: string;
         };
+        /** TestedCheck */
+        TestedCheck: {
+            /** @enum {string} */
+            status: "ok" | "warn" | "err";
+            /** Format: date-time */
+            started_at: string;
+            latency_ms: number | null;
+            timings: {
+                dns_ms: number | null;
+                connect_ms: number | null;
+                tls_ms: number | null;
+                first_byte_ms: number | null;
+                download_ms: number | null;
+            } | null;
+            status_code: number | null;
+            error: {
+                /** @enum {string} */
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error";
+                message: string;
+            } | null;
+            failure_source: ("target" | "resolver" | "probe") | null;
+            assertions: {
+                index: number;
+                /** @enum {string} */
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95";
+                passed: boolean | null;
+                expected: string;
+                actual: string | null;
+                skipped?: string;
+            }[];
+            remote_ip: string | null;
+            bytes: number;
+            truncated: boolean;
+            tls: {
+                protocol: string;
+                valid_to: string;
+                days_left: number;
+                /** @description null, like what follows, from agents without `tls.facts` */
+                valid_from: string | null;
+                issuer: string | null;
+                subject: string | null;
+                fingerprint_sha256: string | null;
+            } | null;
+        };
         /** TimelineItem */
         TimelineItem: {
             id: string;
@@ -3103,6 +3747,8 @@ export interface components {
             props?: {
                 [key: string]: unknown;
             };
+            /** @description the session that the event named, if it did */
+            session_id?: string;
         };
         /** Token */
         Token: {
@@ -3177,6 +3823,23 @@ export interface components {
                 /** @description the check that cast or refreshed the vote; kept for 30 days */
                 check_id: string | null;
             }[];
+        };
+        /** Wall */
+        Wall: {
+            id: string;
+            project_id: string;
+            key: string | null;
+            managed_by: string | null;
+            name: string;
+            selector: string | null;
+            /** @description when a screen last read it, to the minute */
+            last_seen_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description the link, which holds the secret; only in the response that created the wall */
+            url?: string;
         };
         /** Webhook */
         Webhook: {
@@ -3568,7 +4231,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "channels:read" | "channels:write" | "routes:read" | "routes:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "agents:operate")[];
+                    scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "channels:read" | "channels:write" | "routes:read" | "routes:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "walls:read" | "walls:write" | "agents:operate")[];
                     /** @description not after your own token’s expiry, which is the default; null for never */
                     expires_at?: string | null;
                 };
@@ -3651,8 +4314,8 @@ export interface operations {
                 to?: string;
                 subject?: string;
                 actor?: string;
-                resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "region" | "agent" | "check" | "secret" | "installation" | "sending")[];
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
+                resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -3714,6 +4377,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    streamChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Change"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -3828,6 +4525,70 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Component"];
                 };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    orderComponents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status_page_id": "stp_2xRmTqD6",
+                 *       "components": [
+                 *         {
+                 *           "id": "cmp_9Jq1LpVb",
+                 *           "group": "Shop"
+                 *         },
+                 *         {
+                 *           "id": "cmp_7HnUw3Zk",
+                 *           "group": "Shop"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    status_page_id: string;
+                    components: {
+                        id: string;
+                        group: string | null;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
@@ -3993,8 +4754,10 @@ export interface operations {
                 cursor?: string;
                 enabled?: "true" | "false";
                 selector?: string;
+                kind?: "http"[];
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 q?: string;
+                include?: "summary";
             };
             header?: never;
             path?: never;
@@ -4116,7 +4879,12 @@ export interface operations {
                      *       "confirm_seconds": 0,
                      *       "recover_seconds": 0,
                      *       "flap": null,
-                     *       "degraded": null
+                     *       "degraded": null,
+                     *       "certificate": {
+                     *         "enabled": true,
+                     *         "thresholds": null,
+                     *         "in_verdict": false
+                     *       }
                      *     }
                      */
                     alert_rules?: {
@@ -4151,6 +4919,35 @@ export interface operations {
                              */
                             severity?: "p1" | "p2" | "p3";
                         } | null;
+                        /**
+                         * @description opens an alert of kind `certificate`; no part of the verdict unless `in_verdict` says so
+                         * @default {
+                         *       "enabled": true,
+                         *       "thresholds": null,
+                         *       "in_verdict": false
+                         *     }
+                         */
+                        certificate?: {
+                            /** @default true */
+                            enabled?: boolean;
+                            /**
+                             * @description null: one of p3 at 14 days, or a third of the certificate’s life if that is less
+                             * @default null
+                             */
+                            thresholds?: {
+                                days_left: number;
+                                /**
+                                 * @default p3
+                                 * @enum {string}
+                                 */
+                                severity?: "p1" | "p2" | "p3";
+                            }[] | null;
+                            /**
+                             * @description whether checks warn at the first threshold; a change makes a new `config_version`
+                             * @default false
+                             */
+                            in_verdict?: boolean;
+                        };
                     } | null;
                     /** @default [] */
                     component_ids?: string[];
@@ -4356,6 +5153,35 @@ export interface operations {
                              */
                             severity?: "p1" | "p2" | "p3";
                         } | null;
+                        /**
+                         * @description opens an alert of kind `certificate`; no part of the verdict unless `in_verdict` says so
+                         * @default {
+                         *       "enabled": true,
+                         *       "thresholds": null,
+                         *       "in_verdict": false
+                         *     }
+                         */
+                        certificate?: {
+                            /** @default true */
+                            enabled?: boolean;
+                            /**
+                             * @description null: one of p3 at 14 days, or a third of the certificate’s life if that is less
+                             * @default null
+                             */
+                            thresholds?: {
+                                days_left: number;
+                                /**
+                                 * @default p3
+                                 * @enum {string}
+                                 */
+                                severity?: "p1" | "p2" | "p3";
+                            }[] | null;
+                            /**
+                             * @description whether checks warn at the first threshold; a change makes a new `config_version`
+                             * @default false
+                             */
+                            in_verdict?: boolean;
+                        };
                     } | null;
                     component_ids?: string[];
                     /** @description by key; selectors find monitors by them */
@@ -4469,6 +5295,52 @@ export interface operations {
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMonitorVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MonitorChange"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error (RFC 9457) */
@@ -4606,6 +5478,35 @@ export interface operations {
                                  */
                                 severity?: "p1" | "p2" | "p3";
                             } | null;
+                            /**
+                             * @description opens an alert of kind `certificate`; no part of the verdict unless `in_verdict` says so
+                             * @default {
+                             *       "enabled": true,
+                             *       "thresholds": null,
+                             *       "in_verdict": false
+                             *     }
+                             */
+                            certificate?: {
+                                /** @default true */
+                                enabled?: boolean;
+                                /**
+                                 * @description null: one of p3 at 14 days, or a third of the certificate’s life if that is less
+                                 * @default null
+                                 */
+                                thresholds?: {
+                                    days_left: number;
+                                    /**
+                                     * @default p3
+                                     * @enum {string}
+                                     */
+                                    severity?: "p1" | "p2" | "p3";
+                                }[] | null;
+                                /**
+                                 * @description whether checks warn at the first threshold; a change makes a new `config_version`
+                                 * @default false
+                                 */
+                                in_verdict?: boolean;
+                            };
                         } | null;
                         component_ids?: string[];
                         /** @description by key; selectors find monitors by them */
@@ -4672,6 +5573,192 @@ export interface operations {
             };
         };
     };
+    testMonitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://shop.example.com/checkout",
+                 *       "interval_seconds": 30,
+                 *       "regions": [
+                 *         "eu-west",
+                 *         "us-east"
+                 *       ],
+                 *       "headers": {
+                 *         "Authorization": "********"
+                 *       },
+                 *       "monitor_id": "mon_01jx5t9c3fzq8w2k6n7v4b1hme",
+                 *       "assertions": [
+                 *         {
+                 *           "type": "status",
+                 *           "operator": "eq",
+                 *           "value": 200
+                 *         },
+                 *         {
+                 *           "type": "body_contains",
+                 *           "value": "Sign in"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description http or https, without credentials */
+                    url: string;
+                    /**
+                     * @default GET
+                     * @enum {string}
+                     */
+                    method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+                    interval_seconds: number;
+                    /** @default null */
+                    timeout_ms?: number | null;
+                    regions: string[];
+                    /** @default null */
+                    quorum?: number | null;
+                    /** @default [] */
+                    assertions?: components["schemas"]["AssertionInput"][];
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /** @default null */
+                    body?: string | null;
+                    /** @default true */
+                    follow_redirects?: boolean;
+                    /**
+                     * @default {
+                     *       "severity": "p2",
+                     *       "slack_channel": null,
+                     *       "escalate_after_minutes": null
+                     *     }
+                     */
+                    alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+                    /**
+                     * @default {
+                     *       "confirm_seconds": 0,
+                     *       "recover_seconds": 0,
+                     *       "flap": null,
+                     *       "degraded": null,
+                     *       "certificate": {
+                     *         "enabled": true,
+                     *         "thresholds": null,
+                     *         "in_verdict": false
+                     *       }
+                     *     }
+                     */
+                    alert_rules?: {
+                        /**
+                         * @description how long the monitor must be down before an alert opens
+                         * @default 0
+                         */
+                        confirm_seconds?: number;
+                        /**
+                         * @description how long it must be up again before the alert resolves
+                         * @default 0
+                         */
+                        recover_seconds?: number;
+                        /**
+                         * @description after this many changes to down within the window the alert stays open until the window is quiet
+                         * @default null
+                         */
+                        flap?: {
+                            changes: number;
+                            window_seconds: number;
+                        } | null;
+                        /**
+                         * @description opens an alert of kind `degraded`; null: never
+                         * @default null
+                         */
+                        degraded?: {
+                            /** @default 300 */
+                            after_seconds?: number;
+                            /**
+                             * @default p3
+                             * @enum {string}
+                             */
+                            severity?: "p1" | "p2" | "p3";
+                        } | null;
+                        /**
+                         * @description opens an alert of kind `certificate`; no part of the verdict unless `in_verdict` says so
+                         * @default {
+                         *       "enabled": true,
+                         *       "thresholds": null,
+                         *       "in_verdict": false
+                         *     }
+                         */
+                        certificate?: {
+                            /** @default true */
+                            enabled?: boolean;
+                            /**
+                             * @description null: one of p3 at 14 days, or a third of the certificate’s life if that is less
+                             * @default null
+                             */
+                            thresholds?: {
+                                days_left: number;
+                                /**
+                                 * @default p3
+                                 * @enum {string}
+                                 */
+                                severity?: "p1" | "p2" | "p3";
+                            }[] | null;
+                            /**
+                             * @description whether checks warn at the first threshold; a change makes a new `config_version`
+                             * @default false
+                             */
+                            in_verdict?: boolean;
+                        };
+                    } | null;
+                    /** @default [] */
+                    component_ids?: string[];
+                    /** @description by key; selectors find monitors by them */
+                    labels?: {
+                        [key: string]: string;
+                    };
+                    /** @default true */
+                    enabled?: boolean;
+                    /** @description the monitor whose header values and body stand for those that are `"********"` */
+                    monitor_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonitorTest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     checkMonitorNow: {
         parameters: {
             query?: never;
@@ -4713,8 +5800,12 @@ export interface operations {
                         regions: string[];
                         unable_regions: {
                             region: string;
-                            /** @enum {string} */
-                            reason: "no_agent";
+                            /**
+                             * @description no agent is online there, or none can do all that the monitor needs
+                             * @enum {string}
+                             */
+                            reason: "no_agent" | "no_able_agent";
+                            /** @description what the agent that comes closest cannot do */
                             missing: string[];
                         }[];
                     };
@@ -5161,6 +6252,35 @@ export interface operations {
                                  */
                                 severity?: "p1" | "p2" | "p3";
                             } | null;
+                            /**
+                             * @description opens an alert of kind `certificate`; no part of the verdict unless `in_verdict` says so
+                             * @default {
+                             *       "enabled": true,
+                             *       "thresholds": null,
+                             *       "in_verdict": false
+                             *     }
+                             */
+                            certificate?: {
+                                /** @default true */
+                                enabled?: boolean;
+                                /**
+                                 * @description null: one of p3 at 14 days, or a third of the certificate’s life if that is less
+                                 * @default null
+                                 */
+                                thresholds?: {
+                                    days_left: number;
+                                    /**
+                                     * @default p3
+                                     * @enum {string}
+                                     */
+                                    severity?: "p1" | "p2" | "p3";
+                                }[] | null;
+                                /**
+                                 * @description whether checks warn at the first threshold; a change makes a new `config_version`
+                                 * @default false
+                                 */
+                                in_verdict?: boolean;
+                            };
                         } | null;
                         component_ids?: string[];
                         /** @description by key; selectors find monitors by them */
@@ -6386,6 +7506,8 @@ export interface operations {
                         /** @description each address is asked to confirm once */
                         to: string[];
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "slack";
@@ -6398,12 +7520,16 @@ export interface operations {
                         /** @description an incoming webhook, instead of the bot */
                         webhook_url?: (string | "********") | null;
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "webhook";
                     config: {
                         url: string | "********";
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "pagerduty";
@@ -6421,6 +7547,8 @@ export interface operations {
                          */
                         webhook_secret?: (string | "********") | null;
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "opsgenie";
@@ -6433,6 +7561,8 @@ export interface operations {
                          */
                         site?: "us" | "eu" | "jsm";
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "teams";
@@ -6440,6 +7570,8 @@ export interface operations {
                         /** @description of a workflow that posts to a channel when a webhook request is received */
                         url: string | "********";
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "discord";
@@ -6448,6 +7580,8 @@ export interface operations {
                         /** @default null */
                         thread_id?: string | null;
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "telegram";
@@ -6457,6 +7591,8 @@ export interface operations {
                         /** @default null */
                         topic_id?: number | null;
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "ntfy";
@@ -6467,12 +7603,16 @@ export interface operations {
                         /** @default null */
                         token?: (string | "********") | null;
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "google_chat";
                     config: {
                         url: string | "********";
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "apprise";
@@ -6482,6 +7622,8 @@ export interface operations {
                         /** @default null */
                         tag?: string | null;
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 } | {
                     /** @constant */
                     type: "http";
@@ -6501,6 +7643,8 @@ export interface operations {
                         /** @description `{{path}}` is replaced by a value, escaped for `content_type` */
                         template: string;
                     };
+                    /** @description a channel of the type, whose stored secrets stand for masked ones */
+                    channel_id?: string;
                 };
             };
         };
@@ -7121,6 +8265,15 @@ export interface operations {
                     severity?: ("p1" | "p2" | "p3") | null;
                     /** @default null */
                     status_page_id?: string | null;
+                    /** @default null */
+                    title?: string | null;
+                    /** @default null */
+                    impact?: ("none" | "degraded" | "partial" | "major") | null;
+                    /**
+                     * @description Markdown of the first update
+                     * @default null
+                     */
+                    body?: string | null;
                 };
             };
         };
@@ -7177,6 +8330,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Impact"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compareRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseComparison"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -7947,6 +9137,51 @@ export interface operations {
             };
         };
     };
+    listPlannedOccurrences: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PlannedOccurrence"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listStatusPages: {
         parameters: {
             query?: {
@@ -8123,7 +9358,9 @@ export interface operations {
     };
     deleteStatusPage: {
         parameters: {
-            query?: never;
+            query?: {
+                components?: "refuse" | "delete";
+            };
             header?: never;
             path: {
                 id: string;
@@ -8217,6 +9454,84 @@ export interface operations {
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
             412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewStatusPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Example Shop status",
+                 *       "color": "#0b6bcb"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    slug?: string;
+                    description?: string;
+                    timezone?: string;
+                    /**
+                     * @description language of all fixed words, numbers and dates of the page and its feeds
+                     * @enum {string}
+                     */
+                    locale?: "en" | "de" | "fr";
+                    /** @enum {string} */
+                    theme?: "auto" | "light" | "dark";
+                    history_days?: number;
+                    /** @description colour of buttons and links, adjusted so that text stays readable in both themes */
+                    color?: string | null;
+                    /** @description target of the link on the name and the logo; null: the page itself */
+                    home_url?: string | null;
+                    /** @description where visitors get help; every page links to it */
+                    support_url?: string | null;
+                    /** @description PNG, JPEG or WebP image of at most 64 KiB as a data URL (data:image/png;base64,…); null: none */
+                    logo?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description a whole document, with the last 30 days at most */
+                        html: string;
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
@@ -9202,7 +10517,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Region"][];
+                        data: components["schemas"]["RegionDetails"][];
                         pagination: {
                             has_more: boolean;
                             next_cursor: string | null;
@@ -9247,6 +10562,282 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Agent"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "region": "office",
+                 *       "name": "office-1"
+                 *     }
+                 */
+                "application/json": {
+                    region: string;
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWalls: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Wall"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Operations room",
+                 *       "selector": "env=prod"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description where the screen hangs; the screen shows it */
+                    name: string;
+                    /**
+                     * @description the monitors it shows; null: all
+                     * @default null
+                     */
+                    selector?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wall"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+                types?: ("track" | "release" | "error")[];
+                name?: string;
+                external_user_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StoredEvent"][];
                         pagination: {
                             has_more: boolean;
                             next_cursor: string | null;
@@ -9318,6 +10909,40 @@ export interface operations {
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getEventRate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventRate"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error (RFC 9457) */

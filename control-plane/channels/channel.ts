@@ -19,6 +19,7 @@ const readOnly = {
     'key',
     'managed_by',
     'state',
+    'unconfirmed',
     'last_sent_at',
     'last_error',
     'secret',
@@ -46,9 +47,14 @@ export const channelPatchSchema = z
   .meta({ [readOnlyKey]: [...readOnly[readOnlyKey], 'type'] });
 export type ChannelPatch = z.output<typeof channelPatchSchema>;
 
+const channel_id = z
+  .string()
+  .max(40)
+  .optional()
+  .describe('a channel of the type, whose stored secrets stand for masked ones');
 const testVariants = channelTypes.map(type => {
   const config: z.ZodType = configSchemas[type];
-  return z.object({ type: z.literal(type), config });
+  return z.object({ type: z.literal(type), config, channel_id });
 });
 
 /** Body of a test without a channel. */
@@ -56,6 +62,8 @@ export const channelTestSchema = z.discriminatedUnion(
   'type',
   testVariants as [(typeof testVariants)[0], ...typeof testVariants],
 );
+
+export type ChannelTest = z.output<(typeof testVariants)[0]>;
 
 export const testAnswerSchema = z
   .object({
@@ -82,6 +90,7 @@ export const channelSchema = z
       .describe(
         '`failing`: five deliveries in a row failed, or one three times; `unverified`: an address is not confirmed',
       ),
+    unconfirmed: z.array(z.string()).describe('email addresses that have not confirmed yet'),
     last_sent_at: z.string().nullable(),
     last_error: z.string().nullable(),
     secret: z.string().optional().describe('signs what a webhook gets; only in the response that created the channel'),

@@ -130,7 +130,10 @@ function alertLines({ alert, monitor }: NoticeMember, { step }: ChannelNotice): 
   const { regions, regions_failing: failing, quorum, reason } = alert;
   const verb = alert.resolved_at === null ? 'failing' : 'failed';
   const noun = regions.length === 1 ? 'region' : 'regions';
-  const where = `${failing.length} of ${regions.length} ${noun} ${verb} (quorum ${quorum}): ${failing.join(', ')}`;
+  const where =
+    alert.kind === 'certificate'
+      ? `seen in ${failing.join(', ')}`
+      : `${failing.length} of ${regions.length} ${noun} ${verb} (quorum ${quorum}): ${failing.join(', ')}`;
   const resolved = alert.resolved_at === null ? null : Date.parse(alert.resolved_at);
   return [
     ...(step === 'resolved' ? [] : [reason.summary]),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
 import { type Answer, type Endpoint, endpoint, type StepRequest, steppingEndpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
-import { Problem } from '../http/problem.ts';
+import { fieldProblem, Problem } from '../http/problem.ts';
 import { readSlackToken } from '../notifications/slack/store.ts';
 import { cancelOfChannel } from '../notifications/store.ts';
 import { findProject } from '../projects/store.ts';
@@ -11,6 +11,7 @@ import { deleteUnusedAddresses, isAddressConfirmed } from './address-store.ts';
 import { auditChannel } from './audit.ts';
 import { changeChannel } from './change.ts';
 import {
+  type ChannelTest,
   channelPatchSchema,
   channelPostSchema,
   channelSchema,
@@ -150,6 +151,14 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
     const project = await findProject(sql, projectId);
     return { id: projectId, name: project?.name ?? '' };
   };
+  /** That of the channel which lends its secrets; null if none does. Throws `validation_failed` for an unknown one. */
+  const storedConfig = async (sql: Sql, projectId: string, { type, channel_id: id }: ChannelTest) => {
+    if (id === undefined) return null;
+    const row = await findChannel(sql, projectId, id);
+    if (row === null || row.type !== type)
+      throw fieldProblem('/channel_id', 'unknown_reference', 'is not a channel of this type');
+    return openConfig(row, keyring);
+  };
   const answer = async (tried: Tried, { now, transact, save }: Saving): Promise<Answer> => {
     const result = { status: 200, body: await tryChannel(services, tried, now()) };
     await transact(sql => save(sql, result));
@@ -168,8 +177,9 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
       handleInSteps: async ({ caller: { projectId }, body, transact, ...steps }) => {
         await services.chargeTest(projectId);
         const { type } = body;
-        const config = completeConfig(type, body.config as Tried['config'], null, services.reachable);
         const tried = await transact(async (sql): Promise<Tried> => {
+          const stored = await storedConfig(sql, projectId, body);
+          const config = completeConfig(type, body.config as Tried['config'], stored, services.reachable);
           const slackToken = type === 'slack' ? await readSlackToken(sql, keyring, projectId) : null;
           const unconfirmed = await findUnconfirmed(sql, services, projectId, config.to);
           const project = await projectOf(sql, projectId);

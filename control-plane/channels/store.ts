@@ -20,19 +20,28 @@ export type ChannelRow = {
   last_error: string | null;
   created_at: number;
   updated_at: number;
-  /** Whether one of its addresses is not confirmed. */
-  unconfirmed: boolean;
+  /** Its addresses that are not confirmed. */
+  unconfirmed_ids: string[];
+  unconfirmed_addresses: Buffer[];
 };
 
 const columns = fragment`
   c.id, c.project_id, c.name, c.type, c.sealed_config, c.sealed_secret, c.address_ids, c.detail, c.enabled, c.failures,
   c.failing_since, c.last_sent_at, c.last_error, c.created_at, c.updated_at,
-  exists (
-    select 1
+  array(
+    select a.id
     from channel_addresses a
     where a.id = any(c.address_ids)
       and a.confirmed_at is null
-  ) as unconfirmed`;
+    order by a.id
+  ) as unconfirmed_ids,
+  array(
+    select a.sealed_address
+    from channel_addresses a
+    where a.id = any(c.address_ids)
+      and a.confirmed_at is null
+    order by a.id
+  ) as unconfirmed_addresses`;
 
 export function newChannelId(nowMs: number): string {
   return newId('chn', nowMs);

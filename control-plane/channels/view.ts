@@ -1,5 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import type { Keyring } from '../secrets/keyring.ts';
+import { openChannelAddress } from './address-store.ts';
 import type { ChannelView } from './channel.ts';
 import { maskConfig } from './config.ts';
 import { openConfig } from './sealed.ts';
@@ -17,10 +18,18 @@ export function viewChannel(row: ChannelRow, keyring: Keyring): ChannelView {
     config: maskConfig(row.type, openConfig(row, keyring)),
     detail: row.detail,
     enabled: row.enabled,
-    state: row.failing_since !== null ? 'failing' : row.unconfirmed ? 'unverified' : 'ok',
+    state: row.failing_since !== null ? 'failing' : row.unconfirmed_ids.length > 0 ? 'unverified' : 'ok',
+    unconfirmed: unconfirmedOf(row, keyring),
     last_sent_at: row.last_sent_at === null ? null : toTimestamp(row.last_sent_at),
     last_error: row.last_error,
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };
+}
+
+function unconfirmedOf({ unconfirmed_ids, unconfirmed_addresses }: ChannelRow, keyring: Keyring): string[] {
+  return unconfirmed_ids.flatMap((id, index) => {
+    const sealed = unconfirmed_addresses[index];
+    return sealed === undefined ? [] : [openChannelAddress({ id, sealed_address: sealed }, keyring)];
+  });
 }

@@ -1,6 +1,7 @@
 import { type WireResult, wireResultSchema } from '#shared/check-result.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { offsetMs } from '#shared/slots.ts';
+import type { CertificateWarning } from '../monitors/alert-rules.ts';
 import { isWellFormed } from './well-formed.ts';
 
 /** The part of a monitor's version that results under it are checked and judged by. */
@@ -12,6 +13,8 @@ export type VersionRules = {
   intervalMs: number;
   timeoutMs: number;
   p95: readonly { index: number; assertion: { operator: 'lt' | 'lte'; value_ms: number; window_minutes: number } }[];
+  /** Which certificates turn a good check to `warn`. */
+  warning: CertificateWarning;
 };
 
 /** Why a result is not stored; the agent drops it and counts the reason. */

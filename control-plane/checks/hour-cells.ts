@@ -31,11 +31,16 @@ export type HourCell = {
   bins: number[] | null;
 };
 
+/** Only first attempts of scheduled checks are rolled up. */
+export function isCounted({ kind, attempt }: Pick<CountedResult, 'kind' | 'attempt'>): boolean {
+  return kind === 'scheduled' && attempt === 1;
+}
+
 /** Pure: the rows that results are counted in, by their first results. Latencies are added as PostgreSQL adds them. */
 export function hourCells(results: readonly CountedResult[]): HourCell[] {
   const cells = new Map<string, HourCell>();
   for (const result of results) {
-    if (result.kind !== 'scheduled' || result.attempt !== 1) continue;
+    if (!isCounted(result)) continue;
     const hour = Math.floor(result.scheduled_at / hourMs) * hourMs;
     const key = `${result.monitor_id} ${result.region} ${hour}`;
     const cell = cells.get(key);

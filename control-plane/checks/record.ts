@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { WireResult } from '#shared/check-result.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
+import { factOf, warns } from '../certificates/certificate.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import type { SeriesStore } from '../db/series.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
@@ -11,6 +12,7 @@ import { fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from '
 import type { AskedChecks } from './asked-checks.ts';
 import { type Accepted, decideP95 } from './decide-p95.ts';
 import type { ExpiringSet } from './expiring-set.ts';
+import { addFailures } from './failure-store.ts';
 import type { CheckHooks } from './hooks.ts';
 import { addToHours } from './hourly-store.ts';
 import { insertNew, insertOnce, type NewResult } from './insert-store.ts';
@@ -20,6 +22,7 @@ import type { StoredParts } from './shape.ts';
 import { dayOf, type ShapeBook } from './shape-book.ts';
 import { insertShapes } from './shape-store.ts';
 import { forgetLateDays } from './tally-store.ts';
+import { addLateToTotals } from './total-store.ts';
 import { findVersions } from './version-store.ts';
 
 /** A result and the agent that reported it. */
@@ -132,10 +135,10 @@ async function store(
   await insertShapes(sql, shapes);
   const indexes = await storeResults(sql, results, parts, services, nowMs);
   const fresh = indexes.length === decided.length ? decided : indexes.flatMap(index => decided[index] ?? []);
-  await addToHours(
-    sql,
-    fresh.map(({ result }) => result),
-  );
+  const counted = fresh.map(({ result }) => result);
+  await addToHours(sql, counted);
+  await addFailures(sql, counted);
+  await addLateToTotals(sql, counted, nowMs);
   await forgetLateDays(sql, results, nowMs);
   const judged = await services.hooks.recorded(sql, states, fresh, nowMs);
   return { ...judged, stored: fresh.length, excess, shapes, ownVersion };
@@ -184,7 +187,11 @@ function prepare(
   const counts =
     result.status !== 'err' && result.latency_ms !== null && result.kind === 'scheduled' && result.attempt === 1;
   const bin = counts && result.latency_ms !== null ? binOf(result.latency_ms) : null;
-  const stored = { ...result, ...blocked, region, agentId, receivedAt, bin };
+  const seenAt = Math.min(result.completed_at, receivedAt);
+  // Agents without `tls.facts` say `warn` of a certificate that ends within 14 days: that is no part of the verdict.
+  const isWarned = version.warning !== null && warns(version.warning, factOf(result.tls, seenAt));
+  const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
+  const stored = { ...result, ...blocked, status, region, agentId, receivedAt, bin } as const;
   return [{ result: stored, version, index, isPrivate }];
 }
 

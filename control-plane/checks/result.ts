@@ -5,12 +5,22 @@ import {
   checkStatuses,
   errorCodes,
   failureSources,
+  type TlsDetail,
   timingsSchema,
-  tlsDetailSchema,
   type WireResult,
 } from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { derivedId } from '#shared/ids.ts';
+
+const tlsSchema = z.object({
+  protocol: z.string(),
+  valid_to: z.string(),
+  days_left: z.number(),
+  valid_from: z.string().nullable().describe('null, like what follows, from agents without `tls.facts`'),
+  issuer: z.string().nullable(),
+  subject: z.string().nullable(),
+  fingerprint_sha256: z.string().nullable(),
+});
 
 /** A result as the API shows it. */
 export const checkResultSchema = z
@@ -33,7 +43,7 @@ export const checkResultSchema = z
     remote_ip: z.string().nullable(),
     bytes: z.int(),
     truncated: z.boolean(),
-    tls: tlsDetailSchema.nullable(),
+    tls: tlsSchema.nullable(),
     config_version: z.int(),
     received_at: z.string(),
   })
@@ -92,8 +102,14 @@ export function viewResult(row: ResultRow): CheckResultView {
     remote_ip,
     bytes,
     truncated,
-    tls,
+    tls: tls === null ? null : viewTls(tls),
     config_version: row.config_version,
     received_at: toTimestamp(row.received_at),
   };
+}
+
+function viewTls(tls: TlsDetail): z.infer<typeof tlsSchema> {
+  const { protocol, valid_to, days_left, valid_from = null, issuer = null, subject = null } = tls;
+  const { fingerprint_sha256 = null } = tls;
+  return { protocol, valid_to, days_left, valid_from, issuer, subject, fingerprint_sha256 };
 }

@@ -1,10 +1,10 @@
-import type { WireResult } from '#shared/check-result.ts';
+import type { TlsDetail, WireResult } from '#shared/check-result.ts';
 import { detailOf, storableJson } from './detail.ts';
 import { type Figures, packFigures, unpackFigures } from './figures.ts';
 import type { ResultDetail } from './result.ts';
 
 type Outcome = ResultDetail['assertions'][number];
-type Tls = NonNullable<ResultDetail['tls']>;
+type Tls = TlsDetail;
 
 /**
  * What most results of a monitor and region have in common. `days_left` is missing if it is among the figures, and an
@@ -76,7 +76,15 @@ function isSameOutcome(left: Outcome, right: Outcome | undefined): boolean {
 function isSameTls(left: Tls | null, right: Tls | null): boolean {
   if (left === null || right === null) return left === right;
   const sameDays = daysLeftOf(left) === null ? left.days_left === right.days_left : daysLeftOf(right) !== null;
-  return sameDays && left.protocol === right.protocol && left.valid_to === right.valid_to;
+  return (
+    sameDays &&
+    left.protocol === right.protocol &&
+    left.valid_to === right.valid_to &&
+    left.valid_from === right.valid_from &&
+    left.issuer === right.issuer &&
+    left.subject === right.subject &&
+    left.fingerprint_sha256 === right.fingerprint_sha256
+  );
 }
 
 /** The shape without what the assertions found, for results that find something else each time. */
@@ -127,11 +135,14 @@ function wholeDetail(detail: ReadParts['detail']): ResultDetail {
 
 function commonTls(tls: Tls | null): Shape['tls'] {
   if (tls === null || daysLeftOf(tls) === null) return tls;
-  return { protocol: tls.protocol, valid_to: tls.valid_to };
+  const { days_left: _, ...common } = tls;
+  return common;
 }
 
 function joinTls(tls: Shape['tls'], daysLeft: number | null): Tls | null {
-  return tls === null ? null : { ...tls, days_left: tls.days_left ?? daysLeft ?? 0 };
+  if (tls === null) return null;
+  const { protocol, valid_to, days_left, ...facts } = tls;
+  return { protocol, valid_to, days_left: days_left ?? daysLeft ?? 0, ...facts };
 }
 
 /** Days left change each day; agents report them as whole numbers. */

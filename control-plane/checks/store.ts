@@ -1,9 +1,11 @@
 import { instants, smallints, texts } from '../db/binary-array.ts';
 import { instant, type Sql } from '../db/sql.ts';
+import { deleteFailuresOf } from './failure-store.ts';
 import { deleteHoursOf } from './hourly-store.ts';
 import type { NewResult } from './insert-store.ts';
 import { deleteShapesOf } from './shape-store.ts';
 import { deleteDays } from './tally-store.ts';
+import { deleteTotalsOf } from './total-store.ts';
 import type { Sample, Window } from './window-p95.ts';
 
 /** More than three regions yield in a day at the shortest interval. */
@@ -87,4 +89,6 @@ export async function deleteResultsOf(sql: Sql, monitorIds: readonly string[]): 
   await deleteShapesOf(sql, monitorIds);
   await deleteHoursOf(sql, monitorIds);
   await deleteDays(sql, monitorIds);
+  await deleteTotalsOf(sql, monitorIds);
+  await deleteFailuresOf(sql, monitorIds);
 }

@@ -10,6 +10,7 @@ type VersionRow = {
   interval_ms: number;
   timeout_ms: number;
   p95_assertions: VersionRules['p95'];
+  certificate_warning: VersionRules['warning'];
 };
 
 /** Rules by `monitor version`, for results that name them. Unknown pairs and deletions are missing. */
@@ -19,7 +20,8 @@ export async function findVersions(
 ): Promise<Map<string, VersionRules>> {
   const rows = await sql.rows<VersionRow>`
     select
-      v.monitor_id, v.config_version, v.project_id, v.at, v.regions, v.interval_ms, v.timeout_ms, v.p95_assertions
+      v.monitor_id, v.config_version, v.project_id, v.at, v.regions, v.interval_ms, v.timeout_ms, v.p95_assertions,
+      v.certificate_warning
     from unnest(${pairs.map(pair => pair[0])}::text[], ${pairs.map(pair => pair[1])}::integer[])
       as wanted (monitor_id, config_version)
     join monitor_versions v
@@ -35,6 +37,7 @@ export async function findVersions(
         intervalMs: row.interval_ms,
         timeoutMs: row.timeout_ms,
         p95: row.p95_assertions,
+        warning: row.certificate_warning,
       },
     ]),
   );

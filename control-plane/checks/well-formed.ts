@@ -10,6 +10,7 @@ import {
 type Fields = Readonly<Record<string, unknown>>;
 
 const idPattern = /^mon_[0-9a-hjkmnp-tv-z]{26}$/;
+const fingerprintPattern = /^[0-9a-f]{64}$/;
 
 /**
  * True only for a result that its schema would return as it is: then the schema need not make a copy of it, which takes
@@ -74,9 +75,20 @@ function isOutcome(value: unknown): boolean {
 
 function isTls(value: unknown): boolean {
   if (value === null) return true;
-  if (!hasFields(value, 3)) return false;
+  const withFacts = hasFields(value, 7);
+  if (!withFacts && !hasFields(value, 3)) return false;
   const { protocol, valid_to, days_left } = value;
-  return isText(protocol, limits.tlsText) && isText(valid_to, limits.tlsText) && Number.isFinite(days_left);
+  if (!isText(protocol, limits.tlsText) || !isText(valid_to, limits.tlsText) || !Number.isFinite(days_left))
+    return false;
+  if (!withFacts) return true;
+  const { valid_from, issuer, subject, fingerprint_sha256: fingerprint } = value;
+  return (
+    isText(valid_from, limits.tlsText) &&
+    isText(issuer, limits.tlsName) &&
+    isText(subject, limits.tlsName) &&
+    typeof fingerprint === 'string' &&
+    fingerprintPattern.test(fingerprint)
+  );
 }
 
 /** Of a plain object: what JSON makes has no other keys than its own. */

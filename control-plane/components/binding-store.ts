@@ -1,4 +1,5 @@
-import type { Sql } from '../db/sql.ts';
+import { fragment, type Sql } from '../db/sql.ts';
+import { insertBindings, withoutUnwanted } from './binding-row-store.ts';
 
 /**
  * The relation of components and monitors is written from both sides; each write replaces all bindings by ID of its
@@ -15,36 +16,18 @@ export async function replaceMonitorsOf(
   componentId: string,
   monitorIds: readonly string[],
 ): Promise<{ id: string; name: string }[]> {
+  const wanted = fragment`select ${componentId}::text, unnest(${monitorIds}::text[])`;
   return sql.rows`
     with unwanted as (
-      select b.monitor_id, b.by_selector
+      select b.component_id, b.monitor_id
       from component_monitors b
       join monitors m on m.id = b.monitor_id
       where b.component_id = ${componentId}
         and b.by_id
         and m.deleted_at is null
         and b.monitor_id <> all(${monitorIds}::text[])
-    ), unnamed as (
-      update component_monitors b
-      set by_id = false
-      from unwanted u
-      where b.component_id = ${componentId}
-        and b.monitor_id = u.monitor_id
-        and u.by_selector
-    ), removed as (
-      delete from component_monitors b
-      using unwanted u
-      where b.component_id = ${componentId}
-        and b.monitor_id = u.monitor_id
-        and not u.by_selector
-    ), added as (
-      insert into component_monitors as b (component_id, monitor_id, project_id)
-      select ${componentId}, id, ${projectId}
-      from unnest(${monitorIds}::text[]) as id
-      order by id
-      on conflict (component_id, monitor_id) do update
-      set by_id = true
-      where not b.by_id
+    ), ${withoutUnwanted('by_id')}, added as (
+      ${insertBindings('by_id', projectId, wanted)}
       returning monitor_id
     )
     select m.id, m.name
@@ -60,34 +43,16 @@ export async function replaceComponentsOf(
   monitorId: string,
   componentIds: readonly string[],
 ): Promise<string[]> {
+  const wanted = fragment`select unnest(${componentIds}::text[]), ${monitorId}::text`;
   const rows = await sql.rows<{ component_id: string }>`
     with unwanted as (
-      select component_id, by_selector
+      select component_id, monitor_id
       from component_monitors
       where monitor_id = ${monitorId}
         and by_id
         and component_id <> all(${componentIds}::text[])
-    ), unnamed as (
-      update component_monitors b
-      set by_id = false
-      from unwanted u
-      where b.monitor_id = ${monitorId}
-        and b.component_id = u.component_id
-        and u.by_selector
-    ), removed as (
-      delete from component_monitors b
-      using unwanted u
-      where b.monitor_id = ${monitorId}
-        and b.component_id = u.component_id
-        and not u.by_selector
-    ), added as (
-      insert into component_monitors as b (component_id, monitor_id, project_id)
-      select id, ${monitorId}, ${projectId}
-      from unnest(${componentIds}::text[]) as id
-      order by id
-      on conflict (component_id, monitor_id) do update
-      set by_id = true
-      where not b.by_id
+    ), ${withoutUnwanted('by_id')}, added as (
+      ${insertBindings('by_id', projectId, wanted)}
       returning component_id
     )
     select component_id

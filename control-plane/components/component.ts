@@ -58,6 +58,26 @@ export const componentPatchSchema = z
   .meta({ [readOnlyKey]: [...readOnly, 'status_page_id'] });
 export type ComponentPatch = z.output<typeof componentPatchSchema>;
 
+/** Body of the call that orders a page: all of its components, each with its group. */
+export const componentOrderSchema = z.object({
+  status_page_id: z.string().max(64),
+  components: z
+    .array(z.object({ id: z.string().max(64), group: fields.group }))
+    .max(1000)
+    .superRefine((items, context) => {
+      const ids = items.map(item => item.id);
+      for (const [index, id] of ids.entries())
+        if (ids.indexOf(id) < index)
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'id'],
+            params: { code: 'not_allowed' },
+            message: 'is given twice',
+          });
+    }),
+});
+export type ComponentOrder = z.output<typeof componentOrderSchema>;
+
 export const componentSchema = z
   .object({
     id: z.string(),

@@ -4,6 +4,7 @@ import { Problem } from '../http/problem.ts';
 import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { auditComponent, monitorEffects } from './audit.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
+import { lockPlaces } from './order-store.ts';
 import { recordChange } from './record-change.ts';
 import { lockSelectorBindings } from './selector-binding-store.ts';
 import { findComponent, isNamedByOpenIncident, lockComponent, markComponentDeleted } from './store.ts';
@@ -29,4 +30,18 @@ export async function removeComponent(
   const before = row === null ? {} : auditComponent(row);
   const also = monitorEffects(id, released, () => false);
   return { action: 'component.deleted', subject: id, name: row?.name ?? null, before, after: null, also };
+}
+
+/** Deletes all components of a page like `removeComponent`; returns an entry of the audit for each. */
+export async function removeComponentsOf(
+  sql: Sql,
+  projectId: string,
+  statusPageId: string,
+  nowMs: number,
+): Promise<Change[]> {
+  await lockSelectorBindings(sql, projectId, 'alone');
+  const changes: Change[] = [];
+  for (const { id } of await lockPlaces(sql, projectId, statusPageId))
+    changes.push(await removeComponent(sql, { projectId, id }, nowMs));
+  return changes;
 }

@@ -4,8 +4,9 @@ import { type Answer, type Caller, type Endpoint, endpoint } from '../http/endpo
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { Problem } from '../http/problem.ts';
 import { changeComponent } from './change.ts';
-import { componentPatchSchema, componentPostSchema, componentSchema } from './component.ts';
+import { componentOrderSchema, componentPatchSchema, componentPostSchema, componentSchema } from './component.ts';
 import { createComponent } from './create.ts';
+import { orderComponents } from './order.ts';
 import { removeComponent } from './remove.ts';
 import { findComponent, listComponents, viewComponent } from './store.ts';
 import { validateMonitorIds } from './validate.ts';
@@ -42,6 +43,21 @@ export const componentEndpoints: readonly Endpoint[] = [
       const created = await createComponent(sql, caller.projectId, body, nowMs);
       await record(created);
       return show(sql, caller, created.subject, 201);
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: '/v0/components/order',
+    operation: 'orderComponents',
+    summary: 'Put all components of a status page into another order, and into other groups',
+    tag,
+    scope: 'components:write',
+    body: componentOrderSchema,
+    answers: { 204: null },
+    audit: ['component.ordered'],
+    handle: async ({ sql, caller, body, nowMs, record }) => {
+      await record(await orderComponents(sql, caller.projectId, body, nowMs));
+      return { status: 204 };
     },
   }),
   endpoint({

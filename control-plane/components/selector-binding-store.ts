@@ -2,6 +2,7 @@ import { fragment, type Sql } from '../db/sql.ts';
 import { monitorSubject, selectorCondition } from '../selectors/compile.ts';
 import { parseSelector } from '../selectors/parse.ts';
 import { matches, type Subject } from '../selectors/selector.ts';
+import { insertBindings, withoutUnwanted } from './binding-row-store.ts';
 
 /**
  * Locks the project's bindings by selector until the transaction ends: who changes what a monitor matches shares the
@@ -29,33 +30,14 @@ export async function bindMatchingMonitors(
       where m.project_id = ${projectId}
         and m.deleted_at is null
         and ${condition}
-    ), unmatched as (
-      select monitor_id, by_id
+    ), unwanted as (
+      select component_id, monitor_id
       from component_monitors
       where component_id = ${componentId}
         and by_selector
         and monitor_id not in (select id from matched)
-    ), kept as (
-      update component_monitors b
-      set by_selector = false
-      from unmatched u
-      where b.component_id = ${componentId}
-        and b.monitor_id = u.monitor_id
-        and u.by_id
-    ), removed as (
-      delete from component_monitors b
-      using unmatched u
-      where b.component_id = ${componentId}
-        and b.monitor_id = u.monitor_id
-        and not u.by_id
-    )
-    insert into component_monitors as b (component_id, monitor_id, project_id, by_id, by_selector)
-    select ${componentId}, id, ${projectId}, false, true
-    from matched
-    order by id
-    on conflict (component_id, monitor_id) do update
-    set by_selector = true
-    where not b.by_selector`;
+    ), ${withoutUnwanted('by_selector')}
+    ${insertBindings('by_selector', projectId, fragment`select ${componentId}::text, id from matched`)}`;
 }
 
 /**
@@ -77,28 +59,15 @@ export async function bindMatchedMonitor(
   const changed = rows.filter(({ selector, bound }) => isMatched(selector) !== bound);
   if (changed.length === 0) return [];
   const ids = (bound: boolean) => changed.filter(row => row.bound === bound).map(row => row.id);
-  await unbind(sql, subject.id, ids(true));
+  const added = fragment`select unnest(${ids(false)}::text[]), ${subject.id}::text`;
   await sql.run`
-    insert into component_monitors as b (component_id, monitor_id, project_id, by_id, by_selector)
-    select id, ${subject.id}, ${projectId}, false, true
-    from unnest(${ids(false)}::text[]) as id
-    order by id
-    on conflict (component_id, monitor_id) do update
-    set by_selector = true`;
+    with unwanted as (
+      select component_id, monitor_id
+      from component_monitors
+      where monitor_id = ${subject.id}
+        and component_id = any(${ids(true)}::text[])
+        and by_selector
+    ), ${withoutUnwanted('by_selector')}
+    ${insertBindings('by_selector', projectId, added)}`;
   return changed.map(({ id, bound }) => ({ id, bound: !bound }));
-}
-
-async function unbind(sql: Sql, monitorId: string, componentIds: readonly string[]): Promise<void> {
-  await sql.run`
-    with removed as (
-      delete from component_monitors
-      where monitor_id = ${monitorId}
-        and component_id = any(${componentIds}::text[])
-        and not by_id
-    )
-    update component_monitors
-    set by_selector = false
-    where monitor_id = ${monitorId}
-      and component_id = any(${componentIds}::text[])
-      and by_id`;
 }

@@ -1,5 +1,5 @@
 import { type Asset, makeAsset } from '../http/asset.ts';
-import { bundleDashboard } from './bundle.ts';
+import { type Bundle, bundleDashboard } from './bundle.ts';
 
 export type Assets = {
   /** A hash of all files and part of their addresses, so that browsers may cache them forever. */
@@ -16,15 +16,16 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-/** The dashboard's files and its page, which `render` makes for their version. */
-export async function loadAssets(render: (version: string) => string): Promise<Assets> {
-  const { version, files } = await bundleDashboard();
+/** The dashboard's files and its page, which `render` makes for them. */
+export async function loadAssets(render: (bundle: Bundle) => string): Promise<Assets> {
+  const bundle = await bundleDashboard();
+  const { version, files } = bundle;
   const made = [...files].map(async ([name, text]) => [name, await makeAsset(typeOf(name), text)] as const);
   const assets = new Map(await Promise.all(made));
   return {
     version,
     find: name => assets.get(name) ?? null,
-    page: await makeAsset('text/html; charset=utf-8', render(version)),
+    page: await makeAsset('text/html; charset=utf-8', render(bundle)),
   };
 }
 

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, stop, transform } from 'esbuild';
 import { dashboardTokens, tokenSheet } from '../design/tokens.ts';
 
-/** The dashboard's files as browsers take them, by name. `version` is a hash of all of them. */
-export type Bundle = { version: string; files: ReadonlyMap<string, string> };
+/**
+ * The dashboard's files as browsers take them, by name. `version` is a hash of all of them, `first` the scripts without
+ * which nothing is shown; the others are fetched with the views that need them.
+ */
+export type Bundle = { version: string; files: ReadonlyMap<string, string>; first: readonly string[] };
 
 const app = fileURLToPath(new URL('app', import.meta.url));
 
 /** In the order of the cascade: every sheet stands in the layer it names. */
-const styleSheets = ['base', 'layout', 'parts', 'controls', 'views'];
+const styleSheets = ['base', 'layout', 'parts', 'controls', 'views', 'pages', 'operate', 'events', 'settings', 'wall'];
 const layerOrder = '@layer tokens, base, layout, parts, views;';
 
 /**
@@ -30,33 +33,44 @@ export function bundleDashboard(): Promise<Bundle> {
   return bundling;
 }
 
-async function makeBundle(): Promise<Bundle> {
+/** The same with another script, which begins with `entry`: for pages that no customer gets. */
+export async function bundleWith(entry: string): Promise<Bundle> {
+  const { version, files } = await bundleDashboard();
   try {
-    const [script, style, icon, alertIcon] = await Promise.all([
-      bundleScript(),
-      bundleStyle(),
-      readFile(join(app, 'icon.svg'), 'utf8'),
-      readFile(join(app, 'icon-alert.svg'), 'utf8'),
-    ]);
-    const files = new Map([
-      ['app.js', script],
-      ['app.css', style],
-      ['icon.svg', icon],
-      ['icon-alert.svg', alertIcon],
-    ]);
-    const hash = createHash('sha256');
-    for (const [name, text] of files) hash.update(`${name}\n${text}\n`);
-    return { version: hash.digest('hex').slice(0, 16), files };
+    const { scripts, first } = await bundleScripts(entry);
+    return { version, files: new Map([...files, ...scripts]), first };
   } finally {
     await stop();
   }
 }
 
-async function bundleScript(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(app, 'main.tsx')],
+async function makeBundle(): Promise<Bundle> {
+  try {
+    const [{ scripts, first }, style, icon, alertIcon] = await Promise.all([
+      bundleScripts(),
+      bundleStyle(),
+      readFile(join(app, 'icon.svg'), 'utf8'),
+      readFile(join(app, 'icon-alert.svg'), 'utf8'),
+    ]);
+    const files = new Map([...scripts, ['app.css', style] as const, ['icon.svg', icon], ['icon-alert.svg', alertIcon]]);
+    const hash = createHash('sha256');
+    for (const [name, text] of files) hash.update(`${name}\n${text}\n`);
+    return { version: hash.digest('hex').slice(0, 16), files, first };
+  } finally {
+    await stop();
+  }
+}
+
+type Scripts = { scripts: readonly (readonly [name: string, text: string])[]; first: readonly string[] };
+
+async function bundleScripts(entry = join(app, 'main.tsx')): Promise<Scripts> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: { app: entry },
     absWorkingDir: app,
+    outdir: '/',
     bundle: true,
+    splitting: true,
+    metafile: true,
     write: false,
     minify: true,
     format: 'esm',
@@ -68,7 +82,12 @@ async function bundleScript(): Promise<string> {
     legalComments: 'none',
     logLevel: 'silent',
   });
-  return outputFiles[0]?.text ?? '';
+  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
+  const first = new Set(['app.js']);
+  for (const name of first)
+    for (const { path, kind } of outputs.get(name)?.imports ?? [])
+      if (kind === 'import-statement') first.add(basename(path));
+  return { scripts: outputFiles.map(({ path, text }) => [basename(path), text] as const), first: [...first] };
 }
 
 async function bundleStyle(): Promise<string> {

@@ -1,4 +1,5 @@
 import { html } from '../markup/html.ts';
+import type { Bundle } from './bundle.ts';
 
 const policy = [
   "default-src 'none'",
@@ -9,6 +10,8 @@ const policy = [
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
+  // The preview of a status page: a document without an origin, see preview-frame.ts.
+  "frame-src 'self'",
   // A second line of defence: the DOM is built from text nodes only, and no sink accepts a string as markup or code.
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
@@ -23,8 +26,8 @@ export const pageHeaders: Record<string, string> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The only page; the script renders its content. */
-export function dashboardPage(version: string): string {
+/** The only page; the scripts render its content. */
+export function dashboardPage({ version, first }: Pick<Bundle, 'version' | 'first'>): string {
   const base = `/dashboard/assets/${version}`;
   return html`<!doctype html>
 <html lang="en">
@@ -36,6 +39,7 @@ export function dashboardPage(version: string): string {
 <title>Upquorum</title>
 <link rel="icon" href="${base}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${base}/app.css">
+${first.filter(name => name !== 'app.js').map(name => html`<link rel="modulepreload" href="${base}/${name}">`)}
 <script type="module" src="${base}/app.js"></script>
 </head>
 <body>

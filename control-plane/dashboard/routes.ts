@@ -15,6 +15,7 @@ import { readBody } from '../http/read-body.ts';
 import type { RequestState } from '../http/request-id.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { dashboardPage, pageHeaders } from './page.ts';
+import { frameHeaders, framePage } from './preview-frame.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { expiredCookie, newSession, type Session, sessionCookie } from './session.ts';
 import { refusalEntry, sessionEntry } from './session-audit.ts';
@@ -36,10 +37,18 @@ type SessionContext = RouterContext<RequestState>;
 
 const signInSchema = z.object({ token: z.string().trim().max(200) });
 
+const assets = lazily(() => loadAssets(dashboardPage));
+
+/** Identifies the dashboard's files. */
+export async function dashboardVersion(): Promise<string> {
+  return (await assets()).version;
+}
+
 /** Adds the operators' dashboard: its page at `/`, its files, sign-in and sign-out. All its data comes from the API. */
 export function addDashboard(router: Router, services: DashboardServices): void {
-  const assets = lazily(() => loadAssets(dashboardPage));
   router.get('/', async context => sendPage(context, await assets()));
+  router.get('/wall', async context => sendPage(context, await assets()));
+  router.get('/dashboard/preview', sendFrame);
   router.get('/dashboard/assets/:version/:name', async context => sendFile(context, await assets()));
   router.get('/dashboard/session', context => showSession(context, services));
   router.post('/dashboard/session', context => signIn(context as SessionContext, services));
@@ -50,6 +59,14 @@ function sendPage(context: Koa.Context, assets: Assets): void {
   context.set(pageHeaders);
   context.set('Cache-Control', 'no-cache');
   sendAsset(context, assets.page);
+}
+
+/** The empty document in which the dashboard shows pages: what it holds comes by a message. */
+function sendFrame(context: Koa.Context): void {
+  context.set(frameHeaders);
+  context.set('Cache-Control', 'no-cache');
+  context.type = 'text/html; charset=utf-8';
+  context.body = framePage;
 }
 
 /** Another version's address gets this version's file: in a rolling restart the page may come from another replica. */

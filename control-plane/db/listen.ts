@@ -4,7 +4,7 @@ import type { Logger } from '#shared/log.ts';
 import { connectionOptions } from './pool.ts';
 
 /** Channels of NOTIFY. */
-export type Channel = 'config' | 'check_now' | 'pages';
+export type Channel = 'config' | 'check_now' | 'pages' | 'probe' | 'probed';
 
 /**
  * A connection that receives NOTIFY and reconnects by itself. Notifications in between are lost, so callers poll as

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { errorCode } from '#shared/error-code.ts';
 import type { Logger } from '#shared/log.ts';
+import { parseInstant } from './parse-instant.ts';
 
 /**
  * One pool for each kind of work, so that none starves another. Row security limits `api` and `reports` to one project.
@@ -109,9 +110,4 @@ function createPool(server: pg.PoolConfig, options: PoolOptions, log: Logger): p
   // The same for a client in use, between two statements: the next statement reports the loss.
   pool.on('connect', client => client.on('error', () => {}));
   return pool;
-}
-
-/** PostgreSQL writes UTC instants as `2026-11-20 10:00:00.123+00`. */
-function parseInstant(text: string): number {
-  return Date.parse(`${text.slice(0, 10)}T${text.slice(11).replace(/\+00$/, 'Z')}`);
 }

@@ -109,5 +109,6 @@ export const timelineItemSchema = z
     type: z.enum(eventTypes),
     timestamp: z.string(),
     props: z.record(z.string(), z.unknown()).optional(),
+    session_id: z.string().optional().describe('the session that the event named, if it did'),
   })
   .meta({ title: 'TimelineItem' });

@@ -14,11 +14,12 @@ import { decodeJson } from '../http/read-body.ts';
 import { withBody } from '../http/receive-body.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { acceptItems, clockLag, type ItemOutcome } from './accept.ts';
-import { type ItemError, limits, type NewEvent, type Source } from './event.ts';
+import { type ItemError, limits, type NewEvent, type Receipt, type Source } from './event.ts';
 import type { Limiter } from './limiter.ts';
 import { bucketsOf, requestBucket } from './limits.ts';
 import { receiptOf } from './receipt.ts';
 import type { IngestProject } from './store.ts';
+import type { IngestTallies, Outcome } from './tally.ts';
 import type { EventWriter } from './writer.ts';
 
 export type IngestServices = {
@@ -27,6 +28,7 @@ export type IngestServices = {
   limiter: Limiter;
   writer: EventWriter;
   metrics: Metrics;
+  tallies: IngestTallies;
   /** Shows only the project's rows. */
   pool: pg.Pool;
   keyring: Keyring;
@@ -58,9 +60,11 @@ export const createBodyBudgets = (): Record<Source, BodyBudget> => ({
  * did.
  */
 export async function ingest(services: IngestServices, received: Received): Promise<Answer> {
-  const refused = { events: 1 };
+  const refused: { events: number; projectId: string | null } = { events: 1, projectId: null };
   try {
     const sender = await identify(services, received);
+    refused.projectId = sender.project.id;
+    requireOrigin(received, sender);
     requireType(received, sender.source);
     const who = { caller: sender.address, share: sender.project.id };
     return await withBody(received.request, services.budgets[sender.source], who, async bytes => {
@@ -69,7 +73,11 @@ export async function ingest(services: IngestServices, received: Received): Prom
       return store(services, sender, batch, idempotencyOf(received, sender, bytes));
     });
   } catch (error) {
-    if (error instanceof Problem) services.metrics.eventsRefused.inc({ reason: error.code }, refused.events);
+    if (error instanceof Problem) {
+      services.metrics.eventsRefused.inc({ reason: error.code }, refused.events);
+      const { projectId, events } = refused;
+      if (projectId !== null) services.tallies.add(projectId, error.code, events, services.clock.now());
+    }
     throw error;
   }
 }
@@ -85,25 +93,31 @@ async function store(
   batch: Batch,
   idempotent: IdempotentRequest | null,
 ): Promise<Answer> {
-  for (const outcome of batch.outcomes)
-    if ('errors' in outcome) services.metrics.eventsRefused.inc({ reason: outcome.errors[0]?.code ?? 'format' });
-  if (idempotent !== null && batch.events.length > 0) return storeOnce(services, sender, batch, idempotent);
-  await charge(services, sender, batch);
-  return storeBatch(batch, services.writer.write);
+  const count = (outcome: Outcome, events: number) =>
+    services.tallies.add(sender.project.id, outcome, events, services.clock.now());
+  for (const outcome of batch.outcomes) {
+    if (!('errors' in outcome)) continue;
+    const reason = outcome.errors[0]?.code ?? 'format';
+    services.metrics.eventsRefused.inc({ reason });
+    count(reason, 1);
+  }
+  const { answer, receipt } =
+    idempotent !== null && batch.events.length > 0
+      ? await storeOnce(services, sender, batch, idempotent)
+      : await storeAtOnce(services, sender, batch);
+  count('stored', receipt?.accepted ?? 0);
+  count('known', receipt?.duplicates ?? 0);
+  return answer;
 }
 
-/** A token identifies a server. A page without one names its project, and the project says which origins may send. */
+/** A token identifies a server. A page without one names its project. */
 async function identify(services: IngestServices, { request, query, authorization }: Received): Promise<Sender> {
   const { project_id: named, sent_at: sentAtMs } = query as z.output<typeof ingestQuerySchema>;
   if (authorization === undefined && named === undefined) throw new Problem('missing_token');
   if (authorization === undefined) {
     const address = limitKey(callerAddress(request, services.trusted));
     await services.limiter.charge([requestBucket(address)]);
-    const project = await findOr404(services, named ?? '');
-    const origin = request.headers.origin;
-    if (project.allowed_origins.length > 0 && !(origin !== undefined && project.allowed_origins.includes(origin)))
-      throw new Problem('origin_not_allowed');
-    return { project, source: 'browser', address, sentAtMs };
+    return { project: await findOr404(services, named ?? ''), source: 'browser', address, sentAtMs };
   }
   const caller = await services.authenticate(authorization);
   if (!allows(caller.scopes, scope))
@@ -116,6 +130,13 @@ async function findOr404(services: IngestServices, id: string): Promise<IngestPr
   const project = await services.findProject(id);
   if (project === null) throw new Problem('not_found', { detail: 'no such project' });
   return project;
+}
+
+/** The project says from which origins pages may send. */
+function requireOrigin({ request }: Received, { project, source }: Sender): void {
+  if (source !== 'browser' || project.allowed_origins.length === 0) return;
+  const { origin } = request.headers;
+  if (origin === undefined || !project.allowed_origins.includes(origin)) throw new Problem('origin_not_allowed');
 }
 
 /** Pages send text/plain: it needs no preflight request and can be sent while the page closes. */
@@ -150,6 +171,9 @@ async function charge(services: IngestServices, sender: Sender, { events, bytes 
   await services.limiter.charge(bucketsOf(charged, { events: events.length, bytes }, project));
 }
 
+/** The response to a request; no receipt if it is the stored one of an earlier request. */
+type StoredBatch = { answer: Answer; receipt: Receipt | null };
+
 /**
  * Events and stored answer are written in one transaction, and a replay is found before anything is charged. It runs on
  * the pool of the API: the one that stores events and results never waits for a single sender.
@@ -159,27 +183,32 @@ function storeOnce(
   sender: Sender,
   batch: Batch,
   request: IdempotentRequest,
-): Promise<Answer> {
+): Promise<StoredBatch> {
   const caller = { projectId: sender.project.id, tokenId: '', tokenName: '', scopes: [] };
   let charged = false;
-  const work = async (sql: Sql): Promise<Answer> => {
+  const work = async (sql: Sql): Promise<StoredBatch> => {
     const nowMs = services.clock.now();
     const stored = await findAnswer(sql, services.keyring, caller, request, nowMs);
-    if (stored !== null) return stored;
+    if (stored !== null) return { answer: stored, receipt: null };
     if (!charged) await charge(services, sender, batch);
     charged = true;
-    const answer = await storeBatch(batch, events => services.writer.writeIn(sql, events));
-    await saveAnswer(sql, services.keyring, caller, request, answer, nowMs);
-    return answer;
+    const written = await storeBatch(batch, events => services.writer.writeIn(sql, events));
+    await saveAnswer(sql, services.keyring, caller, request, written.answer, nowMs);
+    return written;
   };
   return transaction(services.pool, work, caller.projectId);
 }
 
-async function storeBatch({ outcomes, events }: Batch, write: EventWriter['write']): Promise<Answer> {
+async function storeAtOnce(services: IngestServices, sender: Sender, batch: Batch): Promise<StoredBatch> {
+  await charge(services, sender, batch);
+  return storeBatch(batch, services.writer.write);
+}
+
+async function storeBatch({ outcomes, events }: Batch, write: EventWriter['write']): Promise<StoredBatch> {
   const written = events.length > 0 ? await write(events) : [];
   const receipt = receiptOf(outcomes, written);
   if (receipt.accepted + receipt.duplicates === 0) throw refusal(receipt.errors);
-  return { status: 202, body: receipt };
+  return { answer: { status: 202, body: receipt }, receipt };
 }
 
 function checkSize(items: readonly unknown[], source: Source): void {

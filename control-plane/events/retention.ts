@@ -3,6 +3,7 @@ import type { SeriesStore } from '../db/series.ts';
 import type { Sql } from '../db/sql.ts';
 import { countBlocks, deleteExpiredEvents, deleteOldKeys, findRetentions } from './erase-store.ts';
 import { deleteIdleIngestBuckets } from './limiter-store.ts';
+import { deleteTalliesBefore } from './tally-store.ts';
 
 const weekMs = 7 * dayMs;
 const keysPerStatement = 20_000;
@@ -51,9 +52,10 @@ export async function deleteOfShorterPlans(sql: Sql, nowMs: number, unrolledMs: 
   return deleted;
 }
 
-/** Deletes dedup keys older than a day, at most a million a call, and idle rate-limit buckets. */
+/** Deletes dedup keys older than a day, at most a million a call, idle rate-limit buckets and counts of a day ago. */
 export async function deleteIngestLeftovers(sql: Sql, nowMs: number): Promise<void> {
   for (let round = 0; round < keyRounds; round++)
     if ((await deleteOldKeys(sql, nowMs - dayMs, keysPerStatement)) < keysPerStatement) break;
   await deleteIdleIngestBuckets(sql);
+  await deleteTalliesBefore(sql, nowMs - dayMs);
 }

@@ -2,8 +2,13 @@ import { z } from 'zod';
 import { type Endpoint, endpoint, receivingEndpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
+import { Problem } from '../http/problem.ts';
+import { listArrivals } from './arrival-store.ts';
+import { arrivalFilter, arrivalQuery, arrivalSchema, showArrival } from './arrivals.ts';
 import { eventsBodySchema, eventTypes, limits, receiptSchema, timelineItemSchema } from './event.ts';
 import { type IngestServices, ingest, ingestQuerySchema, scope } from './ingest.ts';
+import { rateSchema, readRate } from './rate.ts';
+import { findIngestProject } from './store.ts';
 import { readTimeline, showItem } from './timeline.ts';
 
 export function eventEndpoints(services: IngestServices): readonly Endpoint[] {
@@ -21,9 +26,41 @@ export function eventEndpoints(services: IngestServices): readonly Endpoint[] {
       answers: { 202: receiptSchema },
       receive: received => ingest(services, received),
     }),
+    arrivals,
+    rate,
     timeline,
   ];
 }
+
+const arrivals = endpoint({
+  method: 'get',
+  path: '/v0/events',
+  summary: 'List events of at most an hour as they arrived, the last first',
+  tag: 'Events',
+  scope: 'events:read',
+  pool: 'reports',
+  query: arrivalQuery,
+  answers: { 200: listOf(arrivalSchema) },
+  handle: async ({ sql, caller, query, nowMs }) => {
+    const page = readPage('events', query);
+    const rows = await listArrivals(sql, caller.projectId, arrivalFilter(query, nowMs), page);
+    return { status: 200, body: pageOf('events', query, rows, row => [row.ingested_at, row.id], showArrival) };
+  },
+});
+
+const rate = endpoint({
+  method: 'get',
+  path: '/v0/events/rate',
+  summary: 'Get how fast events arrive, what is left of the limits, and what was refused in 24 hours',
+  tag: 'Events',
+  scope: 'events:read',
+  answers: { 200: rateSchema },
+  handle: async ({ sql, caller, nowMs }) => {
+    const project = await findIngestProject(sql, caller.projectId);
+    if (project === null) throw new Problem('not_found');
+    return { status: 200, body: await readRate(sql, project, nowMs) };
+  },
+});
 
 const timeline = endpoint({
   method: 'get',

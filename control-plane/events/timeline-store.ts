@@ -8,12 +8,13 @@ export type TimelineRow = {
   type: EventType;
   timestamp: number;
   props: Record<string, unknown> | null;
+  session_id: string | null;
 };
 
 /** Times of the events in [fromMs, toMs), null for open ends. Events that arrived before `arrivedMs` are left out. */
 export type TimelineRange = { projectId: string; arrivedMs: number; fromMs: number | null; toMs: number | null };
 
-const columns = fragment`id, name, type, timestamp, props`;
+const columns = fragment`id, name, type, timestamp, props, session_id`;
 
 /**
  * Events of one user, newest first: one more than the page. The hash finds them by index, the name excludes others of

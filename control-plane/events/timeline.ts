@@ -42,8 +42,15 @@ function newestFirst(left: TimelineRow, right: TimelineRow): number {
   return right.timestamp - left.timestamp || (left.id < right.id ? 1 : -1);
 }
 
-/** A row as the API shows it; events without props have none. */
+/** A row as the API shows it; events without props or session have none. */
 export function showItem(row: TimelineRow): z.infer<typeof timelineItemSchema> {
-  const { id, name, type, timestamp, props } = row;
-  return { id, name, type, timestamp: toTimestamp(timestamp), ...(props === null ? {} : { props }) };
+  const { id, name, type, timestamp, props, session_id } = row;
+  return {
+    id,
+    name,
+    type,
+    timestamp: toTimestamp(timestamp),
+    ...(props === null ? {} : { props }),
+    ...(session_id === null ? {} : { session_id }),
+  };
 }

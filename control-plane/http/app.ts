@@ -3,6 +3,7 @@ import Koa from 'koa';
 import type { Logger } from '#shared/log.ts';
 import { logRequests } from './access-log.ts';
 import { catchProblems } from './catch-problems.ts';
+import { compressAnswers } from './compress-answers.ts';
 import { allowOrigins, answerPreflight, corsPaths } from './cors.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndpointServices } from './endpoint-services.ts';
@@ -27,6 +28,7 @@ export function createApp(endpoints: readonly Endpoint[], services: HttpServices
   app.use(catchProblems(services));
   app.use(allowOrigins(corsPaths(endpoints)));
   app.use(refuseMalformed);
+  app.use(compressAnswers);
   app.use(createRouter(endpoints, services).routes());
   app.use(methodNotAllowed);
   app.on('error', error => services.log.error({ err: error }, 'request failed outside the handler'));

@@ -47,7 +47,10 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     if (endpoint.receive !== undefined) {
       const query = parseParameters(endpoint.query, readQuery(context));
       const authorization = context.get('authorization') || undefined;
-      return send(context, await endpoint.receive({ request: context.req, path: context.path, query, authorization }));
+      const received = await endpoint.receive({ request: context.req, path: context.path, query, authorization });
+      send(context, received);
+      if (received.stream !== undefined) sendStream(context, received.stream, noTransaction);
+      return;
     }
     const caller = await services.authenticate(context.headers);
     for (const scope of scopesOf(endpoint))
@@ -217,10 +220,16 @@ function send(context: Context, { status, headers = {}, text, body }: Answer): v
   context.body = JSON.stringify(body);
 }
 
+const noTransaction: Transact = () => Promise.reject(new Error('this endpoint reads by itself'));
+
 /** What was sent cannot be taken back: after an error the connection ends, so that the client sees it. */
 function sendStream(context: Context, { type, lines }: NonNullable<Answer['stream']>, transact: Transact): void {
   context.type = type;
   const body = Readable.from(lines(transact), { objectMode: false });
-  body.once('error', () => context.res.destroy());
+  body.once('error', error => {
+    // A client that is gone has ended its stream itself.
+    if (!context.res.destroyed) context.app.emit('error', error, context);
+    context.res.destroy();
+  });
   context.body = body;
 }

@@ -1,25 +1,16 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
-import { candidatesMax, compareRelease } from './compare-release.ts';
+import { type Budget, spend } from './budget.ts';
+import { candidatesMax } from './compare-release.ts';
+import { compareSides, findNewErrors } from './compare-sides.ts';
 import { cannotTell, estimateMissing, estimateUsers, missingUnknown, type Reason, type Users } from './estimate.ts';
 import type { ImpactView } from './schema.ts';
-import {
-  type Candidate,
-  countSides,
-  countUsers,
-  hasEventUntil,
-  type IncidentTimes,
-  listCandidates,
-  listGrave,
-  listNewErrors,
-} from './store.ts';
-import { baselinesOf, type Span, sidesOf, windowMinMs, windowOf } from './windows.ts';
+import { countUsers, hasEventUntil, type IncidentTimes, listCandidates, listGrave } from './store.ts';
+import { baselinesOf, type Span, windowMinMs, windowOf } from './windows.ts';
 
 /** Events read for one answer. */
-const eventsMax = 5_000_000;
-const newErrorsMax = 10;
-const newErrorDays = 7;
+export const eventsMax = 5_000_000;
 
 export type ImpactRequest = {
   projectId: string;
@@ -31,14 +22,16 @@ export type ImpactRequest = {
   retentionDays: number;
 };
 
-/** How many events may still be read. */
-type Budget = { left: number };
-
 /** Whom an incident affected, who stayed away, and which releases preceded it. */
-export async function readImpact(sql: Sql, request: ImpactRequest, nowMs: number): Promise<ImpactView> {
+export async function readImpact(
+  sql: Sql,
+  request: ImpactRequest,
+  nowMs: number,
+  limit = eventsMax,
+): Promise<ImpactView> {
   const { projectId, incident, errors, retentionDays } = request;
   const window = windowOf({ startedAt: incident.started_at, resolvedAt: incident.resolved_at }, nowMs);
-  const budget: Budget = { left: eventsMax };
+  const budget: Budget = { left: limit };
   const keptFromMs = nowMs - retentionDays * dayMs;
   return {
     definition: 1,
@@ -84,58 +77,24 @@ async function readReleases(
   const startedAt = incident.started_at;
   const span = { fromMs: startedAt - lookbackMinutes * minuteMs, toMs: startedAt };
   const found = await listCandidates(sql, projectId, environment, span, candidatesMax);
+  const scope = { projectId, errors, keptFromMs, nowMs };
   const candidates: ImpactView['releases']['candidates'] = [];
   for (const release of found) {
-    const compared = await compare(release, found.length);
+    const compared = await compareSides(sql, scope, release, found.length, budget);
     candidates.push({
       id: release.id,
       version: release.version,
       name: release.name,
       released_at: toTimestamp(release.released_at),
       ...compared,
+      new_errors: [],
     });
   }
-  return { status: candidates.length === 0 ? 'none' : 'measured', candidates };
-
-  async function compare(release: Candidate, number: number) {
-    const { released_at: atMs } = release;
-    const { before, after, late } = sidesOf(atMs, { ...release, nowMs });
-    const nothing = { ratio: null, low: null, high: null, before: null, after: null, new_errors: [] };
-    if (before.fromMs < keptFromMs) return { ...nothing, verdict: 'cannot_tell' as const, reason: 'not_kept' as const };
-    const whole = { fromMs: before.fromMs, toMs: after.toMs };
-    const places = { span: whole, atMs, lateFromMs: late.fromMs };
-    const counted = await spend(budget, limit => countSides(sql, projectId, places, { errors, limit }));
-    if (counted === null) return { ...nothing, verdict: 'cannot_tell' as const, reason: 'too_many_events' as const };
-    const lengths = { beforeMs: before.toMs - before.fromMs, afterMs: after.toMs - after.fromMs };
-    const { ratio, low, high, verdict, reason } = compareRelease({ ...counted, ...lengths }, number);
-    const since = { sinceMs: atMs - newErrorDays * dayMs, limit: newErrorsMax };
-    return {
-      ratio: shorten(ratio),
-      low: shorten(low),
-      high: shorten(high),
-      verdict,
-      reason,
-      before: view(counted.before),
-      after: view(counted.after),
-      new_errors: await listNewErrors(sql, projectId, after, since),
-    };
+  // With what is left: the comparisons are worth more.
+  for (const [index, candidate] of candidates.entries()) {
+    const release = found[index];
+    if (release !== undefined && candidate.after !== null)
+      candidate.new_errors = await findNewErrors(sql, scope, release, budget);
   }
-}
-
-/** Reads within the budget; null if it does not suffice. */
-async function spend<Read extends { events: number }>(
-  budget: Budget,
-  read: (limit: number) => Promise<Read>,
-): Promise<Read | null> {
-  const result = await read(budget.left + 1);
-  budget.left -= result.events;
-  return budget.left < 0 ? null : result;
-}
-
-function view({ active, withErrors }: Users) {
-  return { active, with_errors: withErrors };
-}
-
-function shorten(value: number): number {
-  return Number(value.toPrecision(4));
+  return { status: candidates.length === 0 ? 'none' : 'measured', candidates };
 }

@@ -30,11 +30,7 @@ const missingSchema = z.object({
   high: count.nullable(),
 });
 
-const candidateSchema = z.object({
-  id: z.string(),
-  version: z.string(),
-  name: z.string().nullable(),
-  released_at: z.string(),
+const comparisonFields = {
   verdict: z.enum(verdicts).describe('`suspect`: more users had an error after it than before, beyond chance'),
   reason: z
     .enum([...doubts, 'not_kept', 'too_many_events'])
@@ -47,14 +43,39 @@ const candidateSchema = z.object({
   after: sideSchema,
   new_errors: z
     .array(z.object({ name: z.string(), users: count }))
-    .describe('errors after the release that were not seen in the seven days before it'),
+    .describe(
+      'errors after the release that were not seen in the seven days before it; none if there are too many events',
+    ),
+};
+const comparisonSchema = z.object(comparisonFields);
+export type ComparisonView = z.infer<typeof comparisonSchema>;
+
+const candidateSchema = z.object({
+  id: z.string(),
+  version: z.string(),
+  name: z.string().nullable(),
+  released_at: z.string(),
+  ...comparisonFields,
 });
+
+const spanSchema = z.object({ from: z.string(), to: z.string() });
+
+/** A release with the hour before it and the hour after it. */
+export const releaseComparisonSchema = z
+  .object({
+    release_id: z.string(),
+    computed_at: z.string(),
+    before_window: spanSchema.describe('at most an hour, cut at the previous release'),
+    after_window: spanSchema.describe('at most an hour, cut at the next release and at now'),
+    ...comparisonFields,
+  })
+  .meta({ title: 'ReleaseComparison' });
 
 export const impactSchema = z
   .object({
     definition: z.literal(1).describe('of what is computed, and how'),
     computed_at: z.string(),
-    window: z.object({ from: z.string(), to: z.string() }),
+    window: spanSchema,
     users: usersSchema,
     missing: missingSchema,
     releases: z.object({ status: z.enum(['measured', 'none']), candidates: z.array(candidateSchema) }),

@@ -82,16 +82,7 @@ export type Candidate = {
   next: number | null;
 };
 
-/** Releases in the span, its end included, the latest first. */
-export async function listCandidates(
-  sql: Sql,
-  projectId: string,
-  environment: string,
-  { fromMs, toMs }: Span,
-  limit: number,
-): Promise<Candidate[]> {
-  return sql.rows<Candidate>`
-    select r.id, r.version, r.name, r.released_at,
+const candidateColumns = fragment`r.id, r.version, r.name, r.released_at,
       (
         select max(p.released_at)
         from releases p
@@ -101,7 +92,27 @@ export async function listCandidates(
         select min(n.released_at)
         from releases n
         where n.project_id = r.project_id and n.environment = r.environment and n.released_at > r.released_at
-      ) as next
+      ) as next`;
+
+/** Null when the project has no such release. */
+export async function findCandidate(sql: Sql, projectId: string, id: string): Promise<Candidate | null> {
+  return sql.row<Candidate>`
+    select ${candidateColumns}
+    from releases r
+    where r.project_id = ${projectId}
+      and r.id = ${id}`;
+}
+
+/** Releases in the span, its end included, the latest first. */
+export async function listCandidates(
+  sql: Sql,
+  projectId: string,
+  environment: string,
+  { fromMs, toMs }: Span,
+  limit: number,
+): Promise<Candidate[]> {
+  return sql.rows<Candidate>`
+    select ${candidateColumns}
     from releases r
     where r.project_id = ${projectId}
       and r.environment = ${environment}
@@ -145,35 +156,47 @@ export async function countSides(
   return { before: users(b, be), after: users(a, ae), early: users(e, ee), late: users(l, le), events };
 }
 
-/** Errors of a span that were not there in the time before it, with their users, the most frequent first. */
+/**
+ * Errors of a span that were not there in the time before it, with their users, the most frequent first; and how many
+ * events were read for it, at most twice `eventsMax`.
+ */
 export async function listNewErrors(
   sql: Sql,
   projectId: string,
   { fromMs, toMs }: Span,
-  { sinceMs, limit }: { sinceMs: number; limit: number },
-): Promise<{ name: string; users: number }[]> {
-  return sql.once`
+  { sinceMs, limit, eventsMax }: { sinceMs: number; limit: number; eventsMax: number },
+): Promise<{ events: number; errors: { name: string; users: number }[] }> {
+  const errorsIn = (span: Span) => fragment`
+    select name, actor
+    from events
+    where project_id = ${projectId}
+      and type = 'error'
+      and timestamp >= ${instant(span.fromMs)}
+      and timestamp < ${instant(span.toMs)}
+    limit ${eventsMax}`;
+  const rows = await sql.once<{ name: string | null; users: number; events: number }>`
     with seen as materialized (
-      select name, count(distinct actor) as users
-      from events
-      where project_id = ${projectId}
-        and type = 'error'
-        and timestamp >= ${instant(fromMs)}
-        and timestamp < ${instant(toMs)}
+      select name, count(distinct actor) as users, count(*) as events
+      from (${errorsIn({ fromMs, toMs })}) e
       group by name
+    ), known as materialized (
+      select name, count(*) as events
+      from (${errorsIn({ fromMs: sinceMs, toMs: fromMs })}) e
+      group by name
+    ), fresh as (
+      select name, users
+      from seen
+      where name not in (select known.name from known)
       order by users desc, name
-      limit 1000
+      limit ${limit}
     )
-    select name, users
-    from seen
-    where name not in (
-      select e.name
-      from events e
-      where e.project_id = ${projectId}
-        and e.type = 'error'
-        and e.timestamp >= ${instant(sinceMs)}
-        and e.timestamp < ${instant(fromMs)}
-    )
-    order by users desc, name
-    limit ${limit}`;
+    select fresh.name, fresh.users, total.events
+    from (
+      select coalesce(sum(events), 0)::bigint as events
+      from (select events from seen union all select events from known) e
+    ) total
+    left join fresh on true
+    order by fresh.users desc, fresh.name`;
+  const errors = rows.flatMap(({ name, users }) => (name === null ? [] : [{ name, users }]));
+  return { events: rows[0]?.events ?? 0, errors };
 }

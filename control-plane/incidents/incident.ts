@@ -49,6 +49,16 @@ export const incidentPostSchema = z
   .meta({ [readOnlyKey]: [...readOnly, 'postmortem_url', 'postmortem_body'] });
 export type IncidentPost = z.output<typeof incidentPostSchema>;
 
+/** Of what an alert is promoted with; null takes what the preview shows. */
+export const promotePostSchema = z.object({
+  severity: fields.severity.nullable().default(null),
+  status_page_id: z.string().max(64).nullable().default(null),
+  title: fields.title.nullable().default(null),
+  impact: fields.impact.nullable().default(null),
+  body: markdown.nullable().default(null).describe('Markdown of the first update'),
+});
+export type PromotePost = z.output<typeof promotePostSchema>;
+
 const webAddress = z
   .string()
   .max(2048)

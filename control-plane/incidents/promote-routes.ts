@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { impacts, incidentStates, severities } from '#shared/vocabulary.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { incidentSchema } from './incident.ts';
+import { incidentSchema, promotePostSchema } from './incident.ts';
 import { previewPromotion, promoteAlert } from './promote.ts';
 import type { ShowIncident } from './show.ts';
 
@@ -64,10 +64,7 @@ export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
       tag: 'Incidents',
       scope: 'incidents:write',
       params,
-      body: z.object({
-        severity: z.enum(severities).nullable().default(null),
-        status_page_id: z.string().max(64).nullable().default(null),
-      }),
+      body: promotePostSchema,
       answers: { 201: incidentSchema },
       audit: ['incident.promoted'],
       handle: async ({ sql, caller, params, body, nowMs, record }) => {
@@ -77,7 +74,7 @@ export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
           severity: body.severity,
           statusPageId: body.status_page_id,
         };
-        const promoted = await promoteAlert(sql, request, nowMs);
+        const promoted = await promoteAlert(sql, request, body, nowMs);
         await record(promoted);
         return show(sql, caller, promoted.subject, 201);
       },

@@ -5,6 +5,7 @@ export type PromotableAlert = Pick<
   AlertRow,
   | 'id'
   | 'monitor_id'
+  | 'kind'
   | 'severity'
   | 'state'
   | 'regions_failing'
@@ -17,8 +18,8 @@ export type PromotableAlert = Pick<
 
 /** Columns of a PromotableAlert. A monitor that is gone is named by the alert's title. */
 const columns = fragment`
-  a.id, a.monitor_id, a.severity, a.current_state as state, a.regions_failing, a.regions, a.reason, a.started_at,
-  a.resolved_at, a.incident_id,
+  a.id, a.monitor_id, a.kind, a.severity, a.current_state as state, a.regions_failing, a.regions, a.reason,
+  a.started_at, a.resolved_at, a.incident_id,
   coalesce(
     (select name from monitors where id = a.monitor_id),
     regexp_replace(a.title, ' is down$', '')

@@ -5,6 +5,7 @@ import { appendFact } from '../facts/store.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
 import { lockQuota } from '../shares/quota-store.ts';
 import { incidentEntry } from './audit.ts';
+import type { PromotePost } from './incident.ts';
 import { openIncident } from './open.ts';
 import { findPageName, listPagesOf, markPromoted, type PromotableAlert, readPromotable } from './promote-store.ts';
 import { draftPromotion, type Promotion } from './promotion.ts';
@@ -38,10 +39,16 @@ export async function previewPromotion(sql: Sql, request: PromotionRequest, lock
 }
 
 /**
- * Opens an incident from an alert, once, and returns the entry for the audit. Throws `alert_already_promoted`,
- * `not_found`, and `validation_failed` when the page is unknown or has to be named.
+ * Opens an incident from an alert, once, with the texts given, else those of the preview. Returns the entry for the
+ * audit. Throws `alert_already_promoted`, `not_found`, and `validation_failed` when the page is unknown or has to be
+ * named.
  */
-export async function promoteAlert(sql: Sql, request: PromotionRequest, nowMs: number): Promise<Change> {
+export async function promoteAlert(
+  sql: Sql,
+  request: PromotionRequest,
+  { title, impact, body }: Pick<PromotePost, 'title' | 'impact' | 'body'>,
+  nowMs: number,
+): Promise<Change> {
   await lockQuota(sql, request.projectId, 'open_incidents');
   const preview = await previewPromotion(sql, request, true);
   const { alert, page } = preview;
@@ -57,13 +64,14 @@ export async function promoteAlert(sql: Sql, request: PromotionRequest, nowMs: n
     projectId: request.projectId,
     statusPageId: page.id,
     alertId: alert.id,
-    title: preview.title,
+    title: title ?? preview.title,
     severity: preview.severity,
-    impact: preview.impact,
+    impact: impact ?? preview.impact,
     affectedComponents: preview.components.map(component => component.id),
     startedAt: alert.started_at,
   };
-  const id = await openIncident(sql, incident, preview.initialUpdate, nowMs);
+  const update = { ...preview.initialUpdate, body: body ?? preview.initialUpdate.body };
+  const id = await openIncident(sql, incident, update, nowMs);
   if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
   const acknowledged = await markPromoted(sql, alert.id, id, nowMs);
   if (acknowledged) {

@@ -7,7 +7,7 @@ import { utcText } from './utc-text.ts';
 /** What becomes public when an alert is promoted to an incident. */
 export type Promotion = { title: string; severity: Severity; impact: Impact; initialUpdate: UpdatePost };
 
-type PromotedAlert = Pick<AlertRow, 'regions_failing' | 'regions' | 'started_at' | 'resolved_at'> & {
+type PromotedAlert = Pick<AlertRow, 'kind' | 'regions_failing' | 'regions' | 'started_at' | 'resolved_at'> & {
   reason: Pick<AlertRow['reason'], 'error_code' | 'status_code'>;
 };
 
@@ -31,11 +31,15 @@ const failureTexts: ReadonlyMap<string, string> = new Map(Object.entries(failure
  */
 export function draftPromotion(alert: PromotedAlert, monitorName: string, severity: Severity): Promotion {
   return {
-    title: `${monitorName} is down`.slice(0, 255),
+    title: titleOf(alert, monitorName).slice(0, 255),
     severity,
     impact: impactOf(severity),
     initialUpdate: { state: 'investigating', body: bodyOf(alert, monitorName) },
   };
+}
+
+function titleOf({ kind }: PromotedAlert, monitorName: string): string {
+  return kind === 'certificate' ? `The certificate of ${monitorName} expires soon` : `${monitorName} is ${kind}`;
 }
 
 function bodyOf(alert: PromotedAlert, monitorName: string): string {
@@ -44,6 +48,8 @@ function bodyOf(alert: PromotedAlert, monitorName: string): string {
   const subject = `Checks of **${escapeMarkdown(monitorName)}**`;
   const failure = failureText(alert.reason);
   const since = utcText(alert.started_at);
+  if (alert.kind === 'certificate')
+    return `The certificate of **${escapeMarkdown(monitorName)}** expires soon. We are renewing it.`;
   if (alert.resolved_at === null)
     return `${subject} have been failing ${where} since ${since}: ${failure}. We are investigating.`;
   const failed = `${subject} failed ${where} from ${since} to ${utcText(alert.resolved_at)}: ${failure}.`;

@@ -116,6 +116,11 @@ export const occurrenceSchema = z
   .meta({ title: 'MaintenanceOccurrence' });
 export type OccurrenceView = z.infer<typeof occurrenceSchema>;
 
+/** An occurrence in a list of those of all windows. */
+export const plannedOccurrenceSchema = occurrenceSchema
+  .extend({ maintenance_id: z.string(), title: z.string(), announced: z.boolean() })
+  .meta({ title: 'PlannedOccurrence' });
+
 const updateSchema = z
   .object({
     id: z.string(),

@@ -1,7 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
-import type { Page } from '../http/pagination.ts';
 import type { MaintenanceState, OccurrenceView } from './maintenance.ts';
 import type { Planned } from './schedule.ts';
 
@@ -22,12 +21,12 @@ export type ShownOccurrence = Occurrence & { monitors: number };
 /** The same out of JSON. */
 export type OccurrenceJson = Pick<ShownOccurrence, 'id' | 'starts_at' | 'ends_at' | 'original_start' | 'monitors'>;
 
-const columns = fragment`
+export const occurrenceColumns = fragment`
   o.id, o.maintenance_id, o.project_id, o.original_start, o.starts_at, o.ends_at, o.announced_at, o.started_at,
   o.ended_at, o.cancelled_at`;
 
 /** How many monitors are, were or will be in the occurrence `o`. */
-const monitorCount = fragment`
+export const monitorCount = fragment`
   (
     select count(distinct b.monitor_id)
     from maintenance_members b
@@ -160,7 +159,7 @@ export async function lockOccurrence(
   nowMs: number,
 ): Promise<Occurrence | null> {
   return sql.row<Occurrence>`
-    select ${columns}
+    select ${occurrenceColumns}
     from maintenance_occurrences o
     where o.maintenance_id = ${maintenanceId}
       and (
@@ -178,7 +177,7 @@ export async function lockOccurrence(
 /** Locks the occurrence due for longest, and first its maintenance, as all do; null if none is due and free. */
 export async function lockDue(sql: Sql, nowMs: number): Promise<Occurrence | null> {
   return sql.row<Occurrence>`
-    select ${columns}
+    select ${occurrenceColumns}
     from maintenance_occurrences o
     join maintenances m on m.id = o.maintenance_id
     where o.due_at <= ${instant(nowMs)}
@@ -202,28 +201,6 @@ export async function writeOccurrence(sql: Sql, occurrence: Occurrence): Promise
 /** Nothing is due any more: the maintenance was deleted. */
 export async function clearDue(sql: Sql, maintenanceId: string): Promise<void> {
   await sql.run`update maintenance_occurrences set due_at = null where maintenance_id = ${maintenanceId}`;
-}
-
-/** Latest start first; those that overlap the range. Reads one row more than the page shows. */
-export async function listOccurrences(
-  sql: Sql,
-  maintenanceId: string,
-  { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
-  page: Page,
-): Promise<ShownOccurrence[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
-  return sql.rows<ShownOccurrence>`
-    select ${columns}, ${monitorCount} as monitors
-    from maintenance_occurrences o
-    where o.maintenance_id = ${maintenanceId}
-      and (${instant(fromMs)}::timestamptz is null or o.ends_at > ${instant(fromMs)})
-      and (${instant(toMs)}::timestamptz is null or o.starts_at < ${instant(toMs)})
-      and (
-        ${afterId}::text is null
-        or (o.starts_at, o.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
-    order by o.starts_at desc, o.id desc
-    limit ${page.limit + 1}`;
 }
 
 /** Pure: the state at an instant. */

@@ -17,7 +17,8 @@ import {
   occurrenceSchema,
   previewSchema,
 } from './maintenance.ts';
-import { listOccurrences, viewOccurrence } from './occurrence-store.ts';
+import { listOccurrences } from './occurrence-list-store.ts';
+import { viewOccurrence } from './occurrence-store.ts';
 import { previewMaintenance } from './preview.ts';
 import { removeMaintenance } from './remove.ts';
 import { findMaintenance } from './store.ts';

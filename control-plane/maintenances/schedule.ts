@@ -17,7 +17,7 @@ export type Schedule = {
 /** One occurrence as the rule gives it; `date` is its local date, which no other one has. */
 export type Planned = { date: string; startsAt: number; endsAt: number };
 
-/** Rules are looked at up to so long after their start, however rarely they give a date. */
+/** Rules are looked at up to so long after the instant that is asked for, however rarely they give a date. */
 const lookAheadMs = 25 * 366 * dayMs;
 /** Occurrences that are compared with their neighbours. */
 const comparedMax = 400;
@@ -31,7 +31,7 @@ export function occurrencesOf(schedule: Schedule, fromMs: number, toMs: number, 
   const durationMs = schedule.duration_seconds * secondMs;
   const excluded = new Set(schedule.exclude);
   const begin = startDay(schedule);
-  const end = Math.min(toMs, begin * dayMs + lookAheadMs);
+  const end = Math.min(toMs, Math.max(begin * dayMs, fromMs) + lookAheadMs);
   const found: Planned[] = [];
   // Local dates are at most a day away from those of UTC.
   const [from, last] = [Math.floor((fromMs - durationMs) / dayMs) - 2, Math.floor(end / dayMs) + 2];

@@ -1,5 +1,6 @@
 import { checkStatuses } from '#shared/check-result.ts';
 import { dayMs } from '#shared/duration.ts';
+import type { Checks } from '../checks/check-counts.ts';
 import type { Labels } from '../monitors/labels.ts';
 import { monitorStatuses } from '../monitors/monitor.ts';
 import type { Votes } from '../monitors/state.ts';
@@ -11,6 +12,8 @@ export type Facts = {
   monitors: readonly MonitorFacts[];
   alerts: readonly { monitor_id: string; kind: string; severity: string; state: string; held: boolean }[];
   agents: readonly { region: string; state: string; agents: number }[];
+  /** None if the caller may not see them. */
+  channels: readonly { id: string; name: string; type: string; failing: boolean }[];
 };
 
 export type MonitorFacts = {
@@ -21,17 +24,20 @@ export type MonitorFacts = {
   verdict: string;
   since: number;
   votes: Votes;
-  /** Latency of the check that cast or refreshed a good vote, by region. */
-  latencies: Readonly<Record<string, number>>;
-  /** Checks since midnight, by region; absent where there are none. */
+  /** The check that cast or refreshed a vote, by region. */
+  newest: Readonly<Record<string, NewestCheck>>;
+  /** All checks so far, by region; absent where there are none. */
   checks: Readonly<Record<string, Checks>>;
+  /** Failed checks so far, also in regions that it has left. */
+  failures: readonly { region: string; reason: string; failures: number }[];
   /** Of the last days, by the name of the window; absent where nothing was observed. */
   uptimes: Readonly<Record<string, number>>;
   /** Whether it is in a maintenance window. */
   maintained: boolean;
 };
 
-export type Checks = { ok: number; warn: number; err: number };
+/** Latency of a good check, and the end of the certificate that it saw; null if there was none. */
+export type NewestCheck = { latencyMs: number | null; validTo: number | null };
 
 const labelsMax = 20;
 /** Windows of uptime, by name. */
@@ -43,10 +49,13 @@ export const windows = [
 const votes = ['up', 'warn', 'down', 'unknown'] as const;
 
 /** Pure: all metrics of monitors at an instant, made as they are read. What is not known is absent, never 0. */
-export function monitorFamilies({ monitors, alerts, agents }: Facts, nowMs: number): Family[] {
+export function monitorFamilies({ monitors, alerts, agents, channels }: Facts, nowMs: number): Family[] {
   const each = (samplesOf: (monitor: MonitorFacts) => readonly (Sample | null)[]) => samplesOfEach(monitors, samplesOf);
   const gauge = (name: string, help: string, samples: Iterable<Sample>): Family => {
     return { name: `upquorum_${name}`, type: 'gauge', help, samples };
+  };
+  const counter = (name: string, help: string, samples: Iterable<Sample>): Family => {
+    return { name: `upquorum_${name}`, type: 'counter', help, samples };
   };
   return [
     { name: 'upquorum_monitor', type: 'info', help: 'Name, kind and labels of a monitor', samples: each(info) },
@@ -64,15 +73,21 @@ export function monitorFamilies({ monitors, alerts, agents }: Facts, nowMs: numb
       'Latency of the last good check of a region, until its vote expires',
       each(monitor => latencies(monitor, nowMs)),
     ),
-    {
-      name: 'upquorum_monitor_checks',
-      type: 'counter',
-      help: 'Checks since midnight UTC by region and status',
-      samples: each(checks),
-    },
+    counter('monitor_checks', 'Checks by region and status', each(checks)),
+    counter('monitor_failures', 'Failed checks by region and what failed', each(failures)),
+    gauge(
+      'monitor_certificate_expiry_timestamp_seconds',
+      'Earliest end of the certificates that regions saw last',
+      each(monitor => certificateExpiry(monitor, nowMs)),
+    ),
     gauge('monitor_maintenance', '1 in a maintenance window, else 0', each(maintenance)),
-    gauge('monitor_uptime_ratio', 'Uptime of the last days, without paused and undetermined time', each(uptimes)),
+    gauge(
+      'monitor_uptime_ratio',
+      'Uptime of the last days, without paused, maintenance and undetermined time',
+      each(uptimes),
+    ),
     gauge('monitor_alerts_open', '1 for each unresolved alert', alerts.map(alertSample)),
+    gauge('channel_failing', '1 if the deliveries of a channel fail, else 0', channels.map(channelSample)),
     gauge(
       'region_agents',
       'Agents of a region by state',
@@ -125,21 +140,35 @@ function lastChecks({ id, regions, votes: cast }: MonitorFacts): (Sample | null)
   });
 }
 
-function latencies({ id, regions, votes: cast, latencies: known }: MonitorFacts, nowMs: number): (Sample | null)[] {
+function latencies({ id, regions, votes: cast, newest }: MonitorFacts, nowMs: number): (Sample | null)[] {
   return regions.map(region => {
     const { vote } = viewVote(region, cast, nowMs);
-    const latencyMs = vote === 'up' || vote === 'warn' ? known[region] : undefined;
-    return latencyMs === undefined ? null : { labels: { monitor_id: id, region }, value: latencyMs / 1000 };
+    const latencyMs = vote === 'up' || vote === 'warn' ? (newest[region]?.latencyMs ?? null) : null;
+    return latencyMs === null ? null : { labels: { monitor_id: id, region }, value: latencyMs / 1000 };
   });
 }
 
-/** Zeros, too: at midnight a counter that is absent would not be seen to begin again. */
+/** What a region saw says nothing once its vote has expired. */
+function certificateExpiry({ id, regions, votes: cast, newest }: MonitorFacts, nowMs: number): (Sample | null)[] {
+  const ends = regions.flatMap(region =>
+    viewVote(region, cast, nowMs).vote === 'unknown' ? [] : (newest[region]?.validTo ?? []),
+  );
+  return [ends.length === 0 ? null : { labels: { monitor_id: id }, value: Math.min(...ends) / 1000 }];
+}
+
+/** Zeros, too: the first check would not be seen as an increase of a counter that was absent. */
 function checks({ id, regions, checks: known }: MonitorFacts): Sample[] {
   return regions.flatMap(region =>
     checkStatuses.map(status => ({
       labels: { monitor_id: id, region, status },
       value: known[region]?.[status] ?? 0,
     })),
+  );
+}
+
+function failures({ id, regions, failures: known }: MonitorFacts): Sample[] {
+  return known.flatMap(({ region, reason, failures: value }) =>
+    regions.includes(region) ? { labels: { monitor_id: id, region, reason }, value } : [],
   );
 }
 
@@ -156,4 +185,8 @@ function maintenance({ id, maintained }: MonitorFacts): Sample[] {
 
 function alertSample({ monitor_id, kind, severity, state, held }: Facts['alerts'][number]): Sample {
   return { labels: { monitor_id, kind, severity, state, held: String(held) }, value: 1 };
+}
+
+function channelSample({ id, name, type, failing }: Facts['channels'][number]): Sample {
+  return { labels: { channel_id: id, name, type }, value: failing ? 1 : 0 };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Answer, type Endpoint, type StepRequest, steppingEndpoint } from '../http/endpoint.ts';
+import { type Answer, allows, type Endpoint, type StepRequest, steppingEndpoint } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { selectorParameter } from '../selectors/schema.ts';
 import type { Selector } from '../selectors/selector.ts';
@@ -42,7 +42,8 @@ async function scrape(cache: TextCache, { caller, query, accept, transact, charg
   const { selector = null } = query;
   const format = formatOf(accept);
   const answer = (content: string) => ({ status: 200, text: { type: mediaTypes[format], content } });
-  const key = JSON.stringify([caller.projectId, selector, format]);
+  const wanted = { projectId: caller.projectId, selector, withChannels: allows(caller.scopes, 'channels:read') };
+  const key = JSON.stringify([wanted, format]);
   const kept = cache.get(key, now());
   if (kept !== null) {
     await charge(cost - 1);
@@ -52,7 +53,7 @@ async function scrape(cache: TextCache, { caller, query, accept, transact, charg
   refuseLarge(size);
   await charge(cost - 1 + Math.floor(size.regions / regionsPerRequest));
   const nowMs = now();
-  const facts = await transact(sql => readFacts(sql, caller.projectId, selector, nowMs));
+  const facts = await transact(sql => readFacts(sql, wanted, nowMs));
   const text = await writeMetrics(monitorFamilies(facts, nowMs), format);
   cache.set(key, text, nowMs);
   return answer(text);

@@ -8,6 +8,38 @@ const degradedSchema = z.object({
   severity: z.enum(severities).default('p3'),
 });
 
+const thresholdSchema = z.object({
+  days_left: z.number().min(0.04).max(398),
+  severity: z.enum(severities).default('p3'),
+});
+
+const certificateSchema = z.object({
+  enabled: z.boolean().default(true),
+  thresholds: z
+    .array(thresholdSchema)
+    .min(1)
+    .max(5)
+    .superRefine((thresholds, context) => {
+      for (const [index, { days_left }] of thresholds.entries())
+        if (days_left >= (thresholds[index - 1]?.days_left ?? Number.POSITIVE_INFINITY))
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'days_left'],
+            params: { code: 'out_of_range' },
+            message: 'must be less than the one before',
+          });
+    })
+    .nullable()
+    .default(null)
+    .describe('null: one of p3 at 14 days, or a third of the certificate’s life if that is less'),
+  in_verdict: z
+    .boolean()
+    .default(false)
+    .describe('whether checks warn at the first threshold; a change makes a new `config_version`'),
+});
+export type CertificateRules = z.output<typeof certificateSchema>;
+export const defaultCertificateRules: CertificateRules = certificateSchema.parse({});
+
 export const alertRulesSchema = z
   .object({
     confirm_seconds: z
@@ -27,6 +59,9 @@ export const alertRulesSchema = z
       .default(null)
       .describe('after this many changes to down within the window the alert stays open until the window is quiet'),
     degraded: degradedSchema.nullable().default(null).describe('opens an alert of kind `degraded`; null: never'),
+    certificate: certificateSchema
+      .default(defaultCertificateRules)
+      .describe('opens an alert of kind `certificate`; no part of the verdict unless `in_verdict` says so'),
   })
   .describe('when alerts open and resolve');
 export type AlertRules = z.output<typeof alertRulesSchema>;
@@ -36,4 +71,13 @@ export const defaultAlertRules: AlertRules = alertRulesSchema.parse({});
 /** The rules in a row, which may be from a version that did not know all of them. */
 export function toAlertRules(stored: unknown): AlertRules {
   return alertRulesSchema.parse(stored);
+}
+
+/** How checks turn to `warn`: by these thresholds, null standing for the default ones; null: they do not. */
+export type CertificateWarning = Pick<CertificateRules, 'thresholds'> | null;
+
+/** The part of the rules that verdicts depend on: the first threshold, where `in_verdict` asks for it. */
+export function warningOf(rules: AlertRules | null): CertificateWarning {
+  if (rules?.certificate.in_verdict !== true) return null;
+  return { thresholds: rules.certificate.thresholds?.slice(0, 1) ?? null };
 }

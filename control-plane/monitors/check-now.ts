@@ -5,7 +5,9 @@ import { Problem } from '../http/problem.ts';
 import { chargeRequest } from '../http/rate-limit.ts';
 import { refuseRepeats } from '../http/validate.ts';
 import type { MonitorServices } from './configure.ts';
-import { lockMonitor, withoutAgents } from './store.ts';
+import { lockMonitor } from './store.ts';
+import { neededForHttp, unableRegionSchema, unableRegions } from './unable.ts';
+import { listOnline } from './unable-store.ts';
 
 /** A monitor can be checked by request once in ten seconds. */
 const rate = { perMinute: 6, burst: 1 };
@@ -23,7 +25,7 @@ export const checkNowSchema = z.object({
 export const checkNowAnswerSchema = z.object({
   at: z.string().describe('`scheduled_at` of the checks'),
   regions: z.array(z.string()).describe('regions that were asked'),
-  unable_regions: z.array(z.object({ region: z.string(), reason: z.enum(['no_agent']), missing: z.array(z.string()) })),
+  unable_regions: z.array(unableRegionSchema),
 });
 
 /**
@@ -54,14 +56,14 @@ export async function checkNow(
   if (!monitor.enabled) throw new Problem('monitor_paused');
   await chargeRequest(sql, `check-now ${id}`, rate);
   const wanted = only ?? monitor.regions;
-  const unable = new Set(await withoutAgents(sql, wanted));
-  const regions = wanted.filter(region => !unable.has(region));
+  const unable = unableRegions(wanted, neededForHttp, await listOnline(sql, wanted));
+  const regions = wanted.filter(code => !unable.some(({ region }) => region === code));
   const at = Math.floor(nowMs);
   if (regions.length > 0)
     await hooks.checkWanted(sql, { monitorId: id, projectId, configVersion: monitor.config_version, regions, at });
   return {
     at: toTimestamp(at),
     regions,
-    unable_regions: [...unable].map(region => ({ region, reason: 'no_agent', missing: [] })),
+    unable_regions: unable,
   };
 }

@@ -7,6 +7,7 @@ import type { Sql } from '../db/sql.ts';
 import { appendFacts } from '../facts/store.ts';
 import { refreshMemberships } from '../memberships/member-store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
+import { warningOf } from './alert-rules.ts';
 import type { MonitorHooks } from './hooks.ts';
 import { type ConfigurationChange, rulesOf } from './settings.ts';
 import type { MonitorState } from './state.ts';
@@ -36,7 +37,8 @@ export async function applyVersion(
   const { id: monitorId, projectId, settings } = monitor;
   const rules = rulesOf(settings, monitor.configVersion, deleted);
   const assertions = deleted ? [] : settings.assertions;
-  await insertVersion(sql, { monitorId, projectId, rules, change, assertions, atMs: nowMs });
+  const warning = deleted ? null : warningOf(settings.alert_rules);
+  await insertVersion(sql, { monitorId, projectId, rules, change, assertions, warning, atMs: nowMs });
   await hooks.configured(sql, { monitorId, projectId, state, rules, change, atMs: nowMs });
 }
 

@@ -4,11 +4,13 @@ import type { Change } from '../audit/entry.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { requireQuota } from '../shares/quota-store.ts';
+import { defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, freshStart, type MonitorServices } from './configure.ts';
 import { lockDeletedByName } from './deleted-store.ts';
 import { type MonitorSettings, revivalDays } from './monitor.ts';
-import { lockStates } from './state-store.ts';
+import { certificatesOf } from './state.ts';
+import { lockStates, writeCertificates } from './state-store.ts';
 import { type StoredMonitor, writeMonitor } from './store.ts';
 import { insertRules } from './version-store.ts';
 
@@ -42,6 +44,9 @@ export async function createMonitor(
   await insertRules(sql, monitor, nowMs);
   const also = await bindComponents(sql, monitor, nowMs);
   await applyVersion(sql, services, { monitor, deleted: false, change: freshStart, state }, nowMs);
+  const certificates = certificatesOf((settings.alert_rules ?? defaultAlertRules).certificate, null);
+  if (certificates !== null || deleted !== null)
+    await writeCertificates(sql, [{ monitorId: monitor.id, certificates, dueAt: null }]);
   const action = deleted === null ? 'monitor.created' : 'monitor.restored';
   return monitorEntry(action, { before: null, after: monitor }, also);
 }

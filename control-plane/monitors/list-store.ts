@@ -9,6 +9,7 @@ import { type ListedRow, listedMonitors, type MonitorWithState, withState } from
 export type MonitorFilter = {
   enabled: boolean | null;
   selector: Selector | null;
+  kinds: readonly string[] | null;
   statuses: readonly string[] | null;
   /** Part of the name or of the URL's host, in any case. */
   text: string | null;
@@ -21,7 +22,7 @@ export async function listMonitors(
   sql: Sql,
   keyring: Keyring,
   projectId: string,
-  { enabled, selector, statuses, text }: MonitorFilter,
+  { enabled, selector, kinds, statuses, text }: MonitorFilter,
   page: Page,
 ): Promise<MonitorWithState[]> {
   const [afterMs = null, afterId = null] = page.after ?? [];
@@ -31,6 +32,7 @@ export async function listMonitors(
     where m.project_id = ${projectId}
       and m.deleted_at is null
       and (${enabled}::boolean is null or m.enabled = ${enabled})
+      and (${kinds}::text[] is null or ${monitorSubject.kind} = any(${kinds}::text[]))
       and (${statuses}::text[] is null or s.verdict = any(${statuses}::text[]))
       and (${text}::text is null or position(${part} in lower(m.name)) > 0 or position(${part} in lower(${host})) > 0)
       and ${selectorCondition(selector, monitorSubject)}

@@ -5,11 +5,15 @@ import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
 import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
 import { headersSchema } from './header-rules.ts';
 import { labelsSchema } from './labels.ts';
+import { unableRegionSchema } from './unable.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** What the API shows as a monitor's status. */
 export const monitorStatuses = ['up', 'degraded', 'down', 'undetermined', 'pending', 'paused'] as const;
+
+/** Kinds of checks. */
+export const monitorKinds = ['http'] as const;
 
 /** Days that a deleted monitor's history can be read, and the monitor revived by its name. */
 export const revivalDays = 30;
@@ -77,6 +81,7 @@ const readOnly = {
     'status_since',
     'votes',
     'maintenance',
+    'unable_regions',
     'config_version',
     'rules_version',
     'created_at',
@@ -85,24 +90,39 @@ const readOnly = {
   ],
 };
 
+const postFields = {
+  ...fields,
+  method: fields.method.default('GET'),
+  timeout_ms: fields.timeout_ms.default(null),
+  quorum: fields.quorum.default(null),
+  assertions: fields.assertions.default([]),
+  headers: fields.headers.default({}),
+  body: fields.body.default(null),
+  follow_redirects: fields.follow_redirects.default(true),
+  alert_policy: fields.alert_policy.default(defaultAlertPolicy),
+  alert_rules: fields.alert_rules.default(defaultAlertRules),
+  component_ids: fields.component_ids.default([]),
+  labels: fields.labels.default({}),
+  enabled: fields.enabled.default(true),
+};
+
 /** Body of POST; omitted fields take their default. */
-export const monitorPostSchema = z
+export const monitorPostSchema = z.object(postFields).meta(readOnly);
+
+const { name: _unnamed, ...testFields } = postFields;
+/** Body of a test: as of POST, for at most eight regions. */
+export const monitorTestSchema = z
   .object({
-    ...fields,
-    method: fields.method.default('GET'),
-    timeout_ms: fields.timeout_ms.default(null),
-    quorum: fields.quorum.default(null),
-    assertions: fields.assertions.default([]),
-    headers: fields.headers.default({}),
-    body: fields.body.default(null),
-    follow_redirects: fields.follow_redirects.default(true),
-    alert_policy: fields.alert_policy.default(defaultAlertPolicy),
-    alert_rules: fields.alert_rules.default(defaultAlertRules),
-    component_ids: fields.component_ids.default([]),
-    labels: fields.labels.default({}),
-    enabled: fields.enabled.default(true),
+    ...testFields,
+    regions: z.array(z.string().max(64)).min(1).max(8).superRefine(refuseRepeats),
+    monitor_id: z
+      .string()
+      .max(40)
+      .optional()
+      .describe('the monitor whose header values and body stand for those that are `"********"`'),
   })
   .meta(readOnly);
+export type MonitorTest = z.output<typeof monitorTestSchema>;
 
 /** Everything a client can set on a monitor. */
 export type MonitorSettings = z.output<typeof monitorPostSchema>;
@@ -128,6 +148,18 @@ export const bulkPatchSchema = z.object(commonFields).partial().meta(readOnly);
 
 const warningSchema = z.object({ pointer: z.string(), code: z.enum(['address_not_public']), detail: z.string() });
 export type MonitorWarning = z.infer<typeof warningSchema>;
+
+/** What lists show of a monitor beside its state. */
+const summarySchema = z
+  .object({
+    uptime_30d: z.number().nullable().describe('share of the observed time that was not down; null: nothing observed'),
+    p95_ms: z.number().nullable().describe('95th percentile of the latency of good checks in the last 24 hours'),
+    hourly_latency_ms: z
+      .array(z.number().nullable())
+      .describe('average latency of the last 24 hours, the oldest first; null: no good check'),
+  })
+  .meta({ title: 'Monitor summary' });
+export type Summary = z.infer<typeof summarySchema>;
 
 /** A monitor as the API shows it. */
 export const monitorSchema = z
@@ -155,6 +187,8 @@ export const monitorSchema = z
       .object({ id: z.string(), occurrence_id: z.string(), ends_at: z.string() })
       .nullable()
       .describe('the window that it is in'),
+    unable_regions: z.array(unableRegionSchema).describe('regions that cast no vote because no agent can'),
+    summary: summarySchema.optional().describe('with `include=summary`'),
     config_version: z.int(),
     rules_version: z.int().describe('increases with each change of `alert_rules`'),
     created_at: z.string(),

@@ -15,14 +15,17 @@ import { changesBetween, describeDryRun, dryRunQuery, dryRunSchema, type TryOut 
 import { listMonitors } from './list-store.ts';
 import {
   type MonitorPatch,
+  monitorKinds,
   monitorPatchSchema,
   monitorPostSchema,
   monitorSchema,
   monitorStatuses,
+  type Summary,
   withDefaultPolicy,
 } from './monitor.ts';
 import { removeMonitor } from './remove.ts';
 import { findMonitor, type MonitorWithState } from './store.ts';
+import { listOnline } from './unable-store.ts';
 import { validateMonitorPatch, validateNewMonitor } from './validate.ts';
 import { type MonitorView, viewMonitor } from './view.ts';
 import { monitorWarnings } from './warnings.ts';
@@ -36,6 +39,8 @@ type Services = MonitorServices & {
   /** The policy by which an address is warned about. */
   reachable: AddressPolicy;
   tryOut: TryOut;
+  /** What lists show of monitors beside their state, by id. */
+  summarise(sql: Sql, projectId: string, ids: readonly string[], nowMs: number): Promise<Map<string, Summary>>;
 };
 
 export function monitorEndpoints(services: Services): readonly Endpoint[] {
@@ -48,8 +53,9 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
   const show = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200): Promise<Answer> => {
     const found = await find(sql, caller, id);
     const headers: Record<string, string> = status === 201 ? { Location: `/v0/monitors/${id}` } : {};
-    const windows = await listCurrentWindows(sql, [id], nowMs);
-    return { status, body: viewMonitor(found, caller.scopes, nowMs, windows.get(id)), headers };
+    const window = (await listCurrentWindows(sql, [id], nowMs)).get(id);
+    const online = await listOnline(sql, found.monitor.settings.regions);
+    return { status, body: viewMonitor(found, caller.scopes, nowMs, { window, online }), headers };
   };
   /** After a change of the settings. */
   const showWithWarnings = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200) => {
@@ -93,29 +99,43 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
         ...pageParameters,
         enabled: z.enum(['true', 'false']).optional(),
         selector: selectorParameter.optional(),
+        kind: commaList(monitorKinds).optional(),
         status: commaList(monitorStatuses).optional(),
         q: z.string().trim().min(1).max(100).describe('part of the name or of the host').optional(),
+        include: z.enum(['summary']).describe('also gives the `summary` of each').optional(),
       }),
       answers: { 200: listOf(monitorSchema) },
       handle: async ({ sql, caller, query, nowMs }) => {
         const filter = {
           enabled: query.enabled === undefined ? null : query.enabled === 'true',
           selector: query.selector ?? null,
+          kinds: query.kind ?? null,
           statuses: query.status ?? null,
           text: query.q ?? null,
         };
         const windows = new Map<string, CurrentWindow>();
+        const online = new Map<string, readonly (readonly string[])[]>();
+        const summaries = new Map<string, Summary>();
         const read = async (page: Page) => {
           const rows = await listMonitors(sql, services.keyring, caller.projectId, filter, page);
           const ids = rows.map(({ monitor }) => monitor.id);
           for (const [id, window] of await listCurrentWindows(sql, ids, nowMs)) windows.set(id, window);
+          const codes = new Set(rows.flatMap(({ monitor }) => monitor.settings.regions));
+          for (const [code, agents] of await listOnline(sql, [...codes])) online.set(code, agents);
+          if (query.include === 'summary')
+            for (const [id, summary] of await services.summarise(sql, caller.projectId, ids, nowMs))
+              summaries.set(id, summary);
           return rows;
         };
         const body = await pageInPortions(read, {
           name: 'monitors',
           query,
           keyOf: ({ monitor }) => [monitor.createdAt, monitor.id],
-          show: row => viewMonitor(row, caller.scopes, nowMs, windows.get(row.monitor.id)),
+          show: row => {
+            const view = viewMonitor(row, caller.scopes, nowMs, { window: windows.get(row.monitor.id), online });
+            const summary = summaries.get(row.monitor.id);
+            return summary === undefined ? view : { ...view, summary };
+          },
         });
         return { status: 200, body };
       },

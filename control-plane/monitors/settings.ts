@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ValidFields } from '../http/parse-body.ts';
 import type { FieldError } from '../http/problem.ts';
+import { warningOf } from './alert-rules.ts';
 import { effectiveQuorum, effectiveTimeoutMs, type MonitorSettings } from './monitor.ts';
 import type { Rules } from './state.ts';
 
@@ -57,10 +59,11 @@ export function compareSettings(before: MonitorSettings, after: MonitorSettings)
   const quorum = effectiveQuorum(before) !== effectiveQuorum(after);
   const regions = before.regions.toSorted().join() !== after.regions.toSorted().join();
   const resetsStart = dropsVotes || quorum || regions;
+  const warning = !isDeepStrictEqual(warningOf(before.alert_rules), warningOf(after.alert_rules));
   return {
     dropsVotes,
     resetsStart,
-    newVersion: resetsStart || before.interval_seconds !== after.interval_seconds,
+    newVersion: resetsStart || warning || before.interval_seconds !== after.interval_seconds,
   };
 }
 

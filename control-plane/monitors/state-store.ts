@@ -1,7 +1,7 @@
 import type { Verdict } from '#shared/vocabulary.ts';
 import { instants, jsons, texts } from '../db/binary-array.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
-import type { MonitorState, Rules, Votes } from './state.ts';
+import type { CertificateState, MonitorState, Rules, Votes } from './state.ts';
 
 /** A row of `monitor_states`, read with `stateColumns`. */
 export type StateRow = {
@@ -21,11 +21,12 @@ export type StateRow = {
   confirmed_at: number | null;
   sweep_at: number | null;
   replay_from: number | null;
+  certificates: CertificateState | null;
 };
 
 const ruleColumns = fragment`config_version, regions, quorum, interval_ms, timeout_ms, enabled, deleted`;
 const judgedColumns = fragment`verdict, since, floor, votes, confirmed_at, sweep_at, replay_from`;
-export const stateColumns = fragment`monitor_id, project_id, ${ruleColumns}, ${judgedColumns}`;
+export const stateColumns = fragment`monitor_id, project_id, ${ruleColumns}, ${judgedColumns}, certificates`;
 
 /** The state without a lock: for reading, not for deciding. Null if there is no such monitor. */
 export async function findState(sql: Sql, monitorId: string): Promise<MonitorState | null> {
@@ -162,6 +163,23 @@ export async function writeVotes(sql: Sql, states: readonly MonitorState[]): Pro
     where s.monitor_id = n.monitor_id`;
 }
 
+/** What a locked state knows of certificates. `dueAt`: when time alone changes it; null if it does not. */
+export type CertificateChange = { monitorId: string; certificates: CertificateState | null; dueAt: number | null };
+
+export async function writeCertificates(sql: Sql, changes: readonly CertificateChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const texted = changes.map(({ certificates }) => (certificates === null ? null : JSON.stringify(certificates)));
+  await sql.run`
+    update monitor_states as s
+    set certificates = n.certificates, certificates_due_at = n.due_at
+    from unnest(
+      ${texts(changes.map(({ monitorId }) => monitorId))}::text[],
+      ${jsons(texted)}::json[],
+      ${instants(changes.map(({ dueAt }) => dueAt))}::timestamptz[]
+    ) as n (monitor_id, certificates, due_at)
+    where s.monitor_id = n.monitor_id`;
+}
+
 export function toState(row: StateRow): MonitorState {
   return {
     monitorId: row.monitor_id,
@@ -174,6 +192,7 @@ export function toState(row: StateRow): MonitorState {
     confirmedAt: row.confirmed_at,
     sweepAt: row.sweep_at,
     replayFrom: row.replay_from,
+    certificates: row.certificates,
   };
 }
 

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { UnknownVoteReason, Verdict, VoteValue } from '#shared/vocabulary.ts';
+import { type CertificateRules, defaultCertificateRules } from './alert-rules.ts';
 
 /** Why a vote is unknown although there is a result: it says nothing about the target. */
 export type UnknownReason = Exclude<UnknownVoteReason, 'no_result' | 'expired'>;
@@ -33,6 +35,22 @@ export type Rules = {
   deleted: boolean;
 };
 
+/** A certificate as a check saw it. Instants in milliseconds since the epoch. */
+export type CertificateFact = { at: number; validFrom: number; validTo: number };
+
+/** An unresolved alert about the certificates of a monitor. Stored as JSON. */
+export type CertificateWatch = {
+  /** Everything until this instant has been taken into account. */
+  at: number;
+  /** How much time the lowest threshold that was crossed leaves, in milliseconds. */
+  crossedMs: number;
+  /** What each region saw last, since the alert opened or the votes were dropped. */
+  facts: Readonly<Record<string, CertificateFact>>;
+};
+
+/** What judging certificates depends on. `rules` are null if they are the default ones. */
+export type CertificateState = { rules: CertificateRules | null; watch: CertificateWatch | null };
+
 /** A monitor's row of `monitor_states`: the only one that judging locks, reads and writes. */
 export type MonitorState = {
   monitorId: string;
@@ -49,7 +67,15 @@ export type MonitorState = {
   sweepAt: number | null;
   /** Start of the earliest late result: the history from here is recomputed; null if none. */
   replayFrom: number | null;
+  /** Null if all of it would be. Written apart from the rest. */
+  certificates: CertificateState | null;
 };
+
+/** Null if there is nothing to remember. */
+export function certificatesOf(rules: CertificateRules, watch: CertificateWatch | null): CertificateState | null {
+  const own = isDeepStrictEqual(rules, defaultCertificateRules) ? null : rules;
+  return own === null && watch === null ? null : { rules: own, watch };
+}
 
 /** How long a vote counts without a newer one: two intervals, or one interval plus both attempts at their deadline. */
 export function voteLifetimeMs(intervalMs: number, timeoutMs: number): number {

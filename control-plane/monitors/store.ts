@@ -86,15 +86,6 @@ export async function unknownRegions(sql: Sql, projectId: string, codes: readonl
   return codes.filter(code => !found.has(code));
 }
 
-/** Those of the regions in which no agent is online. */
-export async function withoutAgents(sql: Sql, codes: readonly string[]): Promise<string[]> {
-  const rows = await sql.rows<{ code: string }>`
-    select code
-    from unnest(${codes}::text[]) as code
-    where not exists (select from agents a where a.region = code and a.online and a.revoked_at is null)`;
-  return rows.map(row => row.code);
-}
-
 /** Whether one of the codes is a region of the project's own. */
 export async function hasPrivateRegion(sql: Sql, projectId: string, codes: readonly string[]): Promise<boolean> {
   const row = await sql.row`

@@ -9,11 +9,11 @@ import type { Keyring } from '../secrets/keyring.ts';
 import { lockQuota } from '../shares/quota-store.ts';
 import { changesMatching } from './change.ts';
 import { revealBody, revealValues } from './header-rules.ts';
-import type { MonitorPatch, MonitorSettings } from './monitor.ts';
+import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
 import type { MonitorSecrets } from './secrets.ts';
 import { settingsErrors } from './settings.ts';
 import { lockStates } from './state-store.ts';
-import { lockMonitor, toMonitor, unknownRegions } from './store.ts';
+import { findMonitor, lockMonitor, toMonitor, unknownRegions } from './store.ts';
 
 /** Errors between the fields of a new monitor, and of its regions, components and hidden header values. */
 export async function validateNewMonitor(
@@ -44,6 +44,19 @@ export async function validateMonitorPatch(
   requireUnchanged(target.expectedUpdate, row.updated_at);
   const { settings } = toMonitor(row, keyring);
   return validateSettings(sql, target.projectId, { ...settings, ...fields }, settings);
+}
+
+/** Errors of the settings that are to be tried, with the stored secrets that a monitor lends them. */
+export async function validateMonitorTest(
+  sql: Sql,
+  keyring: Keyring,
+  projectId: string,
+  { monitor_id: id, ...fields }: ValidFields<MonitorTest>,
+): Promise<FieldError[]> {
+  const lender = id === undefined ? null : await findMonitor(sql, keyring, projectId, id);
+  const unknown = id === undefined || lender !== null ? [] : [unknownReference('/monitor_id', 'is not a monitor')];
+  const stored = lender?.monitor.settings ?? { headers: {}, body: null };
+  return [...unknown, ...(await validateSettings(sql, projectId, fields, stored))];
 }
 
 async function validateSettings(

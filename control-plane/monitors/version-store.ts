@@ -1,5 +1,6 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
 import { instant, type Sql } from '../db/sql.ts';
+import type { CertificateWarning } from './alert-rules.ts';
 import type { ConfigurationChange } from './settings.ts';
 import type { Rules } from './state.ts';
 import type { StoredMonitor } from './store.ts';
@@ -13,6 +14,7 @@ export async function insertVersion(
     rules: Rules;
     change: ConfigurationChange;
     assertions: readonly Assertion[];
+    warning: CertificateWarning;
     atMs: number;
   },
 ): Promise<void> {
@@ -23,7 +25,7 @@ export async function insertVersion(
   await sql.run`
     insert into monitor_versions (
       monitor_id, config_version, project_id, at, regions, quorum, interval_ms, timeout_ms, p95_assertions, enabled,
-      deleted, drops_votes, moves_floor
+      deleted, drops_votes, moves_floor, certificate_warning
     )
     values (
       ${version.monitorId},
@@ -38,7 +40,8 @@ export async function insertVersion(
       ${rules.enabled},
       ${rules.deleted},
       ${change.dropsVotes},
-      ${change.resetsStart}
+      ${change.resetsStart},
+      ${version.warning === null ? null : JSON.stringify(version.warning)}
     )`;
 }
 
@@ -78,4 +81,18 @@ export async function deleteVersionsBefore(sql: Sql, beforeMs: number): Promise<
         from monitor_versions later
         where later.monitor_id = v.monitor_id and later.at > v.at and later.at < ${instant(beforeMs)}
       )`;
+}
+
+/** The versions that were made at these instants. */
+export async function listVersionsAt(
+  sql: Sql,
+  { projectId, monitorId }: { projectId: string; monitorId: string },
+  instants: readonly number[],
+): Promise<{ at: number; config_version: number; drops_votes: boolean }[]> {
+  return sql.rows`
+    select at, config_version, drops_votes
+    from monitor_versions
+    where project_id = ${projectId}
+      and monitor_id = ${monitorId}
+      and at = any(${instants.map(at => instant(at))}::timestamptz[])`;
 }

@@ -7,8 +7,12 @@ import { hideBody, hideValues } from './header-rules.ts';
 import { defaultAlertPolicy, effectiveQuorum, effectiveTimeoutMs, type monitorSchema } from './monitor.ts';
 import type { Votes } from './state.ts';
 import type { MonitorWithState } from './store.ts';
+import { neededForHttp, type OnlineAgents, unableRegions } from './unable.ts';
 
 export type MonitorView = z.infer<typeof monitorSchema>;
+
+/** What a view shows beside the monitor: the window it is in, and the agents that are online. */
+export type Surroundings = { window: CurrentWindow | undefined; online: OnlineAgents };
 
 /**
  * A monitor as one caller may see it: header values and the body only with `monitors:write`. Expired votes are shown as
@@ -18,7 +22,7 @@ export function viewMonitor(
   { monitor, verdict, since, votes }: MonitorWithState,
   scopes: readonly string[],
   nowMs: number,
-  window?: CurrentWindow,
+  { window, online }: Surroundings,
 ): MonitorView {
   const { settings } = monitor;
   const inClear = allows(scopes, 'monitors:write');
@@ -41,6 +45,7 @@ export function viewMonitor(
       window === undefined
         ? null
         : { id: window.maintenance_id, occurrence_id: window.occurrence_id, ends_at: toTimestamp(window.ends_at) },
+    unable_regions: unableRegions(settings.regions, neededForHttp, online),
     config_version: monitor.configVersion,
     rules_version: monitor.rulesVersion,
     created_at: toTimestamp(monitor.createdAt),

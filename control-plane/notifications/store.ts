@@ -1,5 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
-import { fragment, instant, type Sql } from '../db/sql.ts';
+import { isAboutAlert } from '../alerts/delivery-store.ts';
+import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { maskAddress } from '../subscribers/address.ts';
@@ -116,32 +117,56 @@ export async function listDeliveries(
   const { about, states, channels } = filter;
   const { incidentId = null, alertId = null, channelId = null, maintenanceId = null } = about;
   const [afterMs, afterId] = page.after ?? [null, null];
-  return sql.rows<DeliveryRow>`
-    select ${rowColumns}
-    from deliveries d ${recipients}
-    where d.project_id = ${projectId}
-      and (${incidentId}::text is null or d.incident_id = ${incidentId})
-      and (${maintenanceId}::text is null or d.maintenance_id = ${maintenanceId})
-      and (${channelId}::text is null or d.channel_id = ${channelId})
-      and (
-        ${alertId}::text is null
-        or d.alert_id = ${alertId}
-        or d.thread = ${alertId}
-        or d.group_id = (
-          select m.group_id
-          from alert_group_members m
-          where m.project_id = ${projectId}
-            and m.alert_id = ${alertId}
-        )
-      )
+  const isOnPage = fragment`
+    d.project_id = ${projectId}
       and (${states}::text[] is null or d.state = any(${states}))
       and (${channels}::text[] is null or coalesce(d.channel_type, d.channel) = any(${channels}))
       and (
         ${afterId}::text is null
         or (d.created_at, d.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
-    order by d.created_at desc, d.id desc
-    limit ${page.limit + 1}`;
+      )`;
+  const newest = fragment`order by d.created_at desc, d.id desc limit ${page.limit + 1}`;
+  if (alertId !== null)
+    return sql.once<DeliveryRow>`
+      with found as materialized (${ofAlert(projectId, alertId, isOnPage, newest)})
+      select ${rowColumns}
+      from found
+      join deliveries d on d.id = found.id ${recipients}
+      ${newest}`;
+  return sql.rows<DeliveryRow>`
+    select ${rowColumns}
+    from deliveries d ${recipients}
+    where ${isOnPage}
+      and (${incidentId}::text is null or d.incident_id = ${incidentId})
+      and (${maintenanceId}::text is null or d.maintenance_id = ${maintenanceId})
+      and (${channelId}::text is null or d.channel_id = ${channelId})
+    ${newest}`;
+}
+
+/** The ids of what is about an alert or its group: each part by an index of its own, and no more than fits a page. */
+function ofAlert(projectId: string, alertId: string, isOnPage: Fragment, newest: Fragment): Fragment {
+  return fragment`
+    (
+      select d.id
+      from deliveries d
+      where (${isAboutAlert(alertId)}) and ${isOnPage}
+      ${newest}
+    )
+    union
+    (
+      select d.id
+      from deliveries d
+      where d.alert_id = ${alertId} and ${isOnPage}
+      ${newest}
+    )
+    union
+    (
+      select d.id
+      from alert_group_members m
+      join deliveries d on d.group_id = m.group_id
+      where m.project_id = ${projectId} and m.alert_id = ${alertId} and ${isOnPage}
+      ${newest}
+    )`;
 }
 
 /** Null when the project has no such delivery. */

@@ -32,6 +32,13 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     monitor_selector: 'service=checkout, env=prod',
   },
   updateComponent: { status: 'partial_outage' },
+  orderComponents: {
+    status_page_id: 'stp_2xRmTqD6',
+    components: [
+      { id: 'cmp_9Jq1LpVb', group: 'Shop' },
+      { id: 'cmp_7HnUw3Zk', group: 'Shop' },
+    ],
+  },
   createMonitor: {
     name: 'Checkout',
     url: 'https://shop.example.com/checkout',
@@ -48,6 +55,14 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     action: 'patch',
     patch: { interval_seconds: 300 },
     expected_count: 24,
+  },
+  testMonitor: {
+    url: 'https://shop.example.com/checkout',
+    interval_seconds: 30,
+    regions: ['eu-west', 'us-east'],
+    headers: { Authorization: '********' },
+    monitor_id: 'mon_01jx5t9c3fzq8w2k6n7v4b1hme',
+    assertions,
   },
   backtestMonitor: { changes: { quorum: 1, alert_rules: { confirm_seconds: 60 } } },
   checkMonitorNow: { regions: ['eu-west'] },
@@ -66,6 +81,9 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   promoteAlert: { severity: 'p1', status_page_id: 'stp_2xRmTqD6' },
   createStatusPage: { name: 'Example Shop', slug: 'example-shop', timezone: 'Europe/Berlin', theme: 'auto' },
   updateStatusPage: { color: '#0b6bcb', home_url: 'https://shop.example.com' },
+  previewStatusPage: { name: 'Example Shop status', color: '#0b6bcb' },
+  createAgent: { region: 'office', name: 'office-1' },
+  createWall: { name: 'Operations room', selector: 'env=prod' },
   createStatusPageSubscriber: { email: 'ada@example.com', component_ids: ['cmp_7HnUw3Zk'] },
   importSubscribers: {
     consent: 'Subscribed to our former status page and confirmed there',

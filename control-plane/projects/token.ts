@@ -20,6 +20,7 @@ const resources = [
   'flows',
   'audit',
   'maintenances',
+  'walls',
 ];
 
 /** Every scope a token can have. `agents:operate` also shows shared agents; only the operator has it. */

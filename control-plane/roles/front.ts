@@ -1,12 +1,17 @@
 import type { RequestListener } from 'node:http';
 import { handUpgradesOver } from '../agents/hand-over.ts';
 import { openApi } from '../api.ts';
+import { createChangeFeed } from '../changes/feed.ts';
+import { listChangeRows } from '../changes/store.ts';
 import { leaseHolder } from '../db/lease.ts';
 import { listen } from '../db/listen.ts';
 import { sqlOf } from '../db/sql.ts';
+import { IngestTallies } from '../events/tally.ts';
+import { addTallies } from '../events/tally-store.ts';
 import { createEventWriter } from '../events/writer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createClients } from '../notifications/start.ts';
+import { Wakers } from '../probes/wakers.ts';
 import { frontTimers } from '../schedule.ts';
 import { startTimers } from '../timers.ts';
 import type { RoleServices } from './role.ts';
@@ -20,23 +25,35 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   const { config, pools, storage, pages, server, clock, log, metrics } = services;
   await using opening = new AsyncDisposableStack();
   await pages.sync();
+  const wakers = new Wakers();
   opening.use(
     listen({
       connectionString: config.databaseUrl,
       log,
       channels: {
+        probed: payload => wakers.wake(payload),
         pages: payload =>
           void pages.sync(payload || null).catch(error => log.warn({ err: error }, 'could not read published pages')),
       },
     }),
   );
-  opening.use(startTimers(frontTimers(pages), leaseHolder(sqlOf(pools.background)), log));
+  const tallies = new IngestTallies();
+  const storeTallies = () => tallies.flush(waiting => addTallies(sqlOf(pools.background), waiting));
+  opening.use(startTimers(frontTimers(pages, storeTallies), leaseHolder(sqlOf(pools.background)), log));
   const eventWriter = createEventWriter({ pool: pools.ingest, series: storage.series, clock, log, metrics });
   services.writers.set('events', eventWriter.waitingMs);
   const clients = createClients(config);
   opening.defer(() => clients.mailer?.close());
-  const { app, endpoints } = openApi({ ...services, eventWriter, clients });
+  const changes = createChangeFeed({
+    read: (projectIds, sinceMs, limit) => listChangeRows(sqlOf(pools.front), projectIds, sinceMs, limit),
+    now: () => clock.now(),
+    log,
+  });
+  const { app, endpoints } = openApi({ ...services, eventWriter, tallies, clients, changes, wakers });
+  opening.defer(() => storeTallies().catch(error => log.warn({ err: error }, 'could not store the counts of events')));
   opening.defer(() => server.close());
+  // Before the server: it waits for its streams.
+  opening.use(changes);
   opening.defer(() => eventWriter.stop(stopWritingMs));
   if (!config.roles.includes('gateway')) server.onUpgrade(handUpgradesOver(config.publicUrl));
   const running = opening.move();

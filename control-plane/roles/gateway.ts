@@ -14,6 +14,7 @@ import { leaseHolder } from '../db/lease.ts';
 import { listen } from '../db/listen.ts';
 import { sqlOf } from '../db/sql.ts';
 import { StateCache } from '../monitors/state-cache.ts';
+import { ProbeDesk } from '../probes/desk.ts';
 import { gatewayTimers } from '../schedule.ts';
 import { startTimers } from '../timers.ts';
 import type { RoleServices } from './role.ts';
@@ -46,6 +47,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     log,
     metrics,
   });
+  const desk = new ProbeDesk({ sql: background, sessions, keyring, clock, log });
   services.writers.set('results', recorder.waitingMs);
   opening.use(
     listen({
@@ -59,6 +61,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
           asked.remember(checks, clock.now());
           distributor.confirm(checks);
         },
+        probe: payload => void desk.notified(payload),
       },
     }),
   );
@@ -86,6 +89,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     intakes,
     assignments: distributor,
     results: recorder,
+    probes: desk,
     baseUrl: config.publicUrl,
   });
   // An agent that connects while the others disconnect gets a 503 and tries again.

@@ -15,7 +15,8 @@ import {
   type DueDigest,
   type DueGroup,
   deleteDigest,
-  lockDueDigest,
+  findDueDigest,
+  lockDigest,
   lockGroup,
   postponeDigest,
   saveProgress,
@@ -27,13 +28,21 @@ type Entry = { group: DueGroup; notice: ChannelNotice; message: PlannedMessage; 
 
 const retryMs = minuteMs;
 
-/** Sends one digest whose quiet hours are over. Returns whether one was due. One that fails is tried again later. */
+/**
+ * Sends one digest whose quiet hours are over. Returns whether one was due. One that fails is tried again later. Groups
+ * are locked before their digest, as when they are added to it.
+ */
 export function sendDueDigest(pool: pg.Pool, nowMs: number, log: Logger): Promise<number> {
   return transaction(pool, async sql => {
-    const digest = await lockDueDigest(sql, nowMs);
-    if (digest === null) return 0;
+    const due = await findDueDigest(sql, nowMs);
+    if (due === null) return 0;
+    const groups = new Map<string, DueGroup | null>();
+    for (const id of due.group_ids.toSorted()) groups.set(id, await lockGroup(sql, id));
+    const digest = await lockDigest(sql, due.channel_id, nowMs);
+    // Another replica was faster, or a group was added since: the next turn sees it as it is.
+    if (digest === null || !digest.group_ids.every(id => groups.has(id))) return 1;
     try {
-      await withSavepoint(sql, () => sendDigest(sql, digest, nowMs));
+      await withSavepoint(sql, () => sendDigest(sql, digest, groups, nowMs));
     } catch (error) {
       log.error({ err: error, channel: digest.channel_id }, 'a digest could not be made, it will be retried');
       await postponeDigest(sql, digest.channel_id, nowMs + retryMs);
@@ -42,12 +51,18 @@ export function sendDueDigest(pool: pg.Pool, nowMs: number, log: Logger): Promis
   });
 }
 
-async function sendDigest(sql: Sql, digest: DueDigest, nowMs: number): Promise<void> {
+async function sendDigest(
+  sql: Sql,
+  digest: DueDigest,
+  groups: ReadonlyMap<string, DueGroup | null>,
+  nowMs: number,
+): Promise<void> {
   await deleteDigest(sql, digest.channel_id);
   const { project_id: projectId, channel_id: channelId } = digest;
   const entries: Entry[] = [];
   for (const id of digest.group_ids.toSorted()) {
-    const entry = await takeEntry(sql, id, channelId, nowMs);
+    const group = groups.get(id) ?? null;
+    const entry = group === null ? null : await takeEntry(sql, group, channelId, nowMs);
     if (entry !== null) entries.push(entry);
   }
   const type = (await typesOfChannels(sql, projectId, [channelId])).get(channelId);
@@ -60,10 +75,10 @@ async function sendDigest(sql: Sql, digest: DueDigest, nowMs: number): Promise<v
 }
 
 /** Takes the group out of its digest: the channel knows of it from now on. Null if it was told meanwhile. */
-async function takeEntry(sql: Sql, id: string, channelId: string, nowMs: number): Promise<Entry | null> {
-  const group = await lockGroup(sql, id);
-  const progress = group?.progress.channels[channelId];
-  if (group === null || progress?.digestAt === undefined) return null;
+async function takeEntry(sql: Sql, group: DueGroup, channelId: string, nowMs: number): Promise<Entry | null> {
+  const { id } = group;
+  const progress = group.progress.channels[channelId];
+  if (progress?.digestAt === undefined) return null;
   const members = await listMembers(sql, id);
   const { members: known } = stateOf(group, members);
   const isOpen = known.some(member => member.resolvedAt === null);

@@ -2,6 +2,7 @@ import { hourMs } from '#shared/duration.ts';
 import { causeOf, chooseGroup, keysOf } from '../alert-groups/keys.ts';
 import {
   insertMember,
+  listCertificates,
   listFailures,
   listOpening,
   listSuperseded,
@@ -80,7 +81,8 @@ async function tell(sql: Sql, alert: AlertRow, rows: readonly RouteRow[], atMs: 
   const subject = { id: monitorId, name: target?.name ?? '', kind: target?.kind ?? 'http', labels: alert.labels };
   const routes = routesOf(rows.map(viewRoute), { ...subject, severity: alert.severity, alertKind: alert.kind });
   if (routes.length === 0) return;
-  const failures = await listFailures(sql, monitorId, alert.regions_failing, alert.started_at - hourMs);
+  const listSeen = alert.kind === 'certificate' ? listCertificates : listFailures;
+  const failures = await listSeen(sql, monitorId, alert.regions_failing, alert.started_at - hourMs);
   const facts = { kind: alert.kind, regionsFailing: alert.regions_failing, regions: alert.regions };
   const keys = keysOf(facts, target?.url ?? '', failures);
   const { join_seconds: joinSeconds } = await findGrouping(sql, projectId);

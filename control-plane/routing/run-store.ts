@@ -85,15 +85,24 @@ export async function addToDigest(
 
 export type DueDigest = { channel_id: string; project_id: string; group_ids: string[] };
 
-/** Locks the digest that has been due longest, unless another replica has it; null if none is due. */
-export function lockDueDigest(sql: Sql, nowMs: number): Promise<DueDigest | null> {
+/** The digest that has been due longest; null if none is due. */
+export function findDueDigest(sql: Sql, nowMs: number): Promise<DueDigest | null> {
   return sql.row<DueDigest>`
     select channel_id, project_id, group_ids
     from quiet_digests
     where due_at <= ${instant(nowMs)}
     order by due_at
-    limit 1
-    for update skip locked`;
+    limit 1`;
+}
+
+/** Locks a digest while it is due; null if it is not. Its groups must be locked first: their runs add to digests. */
+export function lockDigest(sql: Sql, channelId: string, nowMs: number): Promise<DueDigest | null> {
+  return sql.row<DueDigest>`
+    select channel_id, project_id, group_ids
+    from quiet_digests
+    where channel_id = ${channelId}
+      and due_at <= ${instant(nowMs)}
+    for update`;
 }
 
 export async function deleteDigest(sql: Sql, channelId: string): Promise<void> {

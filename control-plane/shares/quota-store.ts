@@ -105,6 +105,8 @@ const counts: Readonly<Record<Counted, Fragment>> = {
   routes: count(fragment`routes`),
   subscribers: count(fragment`subscribers`),
   flows: count(fragment`flows`),
+  agents: count(fragment`agents a join regions r on r.code = a.region`),
+  walls: count(fragment`walls`),
 };
 
 const notDeleted = fragment`deleted_at is null`;
@@ -133,4 +135,6 @@ const living: Readonly<Record<Counted, Fragment>> = {
   routes: fragment`true`,
   subscribers: fragment`state = 'active'`,
   flows: fragment`true`,
+  agents: fragment`a.revoked_at is null`,
+  walls: fragment`true`,
 };

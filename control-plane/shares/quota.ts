@@ -16,6 +16,8 @@ export const resources = [
   'routes',
   'subscribers',
   'flows',
+  'agents',
+  'walls',
   'event_bytes_per_day',
 ] as const;
 export type Resource = (typeof resources)[number];
@@ -38,6 +40,8 @@ const pro: Quotas = {
   routes: 100,
   subscribers: 2000,
   flows: 50,
+  agents: 100,
+  walls: 20,
   event_bytes_per_day: 10 * gigabyte,
 };
 const team: Quotas = {
@@ -98,6 +102,8 @@ export function nameOf(resource: Resource): string {
       return 'open incidents';
     case 'maintenances':
       return 'maintenances that are not over';
+    case 'agents':
+      return 'agents in regions of its own';
     case 'event_bytes_per_day':
       return 'bytes of events per UTC day';
     default:

@@ -15,8 +15,8 @@ export type PageSettings = {
   locale: Locale;
   theme: 'auto' | 'light' | 'dark';
   historyDays: number;
-  /** Size in pixels; its bytes are in the model. */
-  logo: { width: number; height: number } | null;
+  /** Size in pixels; its bytes are in the model, or in `source`, a data URL, where no document has them. */
+  logo: { width: number; height: number; source?: string } | null;
   /** As `#rrggbb`. */
   brandColor: string | null;
   homeUrl: string | null;

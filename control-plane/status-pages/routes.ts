@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { removeComponentsOf } from '../components/remove.ts';
 import type { Sql } from '../db/sql.ts';
-import { type Answer, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
+import { type Answer, allows, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
 import { requireQuota } from '../shares/quota-store.ts';
 import { auditPage } from './audit.ts';
 import { changeStatusPage, removeStatusPage, requireFewFormerSlugs } from './change.ts';
+import { previewPage } from './preview.ts';
 import { publishPage } from './publish.ts';
 import { slugOf, statusPagePatchSchema, statusPagePostSchema, statusPageSchema } from './status-page.ts';
 import { findStatusPage, insertStatusPage, isInUse, listStatusPages, lockStatusPage, viewStatusPage } from './store.ts';
@@ -96,15 +98,37 @@ export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): r
       },
     }),
     endpoint({
-      method: 'delete',
-      path: '/v0/status-pages/{id}',
-      summary: 'Delete a status page without components and open incidents',
+      method: 'post',
+      path: '/v0/status-pages/{id}/preview',
+      operation: 'previewStatusPage',
+      summary: 'Render the page as it would be with these changes; nothing is stored or published',
       tag,
       scope: 'status-pages:write',
       params: statusPageParams,
+      body: statusPagePatchSchema,
+      answers: { 200: z.object({ html: z.string().describe('a whole document, with the last 30 days at most') }) },
+      pool: 'reports',
+      handle: async ({ sql, caller, params, body, nowMs }) => {
+        const row = await findStatusPage(sql, caller.projectId, params.id);
+        if (row === null) throw new Problem('not_found');
+        return { status: 200, body: { html: await previewPage(sql, row, body, { baseUrl, canMail, nowMs }) } };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/v0/status-pages/{id}',
+      summary: 'Delete a status page without open incidents; with `components=delete` also its components',
+      tag,
+      scope: 'status-pages:write',
+      params: statusPageParams,
+      query: z.strictObject({ components: z.enum(['refuse', 'delete']).default('refuse') }),
       answers: { 204: null },
-      audit: ['status_page.deleted'],
-      handle: async ({ sql, caller, params, nowMs, record }) => {
+      audit: ['status_page.deleted', 'component.deleted'],
+      handle: async ({ sql, caller, params, query, nowMs, record }) => {
+        if (query.components === 'delete' && !allows(caller.scopes, 'components:write'))
+          throw new Problem('insufficient_scope', { detail: 'components=delete needs the scope components:write' });
+        if (query.components === 'delete')
+          for (const change of await removeComponentsOf(sql, caller.projectId, params.id, nowMs)) await record(change);
         const page = await lockStatusPage(sql, caller.projectId, params.id);
         if (page === null) throw new Problem('not_found');
         if (await isInUse(sql, params.id)) throw new Problem('status_page_in_use');

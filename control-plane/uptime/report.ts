@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import { binCount, quantile } from '../checks/latency-bins.ts';
 import type { CheckTally } from '../checks/tally-store.ts';
-import { observedMs, type Row, type Spans, spansByBucket, uptimeOf } from '../verdicts/spans.ts';
+import { observedMs, type Spans, uptimeOf } from '../verdicts/spans.ts';
 import { bucketName, type UptimeRange } from './range.ts';
 
 export const uptimeSchema = z
@@ -32,14 +32,13 @@ export type UptimeReport = z.infer<typeof uptimeSchema>;
 
 type Tally = { incidents: number; ok: number; warn: number; err: number; max: number; bins: number[] };
 
-/** Pure: the report from the verdict rows and the checks by hour or day. Buckets without observed time are omitted. */
+/** Pure: the report from the time by bucket and the checks by hour or day. Buckets nobody observed are left out. */
 export function uptimeReport(
   range: UptimeRange,
-  rows: readonly Row[],
+  spans: readonly Spans[],
   checks: readonly CheckTally[],
   incidentStarts: readonly number[],
 ): UptimeReport {
-  const spans = spansByBucket(rows, range.bounds);
   const tallies = tallyBuckets(range, checks);
   for (const start of incidentStarts) {
     const tally = tallies[bucketOf(range, start)];

@@ -8,10 +8,13 @@ import { listExcluded } from '../memberships/window-store.ts';
 import { revivalDays } from '../monitors/monitor.ts';
 import { monitorParams } from '../monitors/routes.ts';
 import { hasHistory } from '../monitors/store.ts';
-import { withWindows } from '../verdicts/spans.ts';
 import { listVerdicts } from '../verdicts/store.ts';
 import { readUptimeRange } from './range.ts';
+import { type ReadRows, readSpans } from './read-spans.ts';
 import { uptimeReport, uptimeSchema } from './report.ts';
+
+/** A monitor that flaps at each check has some thousand changes a day. */
+const portions = { rowsAtOnce: 10_000, rowsMax: 1_000_000 };
 
 export const uptimeEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -34,15 +37,22 @@ export const uptimeEndpoints: readonly Endpoint[] = [
         throw new Problem('not_found');
       const [from = nowMs] = range.starts;
       const until = range.bounds.at(-1) ?? nowMs;
-      const rows = await listVerdicts(sql, params.id, from, until);
+      const windows = await listExcluded(sql, [params.id], from, until);
+      const history = { monitorId: params.id, fromMs: from, untilMs: until };
+      const read: ReadRows = (afterMs, limit) => listVerdicts(sql, { ...history, afterMs }, limit);
+      const spans = await readSpans(read, windows.get(params.id) ?? [], range.bounds, portions);
+      if (spans === null) throw tooManyChanges();
       const checks =
         range.granularity === 'hour'
           ? await sumHours(sql, params.id, from, until)
           : await sumDays(sql, params.id, from, from + range.starts.length * dayMs, nowMs);
       const starts = await listIncidentStarts(sql, params.id, from, until);
-      const windows = await listExcluded(sql, [params.id], from, until);
-      const counted = withWindows(rows, windows.get(params.id) ?? []);
-      return { status: 200, body: uptimeReport(range, counted, checks, starts) };
+      return { status: 200, body: uptimeReport(range, spans, checks, starts) };
     },
   }),
 ];
+
+function tooManyChanges(): Problem {
+  const detail = `the range has more than ${portions.rowsMax} changes of the verdict: ask for a shorter one`;
+  return new Problem('invalid_parameter', { detail, errors: [{ parameter: 'from', code: 'out_of_range', detail }] });
+}

@@ -42,6 +42,7 @@ async function createState(
     confirmedAt: null,
     sweepAt: null,
     replayFrom: null,
+    certificates: null,
   });
   await insertState(sql, state);
   await writeChange(sql, state, { since: atMs, verdict, votes: {}, configVersion: rules.configVersion });

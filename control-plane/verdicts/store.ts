@@ -1,6 +1,7 @@
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
 import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
 import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
+import type { CertificateWarning } from '../monitors/alert-rules.ts';
 import type { MonitorState, Rules } from '../monitors/state.ts';
 import { type StateRow, stateColumns, toRules, toState } from '../monitors/state-store.ts';
 import type { VerdictCause, VerdictChange, VerdictDecision } from './timeline.ts';
@@ -71,21 +72,36 @@ export async function listChanges(
   return rows.map(toChange);
 }
 
+/** A part of a monitor's history; with `afterMs` only what starts after that instant. */
+export type HistoryPart = { monitorId: string; fromMs: number; untilMs: number; afterMs: number | null };
+
 /** The same without votes and versions, read as one text: a report on uptime has many rows and needs no more. */
 export async function listVerdicts(
   sql: Sql,
-  monitorId: string,
-  fromMs: number,
-  untilMs: number,
+  { monitorId, fromMs, untilMs, afterMs }: HistoryPart,
+  limit: number,
 ): Promise<{ since: number; verdict: Verdict }[]> {
   const row = await sql.row<{ changes: string | null }>`
     select string_agg((extract(epoch from since) * 1000)::bigint || ' ' || verdict, ';' order by since) as changes
-    ${changesBetween(monitorId, fromMs, untilMs)}`;
+    from (
+      select since, verdict
+      ${afterMs === null ? changesBetween(monitorId, fromMs, untilMs) : changesAfter(monitorId, afterMs, untilMs)}
+      order by since
+      limit ${limit}
+    ) as part`;
   const changes = row?.changes?.split(';') ?? [];
   return changes.map(change => {
     const [since = '', verdict = ''] = change.split(' ');
     return { since: Number(since), verdict: verdict as Verdict };
   });
+}
+
+function changesAfter(monitorId: string, afterMs: number, untilMs: number): Fragment {
+  return fragment`
+    from verdict_changes
+    where monitor_id = ${monitorId}
+      and since > ${instant(afterMs)}
+      and since < ${instant(untilMs)}`;
 }
 
 function changesBetween(monitorId: string, fromMs: number, untilMs: number): Fragment {
@@ -196,15 +212,27 @@ export async function listObservations(
 }
 
 /** One version of a monitor's rules and what its start did to votes and verdict. */
-export type StoredVersion = { rules: Rules; at: number; dropsVotes: boolean; resetsStart: boolean };
+export type StoredVersion = {
+  rules: Rules;
+  at: number;
+  dropsVotes: boolean;
+  resetsStart: boolean;
+  warning: CertificateWarning;
+};
 
 /** Versions of a monitor, oldest first. */
 export async function listVersions(sql: Sql, monitorId: string): Promise<StoredVersion[]> {
   const rows = await sql.rows<
-    Parameters<typeof toRules>[0] & { at: number; drops_votes: boolean; moves_floor: boolean }
+    Parameters<typeof toRules>[0] & {
+      at: number;
+      drops_votes: boolean;
+      moves_floor: boolean;
+      certificate_warning: CertificateWarning;
+    }
   >`
     select
-      config_version, at, regions, quorum, interval_ms, timeout_ms, enabled, deleted, drops_votes, moves_floor
+      config_version, at, regions, quorum, interval_ms, timeout_ms, enabled, deleted, drops_votes, moves_floor,
+      certificate_warning
     from monitor_versions
     where monitor_id = ${monitorId}
     order by at, abs(config_version), config_version desc`;
@@ -212,6 +240,7 @@ export async function listVersions(sql: Sql, monitorId: string): Promise<StoredV
     at: row.at,
     dropsVotes: row.drops_votes,
     resetsStart: row.moves_floor,
+    warning: row.certificate_warning,
     rules: toRules(row),
   }));
 }

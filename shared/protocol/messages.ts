@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { assertionSchema, assertionsMax } from '../assertions/assertion.ts';
+import { wireResultSchema } from '../check-result.ts';
 import { dayMs } from '../duration.ts';
 
 /** The WebSocket subprotocol that both sides must name. */
@@ -41,6 +42,11 @@ const hello = z.object({
   boot_id: z.string().max(64),
   held: z.object({ revision, digest }),
   spool: z.object({ count: z.int().min(0), bytes: z.int().min(0), dropped: z.int().min(0) }),
+  capabilities: z
+    .array(z.string().max(64))
+    .max(64)
+    .optional()
+    .describe('what it can do beside the checks of the first versions, which do not send it'),
 });
 
 const applied = z.object({ type: z.literal('applied'), revision, digest });
@@ -72,8 +78,32 @@ const vitals = z.object({
   spool: z.object({ count, bytes: z.int().min(0), dropped: count, failing: z.boolean().optional() }),
 });
 
+const requestId = z.string().min(1).max(64);
+/** Most headers of an answer that are shown, and the longest value of one. */
+export const shownHeaders = { count: 100, name: 256, value: 1024 } as const;
+/** Most bytes of a body that are shown. */
+export const excerptBytesMax = 4096;
+
+/** What came back, with the secrets of the request blacked out. */
+export const shownResponseSchema = z.object({
+  status_code: z.int().min(100).max(999),
+  headers: z
+    .record(z.string().max(shownHeaders.name), z.string().max(shownHeaders.value))
+    .refine(headers => Object.keys(headers).length <= shownHeaders.count),
+  body_excerpt: z.string().max(excerptBytesMax),
+});
+export type ShownResponse = z.infer<typeof shownResponseSchema>;
+
+/** The answer to `probe_now`; `result` is null if the agent had too much to do. It is in no spool. */
+const probed = z.object({
+  type: z.literal('probed'),
+  request_id: requestId,
+  result: wireResultSchema.omit({ seq: true }).nullable(),
+  response: shownResponseSchema.nullable(),
+});
+
 /** Every message an agent may send. */
-export const agentMessageSchema = z.discriminatedUnion('type', [hello, applied, results, vitals]);
+export const agentMessageSchema = z.discriminatedUnion('type', [hello, applied, results, vitals, probed]);
 export type AgentMessage = z.infer<typeof agentMessageSchema>;
 
 const welcome = z.object({
@@ -111,8 +141,18 @@ const ack = z.object({
   refused: z.array(z.object({ seq: z.int(), reason: z.string() })),
 });
 
+/** Make one attempt at once, of a monitor that need not exist, and answer with `probed`. Only to agents that can. */
+const probeNow = z.object({ type: z.literal('probe_now'), request_id: requestId, assignment: assignmentSchema });
+
 const goaway = z.object({ type: z.literal('goaway'), reason: z.string(), after_ms: z.int().min(0) });
 
 /** Every message the control plane may send. */
-export const controlMessageSchema = z.discriminatedUnion('type', [welcome, assignments, checkNow, ack, goaway]);
+export const controlMessageSchema = z.discriminatedUnion('type', [
+  welcome,
+  assignments,
+  checkNow,
+  probeNow,
+  ack,
+  goaway,
+]);
 export type ControlMessage = z.infer<typeof controlMessageSchema>;

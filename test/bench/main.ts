@@ -1,9 +1,11 @@
 import { measureBacktest } from './backtest.ts';
+import { measureDashboard } from './dashboard.ts';
 import { measureDetection } from './detection.ts';
 import { measureEventMemory } from './event-memory.ts';
 import { measureEvents } from './events.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureFunnel } from './funnel.ts';
+import { measureOperated } from './operated-results.ts';
 import { measurePages } from './pages.ts';
 import { benchProbe } from './probe.ts';
 import { measureResults } from './results.ts';
@@ -16,6 +18,10 @@ import { measureUptime } from './uptime.ts';
 const rows: Rows = {
   P1: { what: 'CPU and memory of the agent per check, against prometheus-blackbox-exporter', measure: measureProbe },
   P2: { what: 'results per second, stored and judged, against COPY', measure: measureResults },
+  'P2-operated': {
+    what: 'CPU of results with 20 routes, 5 maintenance windows and labels, against the same without them',
+    measure: measureOperated,
+  },
   P3: { what: 'events per second, accepted and committed, against COPY', measure: measureEvents },
   P7: {
     what: 'status page of 90 components × 90 days while it changes, against nginx serving the same bytes',
@@ -30,6 +36,10 @@ const rows: Rows = {
   backtest: {
     what: 'a back-test of a week of a 30-second monitor in three regions, 60,480 results',
     measure: measureBacktest,
+  },
+  dashboard: {
+    what: 'the list of 2,000 monitors in Chromium: time to its first rows, and its cost while nothing happens',
+    measure: measureDashboard,
   },
   funnel: { what: 'a funnel over a million events (5 with --full), raw and from the roll-up', measure: measureFunnel },
   'event-memory': { what: 'memory during a minute at full rate from 50 projects', measure: measureEventMemory },

@@ -6,14 +6,21 @@ import { type Load, openLoad } from './load/load.ts';
 import { median, type Row, type RowRun, round } from './row.ts';
 import { openSite, type Site } from './site.ts';
 
-type ResultsSample = {
+export type ResultsSample = {
   resultsPerSecond: number;
   cpuSecondsPer10k: number;
   controlPlaneCpuPer10k: number;
   databaseCpuPer10k: number;
 };
 
-const load = { monitors: 2000, agentsPerRegion: 2, resultsPerMessage: 250, resultsPerSecond: null, outage: false };
+/** Six agents with 2,000 monitors, as fast as they are acknowledged. */
+export const load = {
+  monitors: 2000,
+  agentsPerRegion: 2,
+  resultsPerMessage: 250,
+  resultsPerSecond: null,
+  outage: false,
+};
 const pairs = { small: 3, full: 5 };
 const warmUpMs = 6000;
 const roundMs = 8000;
@@ -60,7 +67,7 @@ export async function measureResults(run: RowRun): Promise<Row> {
   return { name: 'P2', figure, target, pass: fast && isWhole(audited), versions: await site.versions(), samples };
 }
 
-async function measureRound(site: Site, agents: Load): Promise<ResultsSample> {
+export async function measureRound(site: Site, agents: Load): Promise<ResultsSample> {
   const cpu = () => ({
     database: cpuSecondsOf(site.postgres().pid),
     controlPlane: cpuSecondsOf(site.controlPlane().pid),

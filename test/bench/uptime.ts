@@ -47,7 +47,8 @@ export async function measureUptime(run: RowRun): Promise<Row> {
 
 type Api = ReturnType<typeof apiOf>;
 
-function createMonitors(api: Api, count: number): Promise<string[]> {
+/** Paused monitors in three regions. */
+export function createMonitors(api: Api, count: number): Promise<string[]> {
   const queue = new PQueue({ concurrency: 8 });
   const create = async (index: number): Promise<string> => {
     const monitor = { name: `Monitor ${index}`, url: `https://service-${index}.example.com/`, regions };

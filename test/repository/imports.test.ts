@@ -16,8 +16,10 @@ const domains = [
   'monitors',
   'agents',
   'assignments',
+  'certificates',
   'checks',
   'verdicts',
+  'probes',
   'alerts',
   'notices',
   'incidents',
@@ -32,6 +34,8 @@ const domains = [
   'routing',
   'acknowledgements',
   'overview',
+  'changes',
+  'walls',
   'admin',
 ];
 const eventDomains = ['projects', 'events', 'releases', 'impact', 'flows', 'browser-client', 'api-client', 'dashboard'];

@@ -96,6 +96,9 @@ test.serial('looking at a link changes nothing, one click acknowledges, and then
   const acknowledged = (await api('GET', `/v0/alerts/${alert?.id}`)).body;
   t.is(acknowledged.state, 'acknowledged');
   t.deepEqual(acknowledged.acknowledged_by, { type: 'link', id: chat, name: 'chat (says: Ada)' });
+  const [entry] = (await api('GET', '/v0/audit?action=alert_group.acknowledged')).body.data;
+  t.is(entry.actor.type, 'link');
+  t.regex(entry.request_id, /^req_/);
   t.is((await page('POST', path, undefined, html)).status, 200, 'again');
   await until(
     () => world.messages('chat').at(-1)?.step,

@@ -25,6 +25,7 @@ const pure = new Set([
   'figures',
   'landed',
   'migrate',
+  'parse-instant',
   'plan',
   'schema-state',
   'shape-book',

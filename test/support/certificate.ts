@@ -5,23 +5,26 @@ import { dayMs } from '#shared/duration.ts';
 export type TestCertificate = { key: string; cert: string; authority: string };
 
 type KeyPair = { publicKey: KeyObject; privateKey: KeyObject };
-type Subject = { name: string; key: KeyPair; days: number; extensions: readonly Buffer[] };
+type Subject = { name: string; key: KeyPair; from: number; days: number; extensions: readonly Buffer[] };
 
 const localhost4 = Buffer.from([127, 0, 0, 1]);
 const localhost6 = Buffer.from([...Array(15).fill(0), 1]);
 
-/** Creates an authority and a certificate for `name` (localhost) signed by it, valid for `days` (60). */
-export function makeCertificate(options: { days?: number; name?: string } = {}): TestCertificate {
-  const { days = 60, name = 'localhost' } = options;
+/**
+ * Creates an authority and a certificate for `name` (localhost) signed by it, valid for `days` (60) from `from` on. Its
+ * instants are whole seconds.
+ */
+export function makeCertificate(options: { days?: number; name?: string; from?: number } = {}): TestCertificate {
+  const { days = 60, name = 'localhost', from = Date.now() } = options;
   const [authorityKey, key] = [newKey(), newKey()];
   const issuer = { name: 'test authority', key: authorityKey };
   const isAuthority = extension('551d13', true, sequence(der(0x01, Buffer.from([0xff]))));
   const names = sequence(der(0x82, Buffer.from(name)), der(0x87, localhost4), der(0x87, localhost6));
-  const leaf = { name, key, days, extensions: [extension('551d11', false, names)] };
+  const leaf = { name, key, from, days, extensions: [extension('551d11', false, names)] };
   return {
     key: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: signed(leaf, issuer),
-    authority: signed({ ...issuer, days: 90, extensions: [isAuthority] }, issuer),
+    authority: signed({ ...issuer, from: from - dayMs, days: days + 90, extensions: [isAuthority] }, issuer),
   };
 }
 
@@ -30,15 +33,14 @@ function newKey(): KeyPair {
 }
 
 /** An X.509 certificate of version 3 (RFC 5280). */
-function signed({ name, key, days, extensions }: Subject, issuer: { name: string; key: KeyPair }): string {
+function signed({ name, key, from, days, extensions }: Subject, issuer: { name: string; key: KeyPair }): string {
   const ecdsaWithSha256 = sequence(der(0x06, Buffer.from('2a8648ce3d040302', 'hex')));
-  const now = Date.now();
   const content = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     distinguishedName(issuer.name),
-    sequence(time(now), time(now + days * dayMs)),
+    sequence(time(from), time(from + days * dayMs)),
     distinguishedName(name),
     key.publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(...extensions)),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import got, { type Got, type Method } from 'got';
 import { enrollAgent } from '#control-plane/agents/enroll.ts';
 import { insertRegion } from '#control-plane/agents/store.ts';
@@ -169,7 +169,7 @@ function isPredicate<Value>(expected: Value | ((value: Value) => boolean)): expe
 }
 
 function show(value: unknown): string {
-  return String(JSON.stringify(value)).slice(0, 2000);
+  return inspect(value, { depth: 4, maxStringLength: 1000 }).slice(0, 2000);
 }
 
 function parse(text: string): unknown {

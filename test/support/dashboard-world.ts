@@ -6,7 +6,14 @@ import { insertVerdictHistory } from '#deploy/local/sample-store.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from './control-plane.ts';
-import { badResults, connectFakeAgent, type FakeAgent, goodResult } from './fake-agent.ts';
+import {
+  badResults,
+  connectFakeAgent,
+  expiring,
+  type FakeAgent,
+  goodResult,
+  warnsOfCertificates,
+} from './fake-agent.ts';
 
 /** A project on a bad day: monitors in every state with history, alerts, a status page and incidents. */
 export type DashboardWorld = {
@@ -15,6 +22,7 @@ export type DashboardWorld = {
   token: string;
   agents: readonly FakeAgent[];
   ids: Record<string, string>;
+  statusPageId: string;
 };
 
 const regions = ['eu-west', 'us-east', 'ap-south'];
@@ -33,7 +41,7 @@ const slow: Record<string, number> = { Search: 640, 'Image CDN': 35, Payments: 2
 
 export async function openDashboardWorld(t: ExecutionContext, databaseUrl: string): Promise<DashboardWorld> {
   const secrets = await createRegions(databaseUrl, regions);
-  const { token, projectId } = await createTenant(databaseUrl);
+  const { token, projectId } = await createTenant(databaseUrl, ['*', 'agents:operate']);
   const replica = await startReplica(databaseUrl);
   t.teardown(() => replica.stop());
   const api = apiOf(replica.url, token);
@@ -48,6 +56,7 @@ export async function openDashboardWorld(t: ExecutionContext, databaseUrl: strin
       interval_seconds: 60,
       regions,
       assertions: [{ type: 'status', operator: 'eq', value: 200 }],
+      ...(name === 'Search' ? warnsOfCertificates : {}),
     };
     ids[name] = (await api('POST', '/v0/monitors', body)).body.id;
   }
@@ -104,7 +113,7 @@ export async function openDashboardWorld(t: ExecutionContext, databaseUrl: strin
     await insert(sql, 'Image CDN', 'down', 'p1', true);
     await insert(sql, 'Payments', 'degraded', 'p3', false);
   });
-  return { url: replica.url, api, token, agents, ids };
+  return { url: replica.url, api, token, agents, ids, statusPageId: page.id };
 }
 
 /** 90 days of verdicts, and a week of hourly latencies that rise and fall. */
@@ -161,7 +170,7 @@ async function seedResults(agents: readonly FakeAgent[], ids: Record<string, str
             };
             const good = goodResult(id, at + index * 300, { latency_ms: latency, assertions: [outcome] });
             if (minute > 0 || name === 'Search')
-              return [{ ...good, status: name === 'Search' && minute < 3 ? ('warn' as const) : ('ok' as const) }];
+              return [{ ...good, ...(name === 'Search' && minute < 3 ? expiring(at) : {}) }];
             if (name === 'Shop')
               return badResults(id, at - 1200, { error: { code: 'timeout', message: 'no answer within 10 s' } });
             if (name !== 'Checkout API' || index > 1) return [good];

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import WebSocket from 'ws';
 import type { WireResult } from '#shared/check-result.ts';
+import { toTimestamp } from '#shared/clock.ts';
+import { dayMs } from '#shared/duration.ts';
 import { decodeControlMessage, encode } from '#shared/protocol/codec.ts';
 import { type AgentMessage, type ControlMessage, subprotocol } from '#shared/protocol/messages.ts';
 
@@ -20,6 +22,7 @@ export async function connectFakeAgent(
   url: string,
   secret: string,
   held = { revision: 0, digest: '' },
+  capabilities?: string[],
 ): Promise<FakeAgent> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v0/agents/connect`, subprotocol, {
     headers: { authorization: `Bearer ${secret}` },
@@ -46,6 +49,7 @@ export async function connectFakeAgent(
     boot_id: 'fake',
     held,
     spool: { count: 0, bytes: 0, dropped: 0 },
+    ...(capabilities === undefined ? {} : { capabilities }),
   });
   while (!messages.some(message => message.type === 'welcome')) await Promise.race([once(socket, 'message'), closed]);
   return {
@@ -94,6 +98,24 @@ export const blankResult: WireResult = {
 /** A good check that started and completed at an instant; `changes` win. */
 export function goodResult(monitorId: string, at: number, changes: Partial<WireResult> = {}): Partial<WireResult> {
   return { monitor_id: monitorId, scheduled_at: at, started_at: at, completed_at: at, ...changes };
+}
+
+/** What makes checks warn that see `expiring`, without an alert. */
+export const warnsOfCertificates = { alert_rules: { certificate: { enabled: false, in_verdict: true } } };
+
+/** What a check at an instant sees of a certificate that ends in three of its 90 days. */
+export function expiring(at: number): Pick<WireResult, 'tls'> {
+  return {
+    tls: {
+      protocol: 'TLSv1.3',
+      valid_to: toTimestamp(at + 3 * dayMs),
+      days_left: 3,
+      valid_from: toTimestamp(at - 87 * dayMs),
+      issuer: 'CN=authority',
+      subject: 'CN=localhost',
+      fingerprint_sha256: 'ab'.repeat(32),
+    },
+  };
 }
 
 /** Both attempts of a check that failed: the second a second later. */

@@ -31,6 +31,7 @@ export function makeState(changes: Partial<MonitorState> = {}): MonitorState {
     confirmedAt: null,
     sweepAt: null,
     replayFrom: null,
+    certificates: null,
     ...changes,
   };
 }
@@ -87,6 +88,7 @@ export function makeVersion(changes: Partial<VersionRules> = {}): VersionRules {
     intervalMs: testRules.intervalMs,
     timeoutMs: testRules.timeoutMs,
     p95: [],
+    warning: null,
     ...changes,
   };
 }

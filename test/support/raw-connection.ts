@@ -120,5 +120,7 @@ class AnswerReader {
 function bodyLength(headers: Record<string, string>, arrived: number, ended: boolean): number | null {
   const given = headers['content-length'];
   if (given !== undefined) return Number(given);
+  // A stream has no end: its beginning says that it was answered.
+  if (headers['content-type']?.startsWith('text/event-stream')) return arrived;
   return ended ? arrived : null;
 }

@@ -53,15 +53,29 @@ export const anyResult: fc.Arbitrary<NewResult> = fc
     bytes: fc.oneof(fc.maxSafeNat(), fc.nat({ max: 100_000 })),
     truncated: fc.boolean(),
     tls: orNull(
-      fc.record({
-        protocol: fc.constantFrom('TLSv1.2', 'TLSv1.3'),
-        valid_to: fc.constant('2027-01-20T10:00:00.000Z'),
-        days_left: fc.oneof(
-          fc.integer({ min: -3000, max: 3000 }),
-          fc.integer(),
-          fc.double({ noNaN: true, noDefaultInfinity: true }),
-        ),
-      }),
+      fc
+        .tuple(
+          fc.record({
+            protocol: fc.constantFrom('TLSv1.2', 'TLSv1.3'),
+            valid_to: fc.constant('2027-01-20T10:00:00.000Z'),
+            days_left: fc.oneof(
+              fc.integer({ min: -3000, max: 3000 }),
+              fc.integer(),
+              fc.double({ noNaN: true, noDefaultInfinity: true }),
+            ),
+          }),
+          // Of agents with `tls.facts`, and of those before.
+          fc.option(
+            fc.record({
+              valid_from: fc.constantFrom('2026-10-20T10:00:00.000Z', '2026-10-21T10:00:00.000Z'),
+              issuer: text,
+              subject: text,
+              fingerprint_sha256: fc.constantFrom('ab'.repeat(32), 'cd'.repeat(32)),
+            }),
+            { nil: {} },
+          ),
+        )
+        .map(([tls, facts]) => ({ ...tls, ...facts })),
     ),
   })
   .map(changes => makeNewResult(0, changes));

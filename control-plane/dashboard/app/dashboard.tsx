@@ -7,6 +7,7 @@ import { SignIn } from './shell/sign-in.tsx';
 import { type App, AppContext } from './state/app.ts';
 import { startClock } from './state/clock.ts';
 import { clearDrafts } from './state/drafts.ts';
+import { openLiveChanges } from './state/live.ts';
 import type { Preferences } from './state/preferences.ts';
 
 const retrySessionMs = 3000;
@@ -67,7 +68,13 @@ type SignedInProps = { session: Session; preferences: Preferences; expire(): voi
 function SignedIn({ session, preferences, expire, leave }: SignedInProps) {
   const opened = useMemo(() => openApp(session, preferences, expire), [session]);
   const { app, clock } = opened;
-  useEffect(() => clock.stop, [clock]);
+  useEffect(
+    () => () => {
+      clock.stop();
+      app.live.stop();
+    },
+    [app],
+  );
   return (
     <AppContext.Provider value={app}>
       <Shell
@@ -99,6 +106,8 @@ function openApp(session: Session, preferences: Preferences, expire: () => void)
     can: scope => can(session, scope),
     now: clock.now,
     zone: preferences.zone,
+    density: preferences.density,
+    live: openLiveChanges({ csrfToken: () => session.csrf_token, signedOut: expire }),
     announce: text => {
       announcement.value = text;
     },

@@ -2,7 +2,12 @@ import { render } from 'preact';
 import { Dashboard } from './dashboard.tsx';
 import { guardElements } from './guard.ts';
 import { openPreferences } from './state/preferences.ts';
+import { Screen } from './views/wall/screen.tsx';
 
 guardElements();
 const host = document.getElementById('dashboard');
-if (host !== null) render(<Dashboard preferences={openPreferences()} />, host);
+if (host !== null && location.pathname === '/wall') {
+  // Walls are dark unless the link says otherwise: they shine all day.
+  document.documentElement.dataset.theme = new URLSearchParams(location.search).get('theme') ?? 'dark';
+  render(<Screen />, host);
+} else if (host !== null) render(<Dashboard preferences={openPreferences()} />, host);

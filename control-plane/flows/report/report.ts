@@ -50,6 +50,7 @@ export async function readReport(
     complete_from: version.completeFrom === null ? null : toTimestamp(version.completeFrom),
     complete_through: toTimestamp(throughMs),
     source: sources.size > 1 ? 'mixed' : ([...sources][0] ?? 'raw'),
+    roll_up: progressOf(dirtyHours, fromMs, toMs),
     estimated: groups.estimated,
   };
 }
@@ -64,6 +65,12 @@ async function dirtyHoursOf(
   const dirty = await listDirtyHours(sql, version, floorHour(fromMs), toMs);
   const released = await listReattributions(sql, version.projectId);
   return dirty.concat(released.flatMap(range => hoursIn(Math.max(fromMs, range.fromMs), Math.min(toMs, range.toMs))));
+}
+
+/** How far the roll-up is in a range. */
+function progressOf(dirtyHours: number[] | 'all', fromMs: number, toMs: number): ReportView['roll_up'] {
+  const hours = Math.max(0, Math.ceil((toMs - floorHour(fromMs)) / hourMs));
+  return { hours, pending: dirtyHours === 'all' ? hours : Math.min(hours, new Set(dirtyHours).size) };
 }
 
 /** The range of the query, cut to the time in which its release was the latest. */

@@ -52,6 +52,9 @@ export const reportSchema = z
       .describe('entries before this were already deleted when this version was created; null if none were'),
     complete_through: z.string().describe('everything ingested before this is counted'),
     source: z.enum(['raw', 'hourly', 'mixed']),
+    roll_up: z
+      .object({ hours: z.int(), pending: z.int() })
+      .describe('hours of the range, and those that the roll-up has yet to compute: they are read from raw events'),
     estimated: z
       .boolean()
       .describe('true if a count is estimated because it is too large to keep exactly: standard error 0.81 %'),

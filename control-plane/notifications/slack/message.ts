@@ -44,7 +44,8 @@ export function slackMessage({ step, alert }: SlackNotice, baseUrl: string): Sla
   };
 }
 
-function regionsText(step: SlackStep, { regions_failing, regions, quorum }: AlertView): string {
+function regionsText(step: SlackStep, { kind, regions_failing, regions, quorum }: AlertView): string {
+  if (kind === 'certificate') return `Seen in ${regions_failing.join(', ')}`;
   const verb = step === 'resolved' ? 'failed' : 'failing';
   const noun = regions.length === 1 ? 'region' : 'regions';
   const names = regions_failing.join(', ');

@@ -78,7 +78,14 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
   ];
 }
 
-function auditSlack(connection: { token: string; connectedAt: number } | null): Fields | null {
+function auditSlack(
+  connection: { token: string; signingSecret: string | null; connectedAt: number } | null,
+): Fields | null {
   if (connection === null) return null;
-  return { bot_token: sealed(connection.token), connected_at: toTimestamp(connection.connectedAt) };
+  const { token, signingSecret, connectedAt } = connection;
+  return {
+    bot_token: sealed(token),
+    signing_secret: signingSecret === null ? null : sealed(signingSecret),
+    connected_at: toTimestamp(connectedAt),
+  };
 }

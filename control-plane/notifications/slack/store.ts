@@ -40,19 +40,24 @@ export async function deleteSlack(sql: Sql, projectId: string): Promise<void> {
     where project_id = ${projectId}`;
 }
 
-/** The connection with its bot token, locked until the transaction ends; null when there is none. */
+/** The connection with its secrets, locked until the transaction ends; null when there is none. */
 export async function lockSlack(
   sql: Sql,
   keyring: Keyring,
   projectId: string,
-): Promise<{ token: string; connectedAt: number } | null> {
-  const row = await sql.row<{ sealed_token: Buffer; created_at: number }>`
-    select sealed_token, created_at
+): Promise<{ token: string; signingSecret: string | null; connectedAt: number } | null> {
+  const row = await sql.row<InstallationRow & { created_at: number }>`
+    select project_id, sealed_token, sealed_signing_secret, created_at
     from slack_installations
     where project_id = ${projectId}
     for update`;
   if (row === null) return null;
-  return { token: keyring.open(row.sealed_token, tokenContext(projectId)), connectedAt: row.created_at };
+  const secret = row.sealed_signing_secret;
+  return {
+    token: keyring.open(row.sealed_token, tokenContext(projectId)),
+    signingSecret: secret === null ? null : openSlackSecret(projectId, secret, keyring),
+    connectedAt: row.created_at,
+  };
 }
 
 /** When Slack was connected; null when it is not. */

@@ -97,9 +97,9 @@ function isWordmark({ logo }: PageSettings): boolean {
 
 function logo(page: PageSettings): Html | null {
   if (page.logo === null) return null;
-  const { width, height } = page.logo;
+  const { width, height, source = `${pathOf(page)}/logo` } = page.logo;
   const name = isWordmark(page) ? page.name : '';
-  return html`<img src="${pathOf(page)}/logo" alt="${name}" width="${width}" height="${height}">`;
+  return html`<img src="${source}" alt="${name}" width="${width}" height="${height}">`;
 }
 
 function supportLink({ supportUrl }: PageSettings, { words }: Language): Html | null {

@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { Shares } from '#agent/lanes/shares.ts';
 import { type Attempt, check, needsSecondAttempt, statusOf, toResult } from '#agent/probe/check.ts';
+import type { TlsFacts } from '#agent/probe/dial.ts';
 import type { ProbeOutcome } from '#agent/probe/probe-http.ts';
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import { QueryNotRun, type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
@@ -21,22 +22,18 @@ const outcomeOf = (passed: boolean | null): AssertionOutcome => ({
   actual: '200',
 });
 
-const statusCases: [failed: boolean, passed: (boolean | null)[], daysLeft: number | null, status: CheckStatus][] = [
-  [false, [], null, 'ok'],
-  [false, [true, true], null, 'ok'],
-  [false, [true, false], null, 'err'],
-  [false, [null], null, 'ok'],
-  [true, [], null, 'err'],
-  [true, [true], 90, 'err'],
-  [false, [true], 14, 'ok'],
-  [false, [true], 13.99, 'warn'],
-  [false, [true], 0, 'warn'],
-  [false, [true], -3, 'warn'],
-  [false, [false], 3, 'err'],
+const statusCases: [failed: boolean, passed: (boolean | null)[], status: CheckStatus][] = [
+  [false, [], 'ok'],
+  [false, [true, true], 'ok'],
+  [false, [true, false], 'err'],
+  [false, [null], 'ok'],
+  [true, [], 'err'],
+  [true, [true], 'err'],
+  [false, [false], 'err'],
 ];
-for (const [failed, passed, daysLeft, status] of statusCases)
-  test(`failed ${failed}, assertions ${JSON.stringify(passed)}, ${daysLeft} days left: ${status}`, t => {
-    t.is(statusOf(failed, passed.map(outcomeOf), daysLeft), status);
+for (const [failed, passed, status] of statusCases)
+  test(`failed ${failed}, assertions ${JSON.stringify(passed)}: ${status}`, t => {
+    t.is(statusOf(failed, passed.map(outcomeOf)), status);
   });
 
 const attempt: Attempt = { kind: 'scheduled', scheduledAt: 1_000_000, attempt: 1 };
@@ -95,18 +92,35 @@ test('a failed assertion is the fault of the target, with latency and status cod
   t.like(result, { status: 'err', failure_source: 'target', latency_ms: 12.346, status_code: 204, error: null });
 });
 
-for (const [validForDays, status, daysLeft] of [
-  [60, 'ok', 60],
-  [14, 'ok', 14],
-  [13.5, 'warn', 13],
-  [0.5, 'warn', 0],
-  [-0.5, 'warn', -1],
+const certificate: TlsFacts = {
+  protocol: 'TLSv1.3',
+  validFromMs: times.completedAt - 30 * dayMs,
+  validToMs: times.completedAt,
+  issuer: 'CN=authority, O=Example',
+  subject: 'CN=localhost',
+  fingerprint: 'ab'.repeat(32),
+};
+
+for (const [validForDays, daysLeft] of [
+  [60, 60],
+  [14, 14],
+  [13.5, 13],
+  [0.5, 0],
+  [-0.5, -1],
 ] as const)
-  test(`a certificate valid for ${validForDays} more days is ${status} with ${daysLeft} days left`, t => {
-    const tls = { protocol: 'TLSv1.3', validToMs: times.completedAt + validForDays * dayMs };
+  test(`a certificate valid for ${validForDays} more days has ${daysLeft} days left, and the check is ok`, t => {
+    const tls = { ...certificate, validToMs: times.completedAt + validForDays * dayMs };
     const result = toResult(monitor, attempt, times, { ...answered, tls }, []);
-    t.is(result.status, status);
-    t.like(result.tls, { protocol: 'TLSv1.3', days_left: daysLeft, valid_to: new Date(tls.validToMs).toISOString() });
+    t.is(result.status, 'ok', 'the control plane decides on what is left');
+    t.deepEqual(result.tls, {
+      protocol: 'TLSv1.3',
+      days_left: daysLeft,
+      valid_to: new Date(tls.validToMs).toISOString(),
+      valid_from: new Date(tls.validFromMs).toISOString(),
+      issuer: 'CN=authority, O=Example',
+      subject: 'CN=localhost',
+      fingerprint_sha256: 'ab'.repeat(32),
+    });
   });
 
 test('every result conforms to the protocol', t => {
@@ -118,7 +132,7 @@ test('every result conforms to the protocol', t => {
       fc.double({ min: 0, max: 60_000, noNaN: true }),
       fc.option(fc.integer({ min: -400, max: 4000 })),
       (outcome, outcomes, latencyMs, days) => {
-        const tls = days === null ? null : { protocol: 'TLSv1.2', validToMs: times.completedAt + days * dayMs };
+        const tls = days === null ? null : { ...certificate, validToMs: times.completedAt + days * dayMs };
         const result = toResult(monitor, attempt, times, { ...outcome, latencyMs, tls }, outcomes);
         t.deepEqual(wireResultSchema.parse({ seq: 1, ...result }), { seq: 1, ...result });
         t.is(result.failure_source === null, result.status !== 'err');

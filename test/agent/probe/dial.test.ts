@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { Deadline, DeadlineError } from '#agent/probe/deadline.ts';
-import { type Connection, DialError, type DialOptions, dial } from '#agent/probe/dial.ts';
+import { type Connection, DialError, type DialOptions, dial, nameText } from '#agent/probe/dial.ts';
 import { createTrust } from '#agent/probe/trust.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { ok, startRawTarget, startTarget } from '../../support/target.ts';
@@ -133,4 +133,11 @@ test('the limit for one address covers the connection and not the handshake', as
   const silent = dialPort(target.port, { serverName: 'localhost' }, { deadlineMs: 300, limitMs: 150 });
   await t.throwsAsync(silent, { instanceOf: DeadlineError });
   t.true(performance.now() - startedMs >= 290);
+});
+
+test('a distinguished name is one line of bounded length without control characters, the common name first', t => {
+  t.is(nameText('C=US\nO=Example CA\nCN=R3'), 'CN=R3, O=Example CA, C=US');
+  t.is(nameText('CN=a\u0007\u0000b'), 'CN=a  b');
+  t.is(nameText(undefined), '');
+  t.is(nameText(`CN=${'x'.repeat(1000)}`).length, 256);
 });

@@ -1,7 +1,16 @@
 import test from 'ava';
 import type { CheckErrorCode } from '#shared/check-result.ts';
 import { probeOnce } from '../../support/probe.ts';
-import { dripping, endless, gzipBomb, gzipped, reset, startRawTarget, startTarget } from '../../support/target.ts';
+import {
+  answer,
+  dripping,
+  endless,
+  gzipBomb,
+  gzipped,
+  reset,
+  startRawTarget,
+  startTarget,
+} from '../../support/target.ts';
 
 const head = 'HTTP/1.1 200 OK\r\n';
 
@@ -83,6 +92,15 @@ test('only one MiB of a decompression bomb is decompressed', async t => {
   t.true(outcome.truncated);
   t.is(outcome.response?.bodyText.length, 1_048_576);
   t.true(bytesOfThread() - before < 150_000_000);
+});
+
+test('of a chunk that goes beyond the first MiB only its beginning is kept', async t => {
+  // Its chunks begin with what the headers left over, so that none ends at the MiB.
+  await using target = await startTarget(answer(200, 'a'.repeat(3_000_000)));
+  const outcome = await probeOnce({ url: target.url, timeoutMs: 60_000 });
+  t.is(outcome.error, null);
+  t.true(outcome.truncated);
+  t.is(outcome.response?.bodyText.length, 1_048_576);
 });
 
 function bytesOfThread(): number {

@@ -20,6 +20,8 @@ export type LoadOptions = {
 /** A load generator: agents of three regions that report for all monitors of a site. */
 export type Load = {
   monitorIds: readonly string[];
+  /** Of the project that has the monitors. */
+  token: string;
   /** Results acknowledged so far, reported ten times per second. */
   acknowledged(): number;
   go(): void;
@@ -61,6 +63,7 @@ export async function openLoad(site: Site, run: RowRun, options: LoadOptions): P
   };
   return {
     monitorIds,
+    token,
     acknowledged: () => acknowledged,
     go: () => send({ type: 'go' }),
     drain: () => request<Extract<LoadReport, { type: 'drained' }>>({ type: 'drain' }, 'drained'),

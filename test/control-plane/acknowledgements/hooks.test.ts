@@ -60,6 +60,12 @@ test.serial('a click in Slack and an acknowledgement in PagerDuty count once the
     state: 'acknowledged',
     acknowledged_by: { type: 'pagerduty', name: 'Gra \ufffdce' },
   });
+  const entries = (await api('GET', '/v0/audit?action=alert_group.acknowledged')).body.data;
+  t.deepEqual(
+    entries.map(({ actor }: { actor: { type: string } }) => actor.type),
+    ['pagerduty', 'slack'],
+  );
+  for (const entry of entries) t.regex(entry.request_id, /^req_/);
   const odd = JSON.stringify({ event: { event_type: 'incident.resolved', data: { incident_key: 'agp_\0\ud800' } } });
   const signed = { 'content-type': 'application/json', 'x-pagerduty-signature': `v1=${hmac('hook-secret', odd)}` };
   t.is((await open('POST', `/hooks/pagerduty/${pager}`, odd, signed)).status, 200, 'a group that cannot be');

@@ -18,6 +18,8 @@ const row: AgentRow = {
   results_dropped: 0,
   spool_count: 0,
   spool_failing: false,
+  private: true,
+  capabilities: ['tls.facts'],
   created_at: 0,
 };
 

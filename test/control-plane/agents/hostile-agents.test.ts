@@ -111,6 +111,7 @@ test('results that fail while earlier ones wait cause no unhandled rejection', a
       clock: systemClock,
       log: createLog({ name: 'test', level: 'silent' }),
       connect: async () => true,
+      probes: { probed() {} },
       assignments: { connected() {}, disconnected() {}, applied() {} },
       results: {
         recordReported: () =>

@@ -147,7 +147,7 @@ test.serial('the API answers while more agents ask to connect than the database 
     return rows.length >= 2;
   };
   await until(isHeldUp, true);
-  const calls = Array.from({ length: 6 }, () => apiOf(replica.url, token)('GET', '/v0/project'));
+  const calls = Array.from({ length: 6 }, () => apiOf(replica.url, token)('GET', '/v0/labels'));
   const answers = await Promise.all(calls);
   t.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   t.true(await isHeldUp(), 'nobody was admitted before');

@@ -52,12 +52,14 @@ const vitalsOf = (agentId: string, sessionId: string, changes: Partial<Vitals> =
 const idsOf = async (sql: Sql, vitals: readonly Vitals[], atMs: number) =>
   (await writeHeartbeats(sql, vitals, atMs)).map(agent => agent.id);
 
+const said = { version: 'v', capabilities: ['tls.facts'] };
+
 test.serial('what an agent dropped adds up, also over restarts of the agent, and a failing spool is shown', async t => {
   await withSql(databaseOf(), async sql => {
     const { projectId } = await createTenant(databaseOf());
     const { id } = await enroll(sql, 'losses', projectId);
     const session = randomUUID();
-    await markConnected(sql, id, session, 'v', nowMs);
+    await markConnected(sql, id, session, said, nowMs);
     const beat = async (changes: Partial<Vitals>) =>
       (await writeHeartbeats(sql, [vitalsOf(id, session, changes)], nowMs))[0]?.dropped;
     t.is(await beat({ spoolDropped: 10 }), 10);
@@ -78,7 +80,7 @@ test.serial('an agent is found by its secret until it is revoked, and revoked on
     t.false(await revokeAgent(sql, id, nowMs));
     t.false(await revokeAgent(sql, 'agt_none', nowMs));
     t.is(await findAgentBySecret(sql, hashBearer(secret)), null);
-    t.false(await markConnected(sql, id, randomUUID(), 'v', nowMs), 'it cannot connect any more');
+    t.false(await markConnected(sql, id, randomUUID(), said, nowMs), 'it cannot connect any more');
     t.like(await state(), { online: false, revoked: true, session_id: null });
   });
 });
@@ -104,7 +106,7 @@ for (const [isClean, isOnline] of [
       await withSql(databaseOf(), async sql => {
         const { id, state } = await enroll(sql, `close-${isClean}`);
         const session = randomUUID();
-        await markConnected(sql, id, session, 'v', nowMs);
+        await markConnected(sql, id, session, said, nowMs);
         await markDisconnected(sql, id, randomUUID(), isClean, nowMs);
         t.is((await state())?.online, true, 'the close of an older session changes nothing');
         await markDisconnected(sql, id, session, isClean, nowMs);
@@ -119,8 +121,8 @@ test.serial('heartbeats count for the current session only, add up missed slots 
     const { projectId } = await createTenant(databaseOf());
     const { id, state } = await enroll(sql, 'heart', projectId);
     const [old, session] = [randomUUID(), randomUUID()];
-    await markConnected(sql, id, old, 'v', nowMs);
-    await markConnected(sql, id, session, 'v', nowMs);
+    await markConnected(sql, id, old, said, nowMs);
+    await markConnected(sql, id, session, said, nowMs);
     t.deepEqual(await idsOf(sql, [vitalsOf(id, old)], nowMs), []);
     t.deepEqual(await findSession(sql, id), { session_id: session, revoked: false });
     await markGone(sql, nowMs + 60_000, 10_000, 45_000);
@@ -133,7 +135,13 @@ test.serial('heartbeats count for the current session only, add up missed slots 
     const [region] = (await listRegions(sql, projectId, { limit: 50, after: null })).filter(
       row => row.code === 'heart',
     );
-    t.deepEqual(region, { code: 'heart', name: 'heart', agents_online: 1, agents_total: 1 });
+    t.deepEqual(region, {
+      code: 'heart',
+      name: 'heart',
+      agents_online: 1,
+      agents_total: 1,
+      capabilities: ['tls.facts'],
+    });
   });
 });
 
@@ -146,8 +154,8 @@ test.serial(
     await withSql(database.url, async sql => {
       const [lost, silent] = [await enroll(sql, 'lost'), await enroll(sql, 'silent')];
       const session = randomUUID();
-      await markConnected(sql, lost.id, session, 'v', nowMs);
-      await markConnected(sql, silent.id, randomUUID(), 'v', nowMs);
+      await markConnected(sql, lost.id, session, said, nowMs);
+      await markConnected(sql, silent.id, randomUUID(), said, nowMs);
       await markDisconnected(sql, lost.id, session, false, nowMs);
       t.is(await markGone(sql, nowMs + 10_000, 10_000, 45_000), 0);
       t.is(await markGone(sql, nowMs + 10_001, 10_000, 45_000), 1);

@@ -27,6 +27,7 @@ async function openServer(): Promise<{ server: Server; port: number }> {
     metrics: createMetrics(),
     sessions: new Sessions(),
     intakes: new Intakes(sqlOf({} as pg.Pool)),
+    probes: { probed() {} },
     assignments: { connected() {}, disconnected() {}, applied() {} },
     results: { recordReported: unasked, full: () => false, drained: unasked },
     baseUrl: 'http://localhost',

@@ -7,6 +7,7 @@ import { sweepAlerts } from '#control-plane/alerts/sweep.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { instant } from '#control-plane/db/sql.ts';
 import { transaction } from '#control-plane/db/transaction.ts';
+import type { CertificateWarning } from '#control-plane/monitors/alert-rules.ts';
 import { lockStates } from '#control-plane/monitors/state-store.ts';
 import type { VerdictHooks } from '#control-plane/verdicts/hooks.ts';
 import { judgeResults } from '#control-plane/verdicts/judge.ts';
@@ -37,14 +38,16 @@ const detail = (passed: boolean) => {
 };
 
 test('a back-test has the alerts that opened live, and with other rules those that would have', async t => {
-  const world = await openMonitorWorld(t, database());
+  let nowMs = Date.now();
+  const world = await openMonitorWorld(t, database(), 3, { now: () => nowMs });
   const rules = { confirm_seconds: 90, recover_seconds: 60 };
   const created = await world.post({ interval_seconds: 20, quorum: 2, timeout_ms: 5000, alert_rules: rules });
   const id = created.body.id as string;
   const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
   t.teardown(() => pools.end());
-  // The monitor is as old as its results; the replica has nothing to expire, because all time is simulated.
-  const startMs = Date.now() - 60 * minuteMs;
+  // The monitor is as old as its results, and the replica, which expires votes too, lives in their time.
+  const startMs = nowMs - 60 * minuteMs;
+  nowMs = startMs;
   await withSql(database(), async sql => {
     for (const table of ['monitor_versions', 'alert_rule_versions'] as const)
       await (table === 'monitor_versions'
@@ -69,6 +72,7 @@ test('a back-test has the alerts that opened live, and with other rules those th
     timeoutMs: 5000,
   });
   for (let at = startMs + 1000; at < startMs + 30 * minuteMs; at += 20_000) {
+    nowMs = at;
     const minute = (at - startMs) / minuteMs;
     const results = [a, b, c].flatMap((region, index) => {
       const slot = at + index * 100;
@@ -107,6 +111,7 @@ test('a back-test has the alerts that opened live, and with other rules those th
     });
     for (let now = at + 3000; now < at + 20_000; now += 1000) await sweepAlerts(pools.background, () => {}, now);
   }
+  nowMs = startMs + 60 * minuteMs;
   const until = new Date(startMs + 29 * minuteMs).toISOString();
   const body = { from: new Date(startMs + minuteMs).toISOString(), to: until };
   const live = (await world.api('GET', `/v0/alerts?monitor_id=${id}`)).body.data.toReversed();
@@ -208,7 +213,13 @@ const answer = (changes: Partial<Answered> = {}): Answered => {
     { index: 0, type: 'header', passed: false, expected: 'header x exists', actual: null },
     { index: 1, type: 'status', passed: true, expected: 'status eq 200', actual: '200' },
   ];
-  const stored = { scheduled_at: 1000, status: 'err', failure_source: 'target', status_code: 200 } as const;
+  const stored = {
+    scheduled_at: 1000,
+    completed_at: 1000,
+    status: 'err',
+    failure_source: 'target',
+    status_code: 200,
+  } as const;
   return { ...stored, config_version: 1, detail: { assertions, error: null, tls: null }, ...changes };
 };
 const header = { type: 'header', name: 'x', operator: 'exists' } as const;
@@ -220,7 +231,11 @@ test('answers are judged without removed assertions and by those that their figu
     asked: readonly Assertion[],
     results: Answered[],
     samples: { scheduled_at: number; latency_ms: number }[] = [],
-  ) => judgeAnswers(results, assertionChange([header, is200], asked), 1, samples).map(({ status }) => status);
+    warning: CertificateWarning = null,
+  ) =>
+    judgeAnswers(results, assertionChange([header, is200], asked), 1, samples, () => warning).map(
+      ({ status }) => status,
+    );
   t.deepEqual(judge([is200], [answer(), answer({ config_version: 7 })]), ['ok', 'ok']);
   t.deepEqual(judge([header, is200], [answer()]), ['err']);
   t.deepEqual(judge([{ ...is200, value: 201 }], [answer()]), ['err']);
@@ -229,6 +244,11 @@ test('answers are judged without removed assertions and by those that their figu
   t.deepEqual(judge([is200, p95], [answer()], samples), ['warn']);
   t.deepEqual(judge([is200, p95], [answer()], samples.slice(1)), ['ok'], 'too few samples decide nothing');
   const { detail } = answer();
-  const tls = { protocol: 'TLSv1.3', valid_to: '2026-12-01', days_left: 13 };
-  t.deepEqual(judge([is200], [answer({ detail: { ...detail, tls } })]), ['warn'], 'the certificate expires soon');
+  const tls = { protocol: 'TLSv1.3', valid_to: '1970-01-11T00:00:00.000Z', days_left: 9 };
+  const expiring = answer({ detail: { ...detail, tls: { ...tls, valid_from: '1969-11-11T00:00:00.000Z' } } });
+  t.deepEqual(judge([is200], [expiring]), ['ok'], 'certificates have no part in verdicts');
+  t.deepEqual(judge([is200], [expiring], [], { thresholds: null }), ['warn'], 'unless the rules say so');
+  t.deepEqual(judge([is200], [expiring], [], { thresholds: [{ days_left: 9, severity: 'p3' }] }), ['ok']);
+  const earlier = answer({ status: 'warn', detail: { ...detail, tls } });
+  t.deepEqual(judge([is200], [earlier]), ['warn'], 'the rule of 0.4.0');
 });

@@ -44,7 +44,8 @@ for (const [title, before, after, alert, expected] of [
   test(title, t => {
     const [started_at, resolved_at] = alert;
     const [startedAt, resolvedAt] = expected;
-    t.deepEqual(retimed({ started_at, resolved_at }, history(before), history(after)), {
+    const times = { kind: 'down', superseded: false, started_at, resolved_at } as const;
+    t.like(retimed(times, history(before), history(after)), {
       started_at: startedAt,
       resolved_at: resolvedAt,
     });
@@ -54,7 +55,32 @@ for (const [title, before, after, alert, expected] of [
 test('an unresolved alert does not move to a later down row', t => {
   // down@100, undetermined@200, down@300 and one alert since 100: a late result at 350 replays from down@300.
   const rows = history('down@300');
-  t.is(retimed({ started_at: 100, resolved_at: null }, rows, rows).started_at, 100);
+  const open = { kind: 'down', superseded: false, started_at: 100, resolved_at: null } as const;
+  t.is(retimed(open, rows, rows).started_at, 100);
+});
+
+for (const [title, before, after, alert, expected] of [
+  [
+    'a degraded alert moves with its row, and ends with the first row that is up',
+    'up@0 degraded@100 down@150 degraded@160 up@200',
+    'up@0 degraded@90 down@150 degraded@160 up@210',
+    [100, 200],
+    [90, 210],
+  ],
+  ['no outage moves it', 'degraded@100 up@200', 'down@100 up@200', [100, 200], [100, 200]],
+  ['it stays where it was before an outage', 'degraded@100 down@150', 'degraded@80 down@150', [100, null], [80, null]],
+] as const)
+  test(title, t => {
+    const times = { kind: 'degraded', superseded: false, started_at: alert[0], resolved_at: alert[1] } as const;
+    const { started_at, resolved_at } = retimed(times, history(before), history(after));
+    t.deepEqual([started_at, resolved_at], [...expected]);
+  });
+
+test('an alert that was superseded keeps its end, which is when the other one opened', t => {
+  const times = { kind: 'degraded', superseded: true, started_at: 100, resolved_at: 170 } as const;
+  const before = history('degraded@100 down@150 up@300');
+  t.like(retimed(times, before, history('degraded@90 down@140 up@280')), { started_at: 90, resolved_at: 170 });
+  t.like(retimed(times, before, history('up@0 degraded@120 up@280')), { started_at: 120, resolved_at: 170 });
 });
 
 const rows = fc
@@ -73,19 +99,21 @@ const rows = fc
     });
   });
 
-test('a moved alert starts with a down row, stays resolved or not, and never ends before its start', t => {
+const kinds = fc.constantFrom('down' as const, 'degraded' as const);
+
+test('a moved alert starts with a row of its kind, stays resolved or not, and never ends before its start', t => {
   fc.assert(
-    fc.property(rows, rows, fc.nat(), fc.boolean(), (before, after, pick, isResolved) => {
-      const outages = before.filter(({ verdict }) => verdict === 'down');
+    fc.property(rows, rows, fc.nat(), fc.boolean(), kinds, (before, after, pick, isResolved, kind) => {
+      const outages = before.filter(({ verdict }) => verdict === kind);
       fc.pre(outages.length > 0);
       const started_at = outages[pick % outages.length]?.since ?? 0;
-      const alert = { started_at, resolved_at: isResolved ? 2000 : null };
+      const alert = { kind, superseded: false, started_at, resolved_at: isResolved ? 2000 : null };
       const moved = retimed(alert, before, after);
       t.is(moved.resolved_at === null, alert.resolved_at === null);
       t.true(moved.resolved_at === null || moved.resolved_at >= moved.started_at);
       t.true(
         moved.started_at === started_at ||
-          after.some(({ since, verdict }) => since === moved.started_at && verdict === 'down'),
+          after.some(({ since, verdict }) => since === moved.started_at && verdict === kind),
       );
     }),
   );

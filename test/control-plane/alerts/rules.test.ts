@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { evaluateFlip } from '#control-plane/alerts/evaluate.ts';
+import { retimeAlerts } from '#control-plane/alerts/retime.ts';
 import { sweepAlerts } from '#control-plane/alerts/sweep.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { instant, type Sql } from '#control-plane/db/sql.ts';
@@ -90,6 +91,27 @@ test.serial(
     t.deepEqual(await facts(), ['alert.opened', 'alert.opened']);
   },
 );
+
+test.serial('late results that move a slow time move its degraded alert', async t => {
+  const rules = { degraded: { after_seconds: 20, severity: 'p3' } };
+  const { id, pools, flip, sweep, alerts, at, facts } = await openCase(t, rules);
+  await flip('up', -10);
+  await flip('degraded', 0);
+  await sweep(21);
+  await flip('up', 40);
+  t.like((await alerts())[0], { kind: 'degraded', state: 'resolved', started_at: at(0), resolved_at: at(40) });
+  const row = (verdict: 'up' | 'degraded', seconds: number) => ({
+    since: Date.parse(at(seconds)),
+    verdict,
+    votes: {},
+    configVersion: 1,
+  });
+  const before = [row('up', -10), row('degraded', 0), row('up', 40)];
+  const after = [row('up', -10), row('degraded', -5), row('up', 35)];
+  await transaction(pools.background, sql => retimeAlerts(sql, id, before, after));
+  t.like((await alerts())[0], { started_at: at(-5), opened_at: at(20), resolved_at: at(35) });
+  t.deepEqual(await facts(), ['alert.opened', 'alert.resolved'], 'nobody hears of it');
+});
 
 test.serial('an outage soon after the last one reopens its alert, which resolves once it flaps no more', async t => {
   const { flip, sweep, alerts, at, facts } = await openCase(t, { flap: { changes: 3, window_seconds: 300 } });

@@ -51,6 +51,14 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
     const monitor_ids = [await makeMonitor(world)];
     return { path: `/v0/components/${await makeComponent(world)}`, body: { name: 'Site', monitor_ids } };
   },
+  'POST /v0/components/order': async world => {
+    const status_page_id = await makePage(world);
+    const make = async (name: string): Promise<string> =>
+      (await world.api('POST', '/v0/components', { status_page_id, name })).body.id;
+    const ids = [await make('API'), await make('Site')];
+    const components = ids.reverse().map(id => ({ id, group: 'Shop' }));
+    return { path: '/v0/components/order', body: { status_page_id, components } };
+  },
   'DELETE /v0/components/{id}': async world => ({ path: `/v0/components/${await makeComponent(world)}` }),
   'POST /v0/monitors': async world => ({ path: '/v0/monitors', body: monitorBody(world) }),
   'PATCH /v0/monitors/{id}': async world => {
@@ -96,6 +104,9 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
   'POST /v0/status-pages': async () => ({ path: '/v0/status-pages', body: pageBody() }),
   'PATCH /v0/status-pages/{id}': async world => {
     return { path: `/v0/status-pages/${await makePage(world)}`, body: { theme: 'dark' } };
+  },
+  'POST /v0/status-pages/{id}/preview': async world => {
+    return { path: `/v0/status-pages/${await makePage(world)}/preview`, body: { theme: 'dark' } };
   },
   'DELETE /v0/status-pages/{id}': async world => ({ path: `/v0/status-pages/${await makePage(world)}` }),
   'POST /v0/status-pages/{id}/subscribers': async world => {
@@ -158,6 +169,18 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
   'DELETE /v0/slack': async ({ api, secret }) => {
     await api('PUT', '/v0/slack', { bot_token: secret() });
     return { path: '/v0/slack' };
+  },
+  'POST /v0/agents': async world => ({ path: '/v0/agents', body: agentBody(world) }),
+  'DELETE /v0/agents/{id}': async world => {
+    const { body } = await world.api('POST', '/v0/agents', agentBody(world));
+    world.secrets.push(body.secret);
+    return { path: `/v0/agents/${body.id}` };
+  },
+  'POST /v0/walls': async () => ({ path: '/v0/walls', body: { name: 'Operations room', selector: 'env=prod' } }),
+  'DELETE /v0/walls/{id}': async ({ api, secrets }) => {
+    const { body } = await api('POST', '/v0/walls', { name: 'Lobby' });
+    secrets.push(body.url.slice(body.url.indexOf('#') + 1));
+    return { path: `/v0/walls/${body.id}` };
   },
   'POST /v0/events': async () => ({ path: '/v0/events', body: { name: 'seen', external_user_id: 'u' } }),
   'POST /v0/releases': async () => ({ path: '/v0/releases', body: { version: randomUUID() } }),
@@ -223,9 +246,11 @@ test('what a route may write is in the closed list, and every route that may wri
     'post /v0/channels/{id}/test',
     'post /v0/events',
     'post /v0/maintenances/preview',
+    'post /v0/monitors/test',
     'post /v0/monitors/{id}/backtest',
     'post /v0/monitors/{id}/check-now',
     'post /v0/routes/match',
+    'post /v0/status-pages/{id}/preview',
   ]);
   const declared = new Set(replica.endpoints.flatMap(endpoint => endpoint.audit ?? []));
   t.deepEqual(
@@ -286,6 +311,10 @@ function monitorBody({ region, secret }: World) {
 
 async function makeMonitor(world: World): Promise<string> {
   return (await world.api('POST', '/v0/monitors', monitorBody(world))).body.id;
+}
+
+function agentBody({ region }: World) {
+  return { region, name: randomUUID() };
 }
 
 function pageBody() {

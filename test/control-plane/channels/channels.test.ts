@@ -95,6 +95,25 @@ test.serial('a literal address that channels may not call is refused when it is 
   t.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '/config/url']);
 });
 
+test.serial('a test before saving may take masked secrets from the channel, but not to another server', async t => {
+  const { api, create, target } = await openWorld(t);
+  const { id, type, config } = await create('http', channelConfigs(target.url).http);
+  const tried = await api('POST', '/v0/channels/test', { type, config: { ...config, method: 'POST' }, channel_id: id });
+  t.like(tried.body, { sent: true, error: null });
+  t.like(target.requests.at(-1), { method: 'POST' });
+  t.true(target.requests.at(-1)?.url.endsWith('/secret-http'));
+  const refusals: [body: object, pointer: string][] = [
+    [{ type, config }, '/config/url'],
+    [{ type, config: { ...config, url: 'https://other.example/' }, channel_id: id }, '/config/headers/authorization'],
+    [{ type: 'teams', config: { url: mask }, channel_id: id }, '/channel_id'],
+    [{ type, config, channel_id: 'chn_1' }, '/channel_id'],
+  ];
+  for (const [body, pointer] of refusals) {
+    const refused = await api('POST', '/v0/channels/test', body);
+    t.deepEqual([refused.status, refused.body.errors?.[0]?.pointer], [422, pointer], JSON.stringify(refused.body));
+  }
+});
+
 test.serial('each type is sent what is queued for it, and a test', async t => {
   const { api, create, queue, deliveries, target, lines } = await openWorld(t);
   const configs = channelConfigs(target.url);
@@ -119,7 +138,7 @@ test.serial('each type is sent what is queued for it, and a test', async t => {
       rows => rows[0]?.state === 'sent',
     );
     t.like(sent, { channel: channel.type, attempts: 1 });
-    t.is((await api('GET', `/v0/channels/${channel.id}`)).body.state, 'ok');
+    t.like((await api('GET', `/v0/channels/${channel.id}`)).body, { state: 'ok', unconfirmed: [] });
   }
   t.deepEqual(pathsOf(target).sort(), [
     'POST /bot123456:secret-telegram-aaaaaaaaaaaaaa/sendMessage',
@@ -207,6 +226,7 @@ test.serial(
     const address = `ada-${randomUUID()}@example.com`;
     const channel = await create('email', { to: [address, 'ops@own.example'] });
     t.is(channel.state, 'unverified');
+    t.deepEqual(channel.unconfirmed, [address]);
     t.is((await api('POST', `/v0/channels/${channel.id}/test`)).body.error, 'address 1 is not confirmed yet');
     await queue(channel.id, 'opened');
     const states = () => deliveries(channel.id).then(rows => rows.map(row => row.state).sort());

@@ -5,7 +5,7 @@ import type { WireResult } from '#shared/check-result.ts';
 import { newId } from '#shared/ids.ts';
 import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
-import { badResults, connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { badResults, connectFakeAgent, expiring, goodResult, warnsOfCertificates } from '#test/support/fake-agent.ts';
 
 const database = useDatabase(test);
 
@@ -22,13 +22,13 @@ async function openWorld(t: ExecutionContext, regions: readonly string[], body: 
 }
 
 test('results are stored and rolled up once, however often, late or out of order they arrive', async t => {
-  const world = await openWorld(t, ['rec-a']);
+  const world = await openWorld(t, ['rec-a'], warnsOfCertificates);
   await using agent = await world.connect('rec-a');
   const now = Date.now() - 3 * 3_600_000;
   const results = Array.from({ length: 200 }, (_, index) => {
     const changes: Partial<WireResult> = {
       latency_ms: (index % 40) * 7 + 0.4,
-      status: index % 10 === 0 ? 'warn' : 'ok',
+      ...(index % 10 === 0 ? expiring(now + index * 10_000) : {}),
     };
     return goodResult(world.id, now + index * 10_000, changes);
   });

@@ -25,10 +25,14 @@ test('a process bundles once, and the version depends on the files alone', async
   t.regex(first.version, /^[0-9a-f]{16}$/);
 });
 
-test('script and styles together stay below 150 kB compressed', async t => {
-  const { files } = await bundleDashboard();
-  const bytes = [...files.values()].reduce((sum, text) => sum + gzipSync(text).length, 0);
+test('what the dashboard opens with stays below 150 kB compressed, and so does each view’s own part', async t => {
+  const { files, first } = await bundleDashboard();
+  const sizeOf = (name: string) => gzipSync(files.get(name) ?? '').length;
+  const bytes = [...first, 'app.css', 'icon.svg', 'icon-alert.svg'].reduce((sum, name) => sum + sizeOf(name), 0);
   t.true(bytes < bytesMax, `${bytes} bytes`);
+  const others = [...files.keys()].filter(name => name.endsWith('.js') && !first.includes(name));
+  t.true(others.length > 10);
+  for (const name of others) t.true(sizeOf(name) < 40_000, `${name}: ${sizeOf(name)} bytes`);
 });
 
 test('style sheets stand in the layers of the design, in their order', async t => {

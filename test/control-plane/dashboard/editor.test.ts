@@ -13,18 +13,19 @@ test.serial('an operator creates a page and a component and sets the componentâ€
   const monitor = (await world.post({ name: 'Shop check' })).body;
   const { page, faults } = await openPage(t, `${world.url}/#/status-pages`);
   await signIn(page, world.token);
+  await page.getByRole('link', { name: 'New status page' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Acme');
   await page.getByLabel('Slug').fill('Not a slug');
   await page.getByRole('button', { name: 'Create page' }).click();
   await page.getByText('Must be lower-case letters').waitFor();
   await page.getByLabel('Slug').fill('acme-editor');
   await page.getByRole('button', { name: 'Create page' }).click();
-  await page.getByRole('link', { name: /\/status\/acme-editor$/ }).waitFor();
-  await page.getByText('New component').click();
-  const form = page.getByRole('form', { name: 'New component on Acme' });
+  await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'New component' }).click();
+  const form = page.getByRole('form', { name: 'New component' });
   await form.getByLabel('Name').fill('Shop');
   await form.getByLabel('Shop check').check();
-  await form.getByRole('button').click();
+  await form.getByRole('button', { name: 'Create component' }).click();
   await page.getByLabel('Status of Shop').selectOption('under_maintenance');
   await page.getByText('Under maintenance', { exact: true }).first().waitFor();
   const [component] = await until(
@@ -101,3 +102,17 @@ test.serial(
     t.deepEqual(faults, []);
   },
 );
+
+test.serial('settings are tested before they are saved, and nothing is stored', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  const { page, faults } = await openPage(t, `${world.url}/#/monitors/new`);
+  await signIn(page, world.token);
+  await page.getByRole('button', { name: 'Test now' }).click();
+  await page.getByText('Must not be empty.').or(page.getByText('url')).first().waitFor();
+  await page.getByLabel('URL', { exact: true }).fill('https://shop.example/');
+  await page.getByRole('button', { name: 'Test now' }).click();
+  await page.getByText('no agent is online there').first().waitFor();
+  t.is(await page.getByText('no agent is online there').count(), world.regions.length);
+  t.deepEqual((await world.api('GET', '/v0/monitors')).body.data, []);
+  t.deepEqual(faults, []);
+});

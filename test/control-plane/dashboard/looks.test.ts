@@ -1,26 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import test from 'ava';
-import type { Page } from 'playwright-core';
 import { takeScreenshot, useBrowser } from '#test/support/browser.ts';
 import { showView as show, signIn } from '#test/support/dashboard.ts';
 import { openDashboardWorld } from '#test/support/dashboard-world.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { accessibilityFaults, fits, loadAxe, looks } from '#test/support/looks.ts';
+import { seedOperations } from '#test/support/operations.ts';
 
 const databaseOf = useDatabase(test);
 const openPage = useBrowser(test);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-const looks = [
-  { name: 'desk-light', options: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } },
-  { name: 'phone-dark', options: { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } },
-  { name: 'wall-dark', options: { viewport: { width: 2560, height: 1440 }, colorScheme: 'dark' } },
-] as const;
-
 test('every view fits a phone, a desk and a wall, has no accessibility fault, and asks no other origin', async t => {
   const world = await openDashboardWorld(t, databaseOf());
   const incident = (await world.api('GET', '/v0/incidents?state=identified')).body.data[0].id;
   const alert = (await world.api('GET', '/v0/alerts?state=open')).body.data[0].id;
+  const operations = await seedOperations(databaseOf(), world);
   const addresses = {
     overview: '#/overview',
     monitors: '#/monitors',
@@ -32,11 +24,32 @@ test('every view fits a phone, a desk and a wall, has no accessibility fault, an
     incident: `#/incidents/${incident}`,
     'new-incident': '#/incidents/new',
     'status-pages': '#/status-pages',
+    'new-status-page': '#/status-pages/new',
+    'status-page': `#/status-pages/${world.statusPageId}`,
+    'status-page-settings': `#/status-pages/${world.statusPageId}?tab=settings`,
+    'status-page-subscribers': `#/status-pages/${world.statusPageId}?tab=subscribers`,
+    'status-page-embed': `#/status-pages/${world.statusPageId}?tab=embed`,
+    regions: '#/regions',
+    wall: '#/wall',
+    maintenance: '#/maintenance',
+    'maintenance-month': '#/maintenance?view=month',
+    'maintenance-week': '#/maintenance?view=week',
+    'maintenance-window': `#/maintenance/${operations.recurring}`,
+    'maintenance-now': `#/maintenance/${operations.current}`,
+    'edit-maintenance': `#/maintenance/${operations.recurring}/edit`,
+    channels: '#/channels',
+    channel: `#/channels/${operations.channel}`,
+    'channel-types': '#/channels/new',
+    'new-channel': '#/channels/new?type=http',
+    'edit-channel': `#/channels/${operations.channel}/edit`,
+    route: `#/channels/routes/${operations.route}`,
+    notices: '#/alerts/notices',
+    'grouped-alert': `#/alerts/${operations.alert}`,
   };
   for (const look of looks) {
     const { name, options } = look;
     const { page, faults } = await openPage(t, world.url, options);
-    await page.evaluate(axe);
+    await loadAxe(page);
     await page.getByLabel('API token').waitFor();
     await takeScreenshot(page, `dashboard-sign-in-${name}`);
     t.deepEqual(await accessibilityFaults(page), [], `sign-in on ${name}`);
@@ -65,18 +78,3 @@ test('every view fits a phone, a desk and a wall, has no accessibility fault, an
     t.deepEqual(faults, []);
   }
 });
-
-/** What axe finds of serious or critical impact. */
-function accessibilityFaults(page: Page): Promise<string[]> {
-  return page.evaluate(`(async () => {
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => id + ': ' + nodes.map(node => node.html).slice(0, 3).join(' | '));
-  })()`);
-}
-
-/** Whether the page needs no horizontal scrolling. */
-function fits(page: Page): Promise<boolean> {
-  return page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
-}

@@ -46,13 +46,15 @@ test('an operator acknowledges an outage, publishes it after a preview and resol
   await page.getByRole('button', { name: 'Create incident from Shop is down' }).click();
   const preview = page.getByRole('region', { name: 'Public preview' });
   await preview.getByText('Checkout').waitFor();
-  const promised = await preview.innerText();
+  const promised = [await preview.getByLabel('Title').inputValue(), await preview.getByLabel(/^First/).inputValue()];
+  await preview.getByLabel('Title').fill('Orders fail');
   await page.getByRole('button', { name: 'Publish', exact: true }).dblclick();
   await page.getByRole('form', { name: 'Post an update' }).waitFor();
   const incidents = (await api('GET', '/v0/incidents')).body.data;
   t.is(incidents.length, 1);
-  t.true(promised.includes(incidents[0].title));
-  t.true(promised.includes(incidents[0].updates[0].body));
+  t.is(promised[0], 'Shop is down');
+  t.is(incidents[0].title, 'Orders fail');
+  t.is(incidents[0].updates[0].body, promised[1]);
 
   await page.getByLabel('Message').fill('We **know** why.');
   await page.getByLabel('State').selectOption('identified');

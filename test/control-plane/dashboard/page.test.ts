@@ -11,7 +11,7 @@ test('the page and its files allow neither other origins nor inline code', async
   const page = await read(url, '/');
   t.is(page.status, 200);
   const addresses = [...page.text.matchAll(/(?:href|src)="([^"]*)"/g)].map(match => match[1] ?? '');
-  t.deepEqual(addresses.length, 3);
+  t.true(addresses.length > 3);
   t.true(addresses.every(address => address.startsWith('/dashboard/assets/')));
   t.notRegex(page.text, /<script(?![^>]*\bsrc=)|<style|style="|\son\w+=/i);
   for (const path of ['/', ...addresses]) {

@@ -37,7 +37,7 @@ test('types, from and to choose; props are there only if the event had them; an 
   const at = (seconds: number) => new Date(Date.now() - hourMs + seconds * 1000).toISOString();
   const [first, second] = [at(0), at(60)];
   await send([
-    { name: 'a', external_user_id: 'u', timestamp: first, props: {} },
+    { name: 'a', external_user_id: 'u', timestamp: first, props: {}, session_id: 's1' },
     { name: 'b', external_user_id: 'u', timestamp: second, type: 'error' },
   ]);
   const names = async (query: string) =>
@@ -50,6 +50,7 @@ test('types, from and to choose; props are there only if the event had them; an 
   const { data } = (await api('GET', '/v0/users/u/timeline')).body;
   t.deepEqual(Object.keys(data[0]), ['id', 'name', 'type', 'timestamp']);
   t.deepEqual(data[1].props, {});
+  t.is(data[1].session_id, 's1');
   t.deepEqual((await api('GET', '/v0/users/nobody/timeline')).body.data, []);
   t.is((await api('GET', '/v0/users/u/timeline?types=page')).status, 400);
   t.is((await api('GET', `/v0/users/u/timeline?from=${second}&to=${first}`)).status, 400);

@@ -47,6 +47,7 @@ test('events are in the funnel within a minute, and releases split it into group
   );
   t.true(Date.now() - Date.parse(report.complete_through) < 60_000);
   t.is(report.estimated, false);
+  t.true(report.roll_up.hours >= 7 * 24 && report.roll_up.pending <= report.roll_up.hours);
   t.is(report.complete_from, null);
   t.is((await api('POST', '/v0/releases', { version: '1.1', name: 'Faster', released_at: at(30) })).status, 201);
   const parted = await until(

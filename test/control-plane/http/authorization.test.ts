@@ -48,6 +48,7 @@ test.serial('every route refuses callers without a valid token and its scope, an
     ],
     ['two tokens', `Bearer ${world.first.token} ${world.first.token}`, 401, 'invalid_token'],
     ['an agent’s secret', `Bearer ${newBearer('upa')}`, 401, 'invalid_token'],
+    ['the secret of a wall', `Bearer ${newBearer('upw')}`, 401, 'invalid_token'],
     ['an unknown token', `Bearer ${newBearer('upq')}`, 401, 'invalid_token'],
     ['an expired token', `Bearer ${await tokenWith(world, ['*'], nowMs - 1000)}`, 401, 'token_expired'],
     ['a revoked token', `Bearer ${await revokedToken(world)}`, 401, 'token_revoked'],
@@ -269,6 +270,7 @@ async function fill(projectId: string, owner: Api): Promise<void> {
         now()
       )`,
   );
+  await owner('POST', '/v0/walls', { name: secretName });
   await owner('POST', '/v0/releases', { version: secretName });
   await owner('POST', '/v0/flows', { name: secretName, steps: [{ event: 'a' }, { event: 'b' }] });
   await owner('POST', '/v0/events', { name: secretName, external_user_id: 'a-user' });
@@ -396,6 +398,7 @@ async function rowsOf({ first, owner }: World): Promise<unknown> {
     'event_dedup_keys',
     'releases',
     'flows',
+    'walls',
   ];
   // The publisher stores the HTML of a text when it first shows it.
   const rendered = /"(?:html|excerpt|rendered_as|postmortem_html|postmortem_rendered_as)": (?:null|"(?:[^"\\]|\\.)*")/g;

@@ -126,8 +126,11 @@ test.serial('an agent revoked between its connection and its hello is disconnect
   await withSql(databaseOf(), sql => revokeAgent(sql, agent.id, Date.now()));
   const held = { revision: 0, digest: '' };
   const spool = { count: 0, bytes: 0, dropped: 0 };
+  const messages: string[] = [];
+  socket.on('message', data => messages.push(String(data)));
   socket.send(JSON.stringify({ type: 'hello', protocol: 1, version: 'fake', boot_id: 'fake', held, spool }));
   t.is(await closedWithin(closed, promisedMs), closeCodes.revoked);
+  t.deepEqual(messages, [], 'it was not even welcomed');
 });
 
 test.serial('a revoked agent leaves the lists, and its region no longer counts it', async t => {

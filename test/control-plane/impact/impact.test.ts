@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { compareRelease } from '#control-plane/impact/compare-release.ts';
 import { estimateMissing, estimateUsers, type Users } from '#control-plane/impact/estimate.ts';
+import { readImpact } from '#control-plane/impact/impact.ts';
 import { baselinesOf, sidesOf, windowOf } from '#control-plane/impact/windows.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { drawn, expectedUsers, stream } from '#test/oracles/impact.ts';
@@ -170,9 +171,35 @@ test('the impact of an incident is told from the events of its project, with the
     new_errors: [{ name: 'Broken', users: 60 }],
   });
   t.false(JSON.stringify(body).includes('cause'));
+  const tell = (eventsMax: number) => {
+    const times = { started_at: Date.parse(incident.started_at), resolved_at: null };
+    const fixed = { errors: null, environment: 'production', lookbackMinutes: 60, retentionDays: 30 };
+    return withSql(databaseOf(), sql =>
+      readImpact(sql, { projectId, incident: times, ...fixed }, Date.now(), eventsMax),
+    );
+  };
+  const bare: string[] = [];
+  for (let eventsMax = 1000; eventsMax < 4000; eventsMax += 30) {
+    const [found] = (await tell(eventsMax)).releases.candidates;
+    if (found?.verdict === 'suspect' && found.new_errors.length === 0) bare.push(found.verdict);
+  }
+  t.true(bare.length > 0, 'where events are too many for both, the release is compared and its errors are left out');
   t.is((await api('GET', `${path}?errors=Usual`)).body.users.with_errors, 0);
   t.is((await api('GET', `${path}?errors=["Usual","Broken"]`)).body.users.with_errors, 60);
   t.deepEqual((await api('GET', `${path}?environment=staging`)).body.releases, { status: 'none', candidates: [] });
+  const compared = (await api('GET', `/v0/releases/${released.body.id}/comparison`)).body;
+  t.like(compared, {
+    release_id: released.body.id,
+    verdict: 'suspect',
+    before: { active: 300, with_errors: 3 },
+    after: { active: 300, with_errors: 60 },
+    before_window: { from: at(startMs - 60 * minuteMs), to: at(startMs) },
+    after_window: { from: at(startMs), to: at(startMs + 60 * minuteMs) },
+  });
+  const fresh = await api('POST', '/v0/releases', { version: '3' });
+  const early = (await api('GET', `/v0/releases/${fresh.body.id}/comparison`)).body;
+  t.like(early, { verdict: 'cannot_tell', reason: 'too_close' });
+  t.is((await api('GET', '/v0/releases/rel_none/comparison')).status, 404);
   for (const query of ['errors=[', 'lookback_minutes=4', 'lookback_minutes=1441', 'other=1'])
     t.is((await api('GET', `${path}?${query}`)).status, 400, query);
   const reader = (await api('POST', '/v0/tokens', { name: 'r', scopes: ['incidents:read'] })).body.token;

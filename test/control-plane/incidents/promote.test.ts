@@ -40,6 +40,20 @@ test.serial(
   },
 );
 
+test.serial(
+  'an alert is promoted with the texts that were edited in its preview, and the rest as previewed',
+  async t => {
+    const { api, alert, component } = await openStatusWorld(t, databaseOf());
+    const id = await alert();
+    for (const wrong of [{ title: '' }, { body: '  ' }, { impact: 'huge' }, { body: 'x'.repeat(25_001) }])
+      t.is((await api('POST', `/v0/alerts/${id}/promote`, wrong)).status, 422, JSON.stringify(wrong));
+    const edited = { title: 'Orders fail', impact: 'partial', body: 'We are **on it**.' };
+    const promoted = (await api('POST', `/v0/alerts/${id}/promote`, edited)).body;
+    t.like(promoted, { title: 'Orders fail', impact: 'partial', severity: 'p1', affected_components: [component.id] });
+    t.like(promoted.updates[0], { state: 'investigating', body: 'We are **on it**.' });
+  },
+);
+
 test.serial('of several promotions at once exactly one opens an incident', async t => {
   const { api, alert } = await openStatusWorld(t, databaseOf());
   const id = await alert();

@@ -11,6 +11,7 @@ const reason = { summary: 's', region: 'eu', expected: null, actual: null, statu
 
 function alert(changes: Partial<Alert> = {}): Alert {
   return {
+    kind: 'down',
     regions_failing: ['eu', 'us'],
     regions: ['eu', 'us', 'ap'],
     reason,
@@ -70,6 +71,10 @@ test('a monitor with one region has no plural', t => {
 
 test('the title fits an incident, and the impact follows from the severity', t => {
   t.is(draftPromotion(alert(), 'API', 'p1').title, 'API is down');
+  t.is(draftPromotion(alert({ kind: 'degraded' }), 'API', 'p1').title, 'API is degraded');
+  const certificate = draftPromotion(alert({ kind: 'certificate' }), 'A_PI', 'p1');
+  t.is(certificate.title, 'The certificate of A_PI expires soon');
+  t.is(certificate.initialUpdate.body, 'The certificate of **A\\_PI** expires soon. We are renewing it.');
   t.is(draftPromotion(alert(), 'x'.repeat(300), 'p1').title, 'x'.repeat(255));
   t.deepEqual(
     severities.map(severity => draftPromotion(alert(), 'API', severity).impact),

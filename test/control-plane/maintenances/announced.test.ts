@@ -130,3 +130,63 @@ test.serial('cancelled: told once to who heard of it; deleted: gone from the pag
   );
   t.false(String((await visit('GET', `/status/${page.slug}`)).body).includes('Umzug'));
 });
+
+const languages = {
+  de: {
+    page: 'Laufende Wartung',
+    status: 'In Wartung',
+    when: /Zeitraum: \S+.* bis /,
+    emails: ['ist geplant.', 'hat begonnen.', 'dauert länger als geplant: bis', 'ist beendet.'],
+  },
+  fr: {
+    page: 'Maintenance en cours',
+    status: 'En maintenance',
+    when: /Période\s: du .* au /,
+    emails: ['est planifiée.', 'a commencé.', 'dure plus longtemps que prévu', 'est terminée.'],
+  },
+};
+
+for (const [locale, words] of Object.entries(languages))
+  test.serial(`a page in ${locale} announces, begins, extends and ends maintenance in its language`, async t => {
+    await using mailbox = await startMailbox();
+    const world = await openNotificationWorld(t, databaseOf(), { smtpUrl: mailbox.url });
+    const { api, visit, page, component } = world;
+    await api('PATCH', `/v0/status-pages/${page.id}`, { locale });
+    await world.subscriber('ada@example.com');
+    const startsAt = Date.now() + 3 * secondMs;
+    const planned = await api('POST', '/v0/maintenances', {
+      title: 'x',
+      scope: { component_ids: [component.id] },
+      starts_at: at(startsAt),
+      ends_at: at(startsAt + hourMs),
+      announced: true,
+      notify: ['announced', 'started', 'updates', 'completed'],
+    });
+    t.is(planned.status, 201);
+    const read = async (path = '') => String((await visit('GET', `/status/${page.slug}${path}`)).body);
+    await until(
+      () => read(),
+      text => text.includes(words.page) && text.includes(words.status),
+    );
+    const id = planned.body.id;
+    await api('POST', `/v0/maintenances/${id}/extend`, { ends_at: at(startsAt + 2 * hourMs) });
+    await api('POST', `/v0/maintenances/${id}/end`, {});
+    const emails = await until(
+      async () => mailbox.to('ada@example.com'),
+      received => received.length >= words.emails.length,
+    );
+    t.deepEqual(
+      emails.map(email => words.emails.findIndex(text => email.text.includes(text))),
+      [0, 1, 2, 3],
+    );
+    for (const email of emails) {
+      t.regex(email.text, words.when);
+      t.false(/Maintenance (is|has|takes)|Subscri|Affected/.test(email.text), email.text);
+    }
+    const own = await until(
+      () => read(`/maintenances/${planned.body.current?.id ?? planned.body.next.id}`),
+      text => text.includes(words.emails[3] ?? ''),
+    );
+    for (const text of words.emails) t.true(own.includes(text), text);
+    t.false(/Maintenance (is|has|takes)/.test(own));
+  });

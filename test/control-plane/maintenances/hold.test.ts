@@ -88,14 +88,18 @@ test.serial('down inside and up again: nobody is told', async t => {
 });
 
 test.serial('down over the end: told once, settle_seconds after it, by one of several replicas', async t => {
-  const { open, alert, plan, facts, sync, told } = await openWorld(t);
+  const { api, open, alert, plan, facts, sync, told } = await openWorld(t);
   const now = Date.now();
   const end = now + hourMs;
-  await plan(now - minuteMs, end, { settle_seconds: 90 });
+  const { id } = await plan(now - minuteMs, end, { settle_seconds: 90 });
   await open(now);
   t.is(await sync(end - 1), 0);
   t.is(await sync(end + 90 * secondMs - 1), 0);
   t.true((await alert()).held, 'still settling');
+  const explained = async () => (await api('GET', `/v0/alerts/${(await alert()).id}/explanation`)).body.maintenance;
+  const { occurrence_id, ...held } = await explained();
+  t.regex(occurrence_id, /^mno_/);
+  t.deepEqual(held, { id, ends_at: at(end), held_since: at(now), released_at: null });
   const counts = await Promise.all(Array.from({ length: 4 }, () => sync(end + 95 * secondMs)));
   t.is(
     counts.reduce((sum, count) => sum + count, 0),
@@ -103,6 +107,7 @@ test.serial('down over the end: told once, settle_seconds after it, by one of se
   );
   // The replica's own clock is still within the window.
   t.is((await alert()).released_at, at(end + 90 * secondMs));
+  t.is((await explained()).released_at, at(end + 90 * secondMs));
   t.deepEqual(await facts(), ['alert.held', 'alert.opened']);
   t.deepEqual(await told(), ['alert.opened']);
 });

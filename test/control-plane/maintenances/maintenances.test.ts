@@ -122,6 +122,27 @@ test.serial('what is wrong with a maintenance is said at its place', async t => 
   t.is((await api('GET', '/v0/maintenances')).body.data.length, 0);
 });
 
+test.serial('the occurrences of all windows are listed by time, page by page', async t => {
+  const { api, monitor, once, plan } = await openWorld(t);
+  const scope = { monitor_ids: [(await monitor()).id] };
+  const { id } = (await once(hourMs, 2 * hourMs, { scope })).body;
+  const start = `${at(Date.now() + dayMs).slice(0, 11)}02:30:00`;
+  const schedule = { start, timezone: 'UTC', duration_seconds: 3600, rrule: 'FREQ=DAILY;COUNT=3' };
+  const recurring = (await plan({ title: 'Nightly', scope, schedule })).body.id;
+  const { body } = await api('GET', '/v0/maintenance-occurrences?limit=3');
+  t.deepEqual(
+    body.data.map(({ maintenance_id, title, state }: Record<string, string>) => [maintenance_id, title, state]),
+    new Array(3).fill([recurring, 'Nightly', 'scheduled']),
+  );
+  const rest = await api('GET', `/v0/maintenance-occurrences?limit=3&cursor=${body.pagination.next_cursor}`);
+  t.like(rest.body.data[0], { maintenance_id: id, title: 'Upgrade', monitors: 1, announced: false });
+  t.is(rest.body.data.length, 1);
+  const soon = `from=${at(Date.now())}&to=${at(Date.now() + 90 * minuteMs)}`;
+  t.is((await api('GET', `/v0/maintenance-occurrences?${soon}`)).body.data[0].maintenance_id, id);
+  await api('DELETE', `/v0/maintenances/${recurring}`);
+  t.is((await api('GET', '/v0/maintenance-occurrences')).body.data.length, 1);
+});
+
 test.serial('a preview shows the first twenty occurrences and writes nothing', async t => {
   const { api, monitor } = await openWorld(t);
   await monitor({ labels: { tier: 'db' } });

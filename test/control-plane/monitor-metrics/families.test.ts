@@ -11,9 +11,10 @@ const monitor = (changes: Partial<MonitorFacts> = {}): MonitorFacts => ({
   verdict: 'up',
   since: nowMs - 5000,
   votes: {},
-  latencies: {},
+  newest: {},
   uptimes: {},
   checks: {},
+  failures: [],
   maintained: false,
   ...changes,
 });
@@ -21,7 +22,7 @@ const monitor = (changes: Partial<MonitorFacts> = {}): MonitorFacts => ({
 /** Values by labels, without the monitor's id. */
 function read(name: string, facts: Partial<Facts> | MonitorFacts): Record<string, number> {
   const all = 'verdict' in facts ? { monitors: [facts] } : facts;
-  const families = monitorFamilies({ monitors: [], alerts: [], agents: [], ...all }, nowMs);
+  const families = monitorFamilies({ monitors: [], alerts: [], agents: [], channels: [], ...all }, nowMs);
   const samples = [...(families.find(family => family.name === `upquorum_${name}`)?.samples ?? [])];
   return Object.fromEntries(
     samples.map(({ labels: { monitor_id: _, ...labels }, value }) => [Object.values(labels).join(' '), value]),
@@ -53,7 +54,12 @@ test('a region has one of four votes, and what an expired vote said is unknown',
   const facts = monitor({
     regions: ['a', 'b', 'c'],
     votes: { a: good, b: { ...good, expires_at: nowMs }, gone: good },
-    latencies: { a: 250, b: 100, gone: 1 },
+    newest: {
+      a: { latencyMs: 250, validTo: nowMs + 9000 },
+      b: { latencyMs: 100, validTo: nowMs + 1000 },
+      c: { latencyMs: 7, validTo: null },
+      gone: { latencyMs: 1, validTo: nowMs },
+    },
   });
   const votes = Object.entries(read('monitor_vote', facts));
   t.is(votes.length, 12);
@@ -65,7 +71,12 @@ test('a region has one of four votes, and what an expired vote said is unknown',
   const judged = (nowMs - 500) / 1000;
   t.deepEqual(read('monitor_last_check_timestamp_seconds', facts), { a: judged, b: judged });
   const failing = { ...facts, votes: { a: { ...good, vote: 'down' as const } } };
-  t.deepEqual(read('monitor_latency_seconds', failing), {}, 'the last check was not good');
+  const silent = { ...failing, newest: { a: { latencyMs: null, validTo: nowMs + 5000 } } };
+  t.deepEqual(read('monitor_latency_seconds', silent), {}, 'the last check was not good');
+  const expiry = 'monitor_certificate_expiry_timestamp_seconds';
+  t.deepEqual(read(expiry, facts), { '': (nowMs + 9000) / 1000 }, 'the earliest of those whose votes count');
+  t.deepEqual(read(expiry, silent), { '': (nowMs + 5000) / 1000 });
+  t.deepEqual(read(expiry, monitor()), {}, 'no certificate is no sample');
 });
 
 test('uptime is that of the last 1, 7 and 30 days, and absent where nothing was observed', t => {
@@ -76,7 +87,12 @@ test('uptime is that of the last 1, 7 and 30 days, and absent where nothing was 
 
 test('labels become names of Prometheus; of two alike the first by code point is shown, and at most 20', t => {
   const [info] = monitorFamilies(
-    { monitors: [monitor({ labels: { 'a.b': '1', 'a-b': '2', a_b: '3', b: '4' } })], alerts: [], agents: [] },
+    {
+      monitors: [monitor({ labels: { 'a.b': '1', 'a-b': '2', a_b: '3', b: '4' } })],
+      alerts: [],
+      agents: [],
+      channels: [],
+    },
     nowMs,
   );
   t.deepEqual([...(info?.samples ?? [])][0]?.labels, {
@@ -87,7 +103,7 @@ test('labels become names of Prometheus; of two alike the first by code point is
     label_b: '4',
   });
   const labels = Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`k${index}`, '']));
-  const [many] = monitorFamilies({ monitors: [monitor({ labels })], alerts: [], agents: [] }, nowMs);
+  const [many] = monitorFamilies({ monitors: [monitor({ labels })], alerts: [], agents: [], channels: [] }, nowMs);
   t.is(Object.keys([...(many?.samples ?? [])][0]?.labels ?? {}).length, 3 + 20);
 });
 
@@ -104,4 +120,33 @@ test('unresolved alerts and agents are counted', t => {
   t.deepEqual(read('monitor_alerts_open', { alerts }), { 'down p1 open true': 1, 'certificate p3 open false': 1 });
   const agents = [{ region: 'eu', state: 'online', agents: 2 }];
   t.deepEqual(read('region_agents', { agents }), { 'eu online': 2 });
+});
+
+test('checks and failures are counted by region, those of regions that it has left are not shown', t => {
+  const facts = monitor({
+    regions: ['a', 'b'],
+    checks: { a: { ok: 5, warn: 1, err: 3 }, gone: { ok: 9, warn: 0, err: 9 } },
+    failures: [
+      { region: 'a', reason: 'timeout', failures: 2 },
+      { region: 'a', reason: 'assertion:status', failures: 1 },
+      { region: 'gone', reason: 'timeout', failures: 9 },
+    ],
+  });
+  t.deepEqual(read('monitor_checks', facts), {
+    'a ok': 5,
+    'a warn': 1,
+    'a err': 3,
+    'b ok': 0,
+    'b warn': 0,
+    'b err': 0,
+  });
+  t.deepEqual(read('monitor_failures', facts), { 'a timeout': 2, 'a assertion:status': 1 });
+});
+
+test('a channel fails or not', t => {
+  const channels = [
+    { id: 'chn_1', name: 'Duty', type: 'email', failing: true },
+    { id: 'chn_2', name: 'Ops', type: 'ntfy', failing: false },
+  ];
+  t.deepEqual(read('channel_failing', { channels }), { 'chn_1 Duty email': 1, 'chn_2 Ops ntfy': 0 });
 });

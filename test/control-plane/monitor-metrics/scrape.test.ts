@@ -1,5 +1,7 @@
 import test from 'ava';
 import { insertAlert } from '#control-plane/alerts/store.ts';
+import { deleteResultsOf } from '#control-plane/checks/store.ts';
+import { advanceTotals } from '#control-plane/checks/total-store.ts';
 import { instant, type Sql } from '#control-plane/db/sql.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import { apiOf, startReplica, withSql } from '#test/support/control-plane.ts';
@@ -48,9 +50,12 @@ async function createObserved({ post, regions, projectId }: MonitorWorld): Promi
       )
       values (
         ${id}, ${instant(nowMs - 300)}, ${region}, 'scheduled', 1, 'ok', 'agt_1', 1, ${instant(nowMs - 290)},
-        ${instant(nowMs)}, ${instant(nowMs)}, 250, 200, '{}'
+        ${instant(nowMs)}, ${instant(nowMs)}, 250, 200, '{"tls":{"valid_to":"2027-01-01T00:00:00.000Z"}}'
       )`;
     await openHour(sql, id, region, nowMs);
+    await sql.run`
+      insert into check_failures (monitor_id, region, reason, failures)
+      values (${id}, ${region}, 'timeout', 2)`;
     const alert = {
       projectId,
       monitorId: id,
@@ -83,7 +88,9 @@ test.serial('the state of monitors is scraped in both formats, and promtool find
     `upquorum_monitor_status{monitor_id="${idle}",status="paused"} 1`,
     `upquorum_monitor_vote{monitor_id="${id}",region="${region}",vote="up"} 1`,
     `upquorum_monitor_latency_seconds{monitor_id="${id}",region="${region}"} 0.25`,
+    `upquorum_monitor_certificate_expiry_timestamp_seconds{monitor_id="${id}"} ${Date.UTC(2027) / 1000}`,
     `upquorum_monitor_checks_total{monitor_id="${id}",region="${region}",status="err"} 2`,
+    `upquorum_monitor_failures_total{monitor_id="${id}",region="${region}",reason="timeout"} 2`,
     `upquorum_monitor_checks_total{monitor_id="${idle}",region="${region}",status="ok"} 0`,
     `upquorum_monitor_uptime_ratio{monitor_id="${id}",window="30d"} 1`,
     `upquorum_monitor_alerts_open{monitor_id="${id}",kind="down",severity="p1",state="open",held="false"} 1`,
@@ -96,6 +103,44 @@ test.serial('the state of monitors is scraped in both formats, and promtool find
   t.true(open.body.includes('# TYPE upquorum_monitor info\nupquorum_monitor_info{'));
   t.true(open.body.includes('# TYPE upquorum_monitor_checks counter\nupquorum_monitor_checks_total{'));
   t.true(open.body.endsWith('\n# EOF\n'));
+});
+
+test.serial('checks of days that are over go on counting, and deletion ends them with the monitor', async t => {
+  let nowMs = Date.now();
+  const world = await openMonitorWorld(t, databaseOf(), 3, { now: () => nowMs });
+  const { id } = (await world.post()).body;
+  const [region = ''] = world.regions;
+  const scrape = async () => {
+    const { body } = await world.api('GET', '/v0/metrics');
+    return /checks_total{.*status="ok"} (.*)/.exec(String(body))?.[1];
+  };
+  await withSql(databaseOf(), sql => openHour(sql, id, region, nowMs));
+  t.is(await scrape(), '7');
+  nowMs += 3 * dayMs;
+  t.is(await scrape(), '7', 'midnight is over');
+  await withSql(databaseOf(), async sql => {
+    t.true((await advanceTotals(sql, nowMs)) >= 1);
+    t.is(await advanceTotals(sql, nowMs), 0, 'all days are summed up');
+  });
+  nowMs += 60_000;
+  t.is(await scrape(), '7');
+  await withSql(databaseOf(), sql => deleteResultsOf(sql, [id]));
+  nowMs += 60_000;
+  t.is(await scrape(), '0');
+});
+
+test.serial('channels are shown to a token that may read them', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  const config = { url: 'https://hooks.example.com/a' };
+  const { id } = (await world.api('POST', '/v0/channels', { name: 'Ops', type: 'webhook', config })).body;
+  const read = async (scopes: readonly string[]) => {
+    const { body } = await (await world.apiWith(scopes))('GET', '/v0/metrics');
+    return /upquorum_channel_failing{.*/.exec(String(body))?.[0];
+  };
+  const line = (value: number) => `upquorum_channel_failing{channel_id="${id}",name="Ops",type="webhook"} ${value}`;
+  t.is(await read(['monitors:read']), undefined);
+  await withSql(databaseOf(), sql => sql.run`update channels set failing_since = now() where id = ${id}`);
+  t.is(await read(['monitors:read', 'channels:read']), line(1));
 });
 
 test.serial('a selector limits the scrape to what matches, and each project sees its own monitors', async t => {

@@ -34,6 +34,7 @@ test.serial('a PATCH changes what it names and nothing else', async t => {
       status_since: '',
       config_version: 0,
       votes: [],
+      unable_regions: [],
     };
     t.deepEqual({ ...answer.body, ...volatile }, { ...made, ...volatile, [field]: value }, field);
     t.is(answer.body.config_version, field === 'name' ? 1 : 2, field);

@@ -179,3 +179,14 @@ test.serial('GET /v0/labels ends at 200 keys and 100 values', async t => {
   const { data } = (await api('GET', '/v0/labels')).body;
   t.deepEqual([data.length, data[0].key, data[0].monitors, data[0].values.length], [200, 'same', 250, 100]);
 });
+
+test.serial('monitors are found by their kind, of which there is one', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  const { id } = (await world.post({ name: 'a' })).body;
+  const list = await world.api('GET', '/v0/monitors?kind=http');
+  t.deepEqual(
+    list.body.data.map((monitor: { id: string }) => monitor.id),
+    [id],
+  );
+  t.is((await world.api('GET', '/v0/monitors?kind=tcp')).status, 400);
+});

@@ -144,3 +144,20 @@ test('a full cache returns every state, also while another batch pushes them out
     );
   }
 });
+
+test('it keeps no more states than it may, the last ones', async t => {
+  const { ids, pool } = await openMonitors(t, 7);
+  const cache = new StateCache(3);
+  const { written, ownVersion } = await transaction(pool, async sql => {
+    const locked = await cache.lock(sql, ids);
+    const written = locked.states.map(state => voted(state, 1000));
+    await writeStates(sql, written);
+    return { written, ownVersion: locked.ownVersion };
+  });
+  cache.keep(written, ownVersion);
+  const { states } = await transaction(pool, sql => cache.lock(sql, ids));
+  t.deepEqual(
+    states.map((state, index) => state === written[index]),
+    [false, false, false, false, true, true, true],
+  );
+});

@@ -1,10 +1,12 @@
 import test from 'ava';
 import { monitorPostSchema } from '#control-plane/monitors/monitor.ts';
 import type { MonitorWithState } from '#control-plane/monitors/store.ts';
+import { unableRegions } from '#control-plane/monitors/unable.ts';
 import { viewMonitor } from '#control-plane/monitors/view.ts';
 import { makeVote } from '#test/support/monitor-state.ts';
 
 const nowMs = 1_000_000;
+const alone = { window: undefined, online: new Map<string, string[][]>() };
 const settings = monitorPostSchema.parse({
   name: 'm',
   url: 'https://example.com/',
@@ -34,13 +36,13 @@ const stored: MonitorWithState = {
 
 test('votes are shown for the current regions, in their order, unknown once they expired or without any', t => {
   const time = (ms: number) => new Date(ms).toISOString();
-  t.deepEqual(viewMonitor(stored, ['*'], nowMs).votes, [
+  t.deepEqual(viewMonitor(stored, ['*'], nowMs, alone).votes, [
     { region: 'a', vote: 'up', as_of: time(nowMs - 1000), reason: null },
     { region: 'b', vote: 'unknown', as_of: time(nowMs - 60_000), reason: 'expired' },
     { region: 'c', vote: 'unknown', as_of: time(nowMs), reason: 'resolver' },
     { region: 'd', vote: 'unknown', as_of: null, reason: 'no_result' },
   ]);
-  t.is(viewMonitor(stored, ['*'], nowMs - 1).votes[1]?.vote, 'down', 'a vote counts until it expires');
+  t.is(viewMonitor(stored, ['*'], nowMs - 1, alone).votes[1]?.vote, 'down', 'a vote counts until it expires');
 });
 
 for (const [scopes, value] of [
@@ -50,12 +52,12 @@ for (const [scopes, value] of [
   [[], '********'],
 ] as const) {
   test(`a token with the scopes [${scopes}] sees the header value ${value}`, t => {
-    t.is(viewMonitor(stored, scopes, nowMs).headers.authorization, value);
+    t.is(viewMonitor(stored, scopes, nowMs, alone).headers.authorization, value);
   });
 }
 
 test('defaults are shown resolved', t => {
-  t.like(viewMonitor(stored, [], nowMs), {
+  t.like(viewMonitor(stored, [], nowMs, alone), {
     timeout_ms: 30_000,
     quorum: 3,
     alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
@@ -64,5 +66,20 @@ test('defaults are shown resolved', t => {
     config_version: 3,
   });
   const withoutPolicy = { ...stored, monitor: { ...stored.monitor, settings: { ...settings, alert_policy: null } } };
-  t.is(viewMonitor(withoutPolicy, [], nowMs).alert_policy.severity, 'p2');
+  t.is(viewMonitor(withoutPolicy, [], nowMs, alone).alert_policy.severity, 'p2');
+});
+
+test('a region without an agent, or without one that can do all that is needed, is named with what is missing', t => {
+  const online = new Map([
+    ['a', [['tcp', 'dns']]],
+    ['b', [[], ['tcp']]],
+  ]);
+  t.deepEqual(unableRegions(['c', 'b', 'a'], ['tcp', 'dns'], online), [
+    { region: 'c', reason: 'no_agent', missing: [] },
+    { region: 'b', reason: 'no_able_agent', missing: ['dns'] },
+  ]);
+  t.deepEqual(viewMonitor(stored, [], nowMs, { window: undefined, online }).unable_regions, [
+    { region: 'c', reason: 'no_agent', missing: [] },
+    { region: 'd', reason: 'no_agent', missing: [] },
+  ]);
 });

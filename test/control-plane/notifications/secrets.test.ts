@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import test from 'ava';
 import { runAdmin } from '#control-plane/admin/command.ts';
 import { startControlPlane } from '#control-plane/control-plane.ts';
+import { signWebhook } from '#control-plane/notifications/webhooks/send.ts';
 import { createLog } from '#shared/log.ts';
 import { adminServices } from '#test/support/admin.ts';
 import { apiOf, configFor, testSecretKey, until } from '#test/support/control-plane.ts';
@@ -89,7 +90,9 @@ test.serial('after resealing, everything opens with the new key alone, and addre
   const world = await openNotificationWorld(t, databaseOf());
   await world.subscriber('rotated@example.com');
   await world.webhookSubscriber(target.url);
-  const { id } = (await world.api('POST', '/v0/webhooks', { url: `${target.url}x`, kinds: ['incident.opened'] })).body;
+  const created = (await world.api('POST', '/v0/webhooks', { url: `${target.url}x`, kinds: ['incident.opened'] })).body;
+  const { id } = created;
+  const rotated = (await world.api('POST', `/v0/webhooks/${id}/rotate-secret`, {})).body;
   await world.api('PUT', '/v0/slack', { bot_token: 'xoxb-0123456789' });
   await world.replica.stop();
   const newKey = randomBytes(32).toString('base64');
@@ -120,5 +123,14 @@ test.serial('after resealing, everything opens with the new key alone, and addre
     initial_update: { state: 'investigating', body: 'x' },
   });
   await target.requested(2);
-  t.pass();
+  const { headers, body } = await until(
+    () => target.requests.find(({ url }) => url === '/x'),
+    request => request !== undefined,
+  ).then(request => request ?? t.fail('no request'));
+  const signed = [String(headers['webhook-id']), Number(headers['webhook-timestamp']), body] as const;
+  t.deepEqual(
+    String(headers['webhook-signature']).split(' '),
+    [rotated.secret, created.secret].map(secret => signWebhook(secret, ...signed)),
+    'the secret before the rotation, too',
+  );
 });

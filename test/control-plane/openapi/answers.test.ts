@@ -32,7 +32,7 @@ test('what the API answers is what its document says, from a new monitor to an i
   });
   await api('PATCH', `/v0/monitors/${monitor}?dry_run=true`, { interval_seconds: 20 });
   await api('PATCH', `/v0/monitors/${monitor}`, { alert_policy: { severity: 'p1' } });
-  for (const path of ['', `/${monitor}`, `/${monitor}/checks`, `/${monitor}/uptime`])
+  for (const path of ['', `/${monitor}`, `/${monitor}/checks`, `/${monitor}/uptime`, `/${monitor}/versions`])
     await api('GET', `/v0/monitors${path}`);
   await api('GET', '/v0/monitors?selector=env%3Dprod&status=up,degraded');
   await api('GET', '/v0/labels');
@@ -75,7 +75,8 @@ test('what the API answers is what its document says, from a new monitor to an i
   await api('GET', '/v0/slack');
   await api('POST', '/v0/events', { type: 'track', name: 'signed_up', external_user_id: 'ada' });
   await api('GET', '/v0/users/ada/timeline');
-  await api('POST', '/v0/releases', { version: '1.0.0' });
+  const release = await id('/v0/releases', { version: '1.0.0' });
+  for (const path of ['events', 'events/rate', `releases/${release}/comparison`]) await api('GET', `/v0/${path}`);
   await api('GET', '/v0/releases');
   const flow = await id('/v0/flows', { name: 'Sign-up', steps: [{ event: 'pricing_viewed' }, { event: 'signed_up' }] });
   await api('GET', `/v0/flows/${flow}/report?group_by=day`);

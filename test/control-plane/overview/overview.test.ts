@@ -94,7 +94,7 @@ test('the sentence tells the worst that is known, and never calls well what nobo
     alerts: { open: 0, acknowledged: 1, held: 2 },
     incidents: null,
     deliveries: { failed: 2, held: 1 },
-    regions: [{ code: 'eu', name: 'eu', agents_online: 0, agents_total: 1 }],
+    regions: [{ code: 'eu', name: 'eu', agents_online: 0, agents_total: 1, capabilities: [] }],
   });
   t.deepEqual(details, [
     '1 monitor in maintenance',

@@ -151,6 +151,7 @@ function findSettledEtags(databaseUrl: string, { projectId, page }: StatusWorld)
       where status_page_id = ${page.id}
         and incident_id is null
         and not exists (select 1 from facts where project_id = ${projectId} and done_at is null)
+        and not exists (select 1 from page_requests where status_page_id = ${page.id})
         and not exists (select 1 from page_publications where project_id = ${projectId} and due_at <= now())`;
     return row?.etags ?? null;
   });

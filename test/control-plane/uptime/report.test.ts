@@ -3,7 +3,7 @@ import { binCount, binOf } from '#control-plane/checks/latency-bins.ts';
 import type { CheckTally } from '#control-plane/checks/tally-store.ts';
 import { readUptimeRange } from '#control-plane/uptime/range.ts';
 import { uptimeReport, uptimeSchema } from '#control-plane/uptime/report.ts';
-import type { Row } from '#control-plane/verdicts/spans.ts';
+import { type Row, spansByBucket } from '#control-plane/verdicts/spans.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 
 const start = Date.UTC(2026, 10, 1);
@@ -35,7 +35,11 @@ test('a bucket shows the time by verdict, and all regions and hours of the roll-
     { since: start + dayMs, verdict: 'deleted' },
   ];
   const hours = [hour(start, [10, 10]), hour(start, [100], { warn: 2 }), hour(start + 23 * hourMs, [20], { err: 3 })];
-  const report = uptimeReport(range, rows, hours, [start + 1, start + dayMs - 1, start + dayMs]);
+  const report = uptimeReport(range, spansByBucket(rows, range.bounds), hours, [
+    start + 1,
+    start + dayMs - 1,
+    start + dayMs,
+  ]);
   t.is(report.data.length, 1, 'days after the deletion are omitted');
   const [bucket] = report.data;
   t.like(bucket, {
@@ -54,7 +58,7 @@ test('a bucket shows the time by verdict, and all regions and hours of the roll-
 });
 
 test('a day without checks has no latency, and the last bucket counts only until now', t => {
-  const report = uptimeReport(range, [{ since: start, verdict: 'up' }], [], []);
+  const report = uptimeReport(range, spansByBucket([{ since: start, verdict: 'up' }], range.bounds), [], []);
   t.deepEqual(
     report.data.map(({ bucket, observed_seconds }) => [bucket, observed_seconds]),
     [
@@ -71,7 +75,7 @@ test('hours and incidents outside the range count nowhere', t => {
   const outside = [start - 1, start + 4 * dayMs];
   const report = uptimeReport(
     range,
-    [{ since: start, verdict: 'up' }],
+    spansByBucket([{ since: start, verdict: 'up' }], range.bounds),
     outside.map(at => hour(at, [1])),
     outside,
   );

@@ -16,7 +16,7 @@ import { lifetimeMs, testRules } from '#test/support/monitor-state.ts';
 const from = 100_000;
 const warmUpFrom = from - lifetimeMs;
 const until = 200_000;
-const first: StoredVersion = { rules: testRules, at: 0, dropsVotes: true, resetsStart: true };
+const first: StoredVersion = { rules: testRules, at: 0, dropsVotes: true, resetsStart: true, warning: null };
 const nothing: Past = { observations: [], versions: [first], faults: [] };
 
 function seen(region: string, at: number, changes: Partial<StoredObservation> = {}): StoredObservation {
@@ -109,6 +109,7 @@ test('results count only under their own version, which starts before results of
     at: from + 10_000,
     dropsVotes: true,
     resetsStart: true,
+    warning: null,
   };
   const observations = [
     seen('a', from + 10_000, { config_version: 2 }),

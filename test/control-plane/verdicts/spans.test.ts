@@ -76,7 +76,8 @@ test('time without a verdict is never shown as up: such buckets are omitted', t 
     { since: start + dayMs, verdict: 'up' },
     { since: start + 2 * dayMs, verdict: 'undetermined' },
   ];
-  const report = uptimeReport(readUptimeRange({ from: '2026-11-01' }, now), rows, [], [start + dayMs + hourMs]);
+  const range = readUptimeRange({ from: '2026-11-01' }, now);
+  const report = uptimeReport(range, spansByBucket(rows, range.bounds), [], [start + dayMs + hourMs]);
   t.deepEqual(
     report.data.map(bucket => [bucket.bucket, bucket.uptime, bucket.observed_seconds, bucket.incidents]),
     [['2026-11-02', 1, 86_400, 1]],

@@ -225,7 +225,7 @@ test('the history computed again from any moment is the one that live judging wr
       const before = rows.filter(row => row.since >= (inForce?.since ?? 0));
       const past = {
         observations: stored.filter(result => result.completed_at > warmUp),
-        versions: [{ rules, at: 0, dropsVotes: true, resetsStart: true }],
+        versions: [{ rules, at: 0, dropsVotes: true, resetsStart: true, warning: null }],
         faults: [],
       };
       const again = replayHistory(before, past, warmUp, from, observations.at(-1)?.asOf ?? 0);

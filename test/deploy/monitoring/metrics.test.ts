@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { createMetrics } from '#control-plane/http/metrics.ts';
+import { monitorFamilies } from '#control-plane/monitor-metrics/families.ts';
 
 const rules = readFileSync('deploy/prometheus/upquorum.rules.yaml', 'utf8');
 const dashboard = JSON.parse(readFileSync('deploy/grafana/upquorum.json', 'utf8')) as {
@@ -54,19 +55,47 @@ test('every alert leads to a section of the run-book', t => {
   }
 });
 
-test('every alert has a test in which it fires, and is silent at an installation that works', t => {
-  const tests = readFileSync('deploy/prometheus/upquorum.tests.yaml', 'utf8')
-    .split(/^ {2}- name: /m)
-    .slice(1);
-  const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
-  const fires = (name: string) => tests.some(text => text.includes(`alertname: ${name}\n        exp_alerts:\n`));
+for (const file of ['upquorum', 'monitors'])
+  test(`every alert of ${file} has a test in which it fires, and is silent where all works`, t => {
+    const tests = readFileSync(`deploy/prometheus/${file}.tests.yaml`, 'utf8')
+      .split(/^ {2}- name: /m)
+      .slice(1);
+    const text = readFileSync(`deploy/prometheus/${file}.rules.yaml`, 'utf8');
+    const alerts = [...text.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+    t.true(alerts.length > 0);
+    const fires = (name: string) => tests.some(text => text.includes(`alertname: ${name}\n        exp_alerts:\n`));
+    t.deepEqual(
+      alerts.filter(name => !fires(name) || !tests[0]?.includes(`alertname: ${name}, exp_alerts: []`)),
+      [],
+    );
+  });
+
+const monitorRules = readFileSync('deploy/prometheus/monitors.rules.yaml', 'utf8');
+const monitorDashboard = JSON.parse(readFileSync('deploy/grafana/monitors.json', 'utf8')) as typeof dashboard;
+
+test('alert rules and dashboard of monitors use only metrics of a scrape', t => {
+  const families = monitorFamilies({ monitors: [], alerts: [], agents: [], channels: [] }, 0);
+  const suffixes: Record<string, string> = { counter: '_total', info: '_info' };
+  const exist = new Set(families.map(({ name, type }) => `${name}${suffixes[type] ?? ''}`));
+  const queries = monitorDashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const used = namesIn([monitorRules, ...queries].join('\n'));
+  t.true(used.length > 20);
   t.deepEqual(
-    alerts.filter(name => !fires(name) || !tests[0]?.includes(`alertname: ${name}, exp_alerts: []`)),
+    used.filter(name => !exist.has(name)),
     [],
   );
 });
 
-test('the dashboard’s panels have ids and titles of their own', t => {
-  for (const part of ['id', 'title'] as const)
-    t.is(new Set(dashboard.panels.map(panel => panel[part])).size, dashboard.panels.length);
+test('every metric of a scrape is in its guide', t => {
+  const guide = readFileSync('docs/metrics.md', 'utf8');
+  const families = monitorFamilies({ monitors: [], alerts: [], agents: [], channels: [] }, 0);
+  t.deepEqual(
+    families.filter(({ name }) => !guide.includes(`| \`${name}`)).map(({ name }) => name),
+    [],
+  );
+});
+
+test('the panels of each dashboard have ids and titles of their own', t => {
+  for (const { panels } of [dashboard, monitorDashboard])
+    for (const part of ['id', 'title'] as const) t.is(new Set(panels.map(panel => panel[part])).size, panels.length);
 });

@@ -6,15 +6,17 @@ import { promtool } from '#test/support/promtool.ts';
 
 const database = useDatabase(test);
 
-test('Prometheus accepts the alert rules', t => {
-  const { code, output } = promtool(['check', 'rules', 'deploy/prometheus/upquorum.rules.yaml']);
-  t.is(code, 0, output);
-});
+for (const file of ['upquorum', 'monitors']) {
+  test(`Prometheus accepts the alert rules of ${file}`, t => {
+    const { code, output } = promtool(['check', 'rules', `deploy/prometheus/${file}.rules.yaml`]);
+    t.is(code, 0, output);
+  });
 
-test('each alert fires where it should, and none does at an installation that works or is new', t => {
-  const { code, output } = promtool(['test', 'rules', 'deploy/prometheus/upquorum.tests.yaml']);
-  t.is(code, 0, output);
-});
+  test(`each alert of ${file} fires where it should, and none does where all works or is new`, t => {
+    const { code, output } = promtool(['test', 'rules', `deploy/prometheus/${file}.tests.yaml`]);
+    t.is(code, 0, output);
+  });
+}
 
 /** Of prom-client's own metrics, whose names are as they are. */
 const foreign = /^(nodejs|process)_/;

@@ -1,4 +1,4 @@
-import type { Schemas } from '#control-plane/api-client/client.ts';
+import type { Bodies, Schemas } from '#control-plane/api-client/client.ts';
 import type { Assertion } from '#shared/assertions/assertion.ts';
 
 // The resources of the API, as its OpenAPI document describes them.
@@ -9,6 +9,7 @@ export type Monitor = Omit<Schemas['Monitor'], 'assertions'> & { assertions: rea
 export type MonitorDryRun = Schemas['MonitorDryRun'];
 export type Vote = Monitor['votes'][number];
 export type CheckResult = Schemas['CheckResult'];
+export type VerdictRow = Schemas['VerdictRow'];
 export type Component = Schemas['Component'];
 export type StatusPage = Schemas['StatusPage'];
 export type Incident = Schemas['Incident'];
@@ -27,3 +28,37 @@ export type Token = Schemas['Token'];
 export type Agent = Schemas['Agent'];
 /** What a bulk call did with one monitor. */
 export type BulkItem = { id: string; name: string | null; outcome: 'changed' | 'unchanged' | 'failed' };
+export type Subscriber = Schemas['Subscriber'];
+export type RegionDetails = Schemas['RegionDetails'];
+export type Wall = Schemas['Wall'];
+/** What is always null is no part of the typed client's answers. */
+export type Maintenance = Omit<Schemas['Maintenance'], 'key' | 'managed_by'>;
+export type MaintenancePost = Bodies['createMaintenance'];
+export type MaintenancePreview = Schemas['MaintenancePreview'];
+export type MaintenanceUpdate = Schemas['MaintenanceUpdate'];
+export type Occurrence = Schemas['MaintenanceOccurrence'];
+export type PlannedOccurrence = Schemas['PlannedOccurrence'];
+export type Channel = Schemas['Channel'];
+export type ChannelPost = Bodies['createChannel'];
+export type ChannelTest = Bodies['testChannelDraft'];
+export type Route = Schemas['Route'];
+export type RoutePost = Bodies['createRoute'];
+export type RouteMatch = Schemas['RouteMatch'];
+export type Notice = Schemas['Notice'];
+export type AlertGroup = Schemas['AlertGroup'];
+export type Webhook = Schemas['Webhook'];
+export type Backtest = Schemas['Backtest'];
+export type BacktestChanges = NonNullable<Bodies['backtestMonitor']['changes']>;
+export type StoredEvent = Schemas['StoredEvent'];
+export type EventRate = Schemas['EventRate'];
+export type TimelineItem = Schemas['TimelineItem'];
+export type Flow = Schemas['Flow'];
+export type FunnelReport = Schemas['FunnelReport'];
+export type Release = Schemas['Release'];
+export type ReleaseComparison = Schemas['ReleaseComparison'];
+export type AuditEntry = Schemas['AuditEntry'];
+/** A change of a monitor, with the version that it made. */
+export type MonitorChange = Schemas['MonitorChange'];
+export type IncidentImpact = Schemas['Impact'];
+export type MonitorTestBody = Bodies['testMonitor'];
+export type TestedRegion = Schemas['MonitorTest']['data'][number];

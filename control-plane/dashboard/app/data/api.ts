@@ -34,6 +34,8 @@ export type Api = {
   /** Every item of a list, page by page; stops once it has `max`. */
   all<Item>(path: string, query?: Query, max?: number): Promise<Item[]>;
   send<Answer>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
+  /** The body of a GET as it is, of this media type. */
+  download(path: string, accept: string): Promise<Blob>;
   /** The time by the server's clock, so that ages do not depend on this machine's. */
   nowMs(): number;
 };
@@ -42,6 +44,9 @@ const concurrencyMax = 6;
 const attemptsMax = 8;
 const retryAfterMaxSeconds = 30;
 const timeoutMs = 15_000;
+/** A test waits for what it tests. */
+const testTimeoutMs = 60_000;
+const downloadTimeoutMs = 300_000;
 const pageLimit = 200;
 
 type ApiOptions = {
@@ -71,7 +76,7 @@ export function createApi(options: ApiOptions): Api {
         ...(key === undefined ? {} : { 'Idempotency-Key': key }),
       },
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(path === '/v0/monitors/test' ? testTimeoutMs : timeoutMs),
       credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'error',
@@ -130,6 +135,18 @@ export function createApi(options: ApiOptions): Api {
       return items;
     },
     send: (method, path, body) => call(method, path, body),
+    download: async (path, accept) => {
+      const response = await fetch(path, {
+        headers: { 'X-CSRF-Token': csrfToken(), Accept: accept },
+        signal: AbortSignal.timeout(downloadTimeoutMs),
+        credentials: 'same-origin',
+        cache: 'no-store',
+        redirect: 'error',
+      });
+      if (response.status === 401) signedOut();
+      if (response.ok) return response.blob();
+      throw new ApiProblem(response.status, await readAnswer(response), response.headers.get('x-request-id'));
+    },
     nowMs: () => Date.now() + offsetMs,
   };
 }

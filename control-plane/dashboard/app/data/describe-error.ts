@@ -15,10 +15,10 @@ export function remedyOf(problem: Error): string | null {
   return problem.status >= 500 ? 'Try again. If it stays, quote the request ID to whoever runs this server.' : null;
 }
 
-/** The error of one field as a sentence, found by the first step of its pointer; null if the field is fine. */
+/** The error of one field, such as `name` or `config/url`, as a sentence; null if the field is fine. */
 export function fieldError(problem: Error | null, field: string): string | null {
   if (!(problem instanceof ApiProblem)) return null;
-  const error = problem.errors.find(candidate => fieldOf(candidate) === field);
+  const error = problem.errors.find(candidate => isOf(field, candidate));
   return error === undefined ? null : sentence(error.detail);
 }
 
@@ -26,13 +26,13 @@ export function fieldError(problem: Error | null, field: string): string | null 
 export function otherErrors(problem: Error, fields: readonly string[]): string[] {
   if (!(problem instanceof ApiProblem)) return [];
   return problem.errors
-    .filter(error => !fields.includes(fieldOf(error)))
+    .filter(error => !fields.some(field => isOf(field, error)))
     .map(error => sentence(`${pathOf(error)} ${error.detail}`.trim()));
 }
 
-/** The name of a field from its pointer or parameter: `/regions/0` is `regions`. */
-function fieldOf(error: FieldError): string {
-  return error.pointer?.split('/')[1] ?? error.parameter ?? '';
+/** Whether an error is about a field or a part of it: `/regions/0` is about `regions`. */
+function isOf(field: string, { pointer, parameter }: FieldError): boolean {
+  return pointer === undefined ? parameter === field : `${pointer}/`.startsWith(`/${field}/`);
 }
 
 function pathOf(error: FieldError): string {

@@ -1,5 +1,6 @@
 import type { Monitor } from './api-types.ts';
 import { type AssertionDraft, assertionBody, draftAssertion } from './assertion-draft.ts';
+import { draftOfRules, noRules, type RulesDraft, rulesBody } from './rules-draft.ts';
 
 /** A monitor while it is edited: texts as they stand in the fields. */
 export type MonitorDraft = {
@@ -19,8 +20,7 @@ export type MonitorDraft = {
   escalateAfter: string;
   labels: string;
   componentIds: readonly string[];
-  /** Copied as they are; null takes the defaults. */
-  alertRules: Monitor['alert_rules'] | null;
+  rules: RulesDraft;
 };
 
 export const emptyDraft: MonitorDraft = {
@@ -40,7 +40,7 @@ export const emptyDraft: MonitorDraft = {
   escalateAfter: '',
   labels: '',
   componentIds: [],
-  alertRules: null,
+  rules: noRules,
 };
 
 export function draftOf(monitor: Monitor): MonitorDraft {
@@ -64,7 +64,7 @@ export function draftOf(monitor: Monitor): MonitorDraft {
       .map(([key, value]) => `${key}=${value}`)
       .join(', '),
     componentIds: monitor.component_ids,
-    alertRules: monitor.alert_rules,
+    rules: draftOfRules(monitor.alert_rules),
   };
 }
 
@@ -89,7 +89,7 @@ export function settingsOf(draft: MonitorDraft): Record<string, unknown> {
     },
     labels: parseLabels(draft.labels),
     component_ids: draft.componentIds,
-    ...(draft.alertRules === null ? {} : { alert_rules: draft.alertRules }),
+    alert_rules: rulesBody(draft.rules),
   };
 }
 

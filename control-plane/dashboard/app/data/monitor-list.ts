@@ -2,7 +2,7 @@ import { verdictWords } from '../../../design/labels.ts';
 import type { Monitor } from './api-types.ts';
 
 type MonitorStatus = Monitor['status'];
-const sortings = ['urgency', 'name', 'checked'] as const;
+const sortings = ['urgency', 'name', 'latency', 'uptime', 'checked'] as const;
 /** Every word of the text must match; a null status matches all. */
 export type MonitorFilter = { text: string; status: MonitorStatus | null; sort: (typeof sortings)[number] };
 
@@ -32,11 +32,29 @@ export function parseFilter(query: URLSearchParams): MonitorFilter {
   };
 }
 
+/** A filter that was saved as JSON of its text and status; what is not known filters nothing. */
+export function readSavedFilter(saved: string): Pick<MonitorFilter, 'text' | 'status'> {
+  try {
+    const [text, status]: unknown[] = JSON.parse(saved);
+    return { text: String(text ?? ''), status: statusesByUrgency.find(known => known === status) ?? null };
+  } catch {
+    return { text: '', status: null };
+  }
+}
+
 export function sortMonitors(monitors: readonly Monitor[], { sort }: Pick<MonitorFilter, 'sort'>): Monitor[] {
   if (sort === 'name') return monitors.toSorted((left, right) => left.name.localeCompare(right.name));
   if (sort === 'checked')
     return monitors.toSorted((left, right) => lastCheckOf(left).localeCompare(lastCheckOf(right)));
+  // The slowest, and the one with the most downtime, first; those without figures last.
+  if (sort === 'latency') return monitors.toSorted(byFigure(({ summary }) => -(summary?.p95_ms ?? -1)));
+  if (sort === 'uptime') return monitors.toSorted(byFigure(({ summary }) => summary?.uptime_30d ?? 2));
   return monitors.toSorted(byUrgency);
+}
+
+function byFigure(figureOf: (monitor: Monitor) => number) {
+  return (left: Monitor, right: Monitor) =>
+    figureOf(left) - figureOf(right) || left.name.localeCompare(right.name) || left.id.localeCompare(right.id);
 }
 
 /** When the newest of the votes was given; '' if there is none. */

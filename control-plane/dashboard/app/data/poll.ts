@@ -11,6 +11,8 @@ export type Freshness = {
 export type Poller = {
   /** Loads now. Resolves when a load that began after this call has ended, whether or not it succeeded. */
   refresh(): Promise<void>;
+  /** Shows what was loaded as possibly old, until a load succeeds. */
+  doubt(): void;
   stop(): void;
 };
 
@@ -47,12 +49,12 @@ export function startPolling(options: PollOptions): Poller {
   let running: Promise<void> | null = null;
   let stopped = false;
 
-  const reportSlow = (): void => {
+  const doubt = (): void => {
     const error = Object.assign(new Error('no answer yet'), { name: 'TimeoutError' });
     if (!stopped && freshness.asOf !== null && freshness.error === null) onFreshness({ ...freshness, error });
   };
   const run = async (): Promise<void> => {
-    const slow = setTimeout(reportSlow, patienceMs);
+    const slow = setTimeout(doubt, patienceMs);
     try {
       await load();
       failures = 0;
@@ -89,6 +91,7 @@ export function startPolling(options: PollOptions): Poller {
       if (running !== null) await running;
       await cycle();
     },
+    doubt,
     stop: () => {
       stopped = true;
       clearTimeout(timer);
@@ -102,7 +105,7 @@ function isFinal({ asOf, error }: Freshness): boolean {
   return asOf === null && error instanceof ApiProblem && [401, 403, 404].includes(error.status);
 }
 
-const documentVisibility: PageVisibility = {
+export const documentVisibility: PageVisibility = {
   isHidden: () => document.hidden,
   onChange: listener => {
     document.addEventListener('visibilitychange', listener);

@@ -27,9 +27,11 @@ export async function signOut(session: Session): Promise<void> {
   await request('DELETE', undefined, { 'X-CSRF-Token': session.csrf_token });
 }
 
-/** The API's rule: a `:write` scope includes its `:read`, and `*` includes every scope. */
+/** The API's rule: a `:write` scope includes its `:read`, but for events, and `*` includes all but the operator's. */
 export function can({ scopes }: Pick<Session, 'scopes'>, scope: string): boolean {
-  return scopes.includes('*') || scopes.includes(scope) || scopes.includes(scope.replace(/:read$/, ':write'));
+  const writeScope = scope === 'events:read' ? scope : scope.replace(/:read$/, ':write');
+  const isWhole = scopes.includes('*') && scope !== 'agents:operate';
+  return isWhole || scopes.includes(scope) || scopes.includes(writeScope);
 }
 
 export function isReadOnly({ scopes }: Pick<Session, 'scopes'>): boolean {

@@ -1,5 +1,6 @@
 import type { CheckResult } from '../data/api-types.ts';
 import type { foldChecks } from '../data/check-groups.ts';
+import { waterfall } from '../data/waterfall.ts';
 import { Badge } from './badge.tsx';
 import { presentation } from './labels.ts';
 import { Ago, At } from './time.tsx';
@@ -86,7 +87,6 @@ function Outcome({ check: { assertions, error, failure_source } }: { check: Chec
 }
 
 function Details({ check: { assertions, remote_ip, scheduled_at, timings } }: { check: CheckResult }) {
-  const phases = Object.entries(timings ?? {}).flatMap(([name, ms]) => (ms === null ? [] : [{ name, ms }]));
   return (
     <details>
       <summary>Details</summary>
@@ -95,9 +95,14 @@ function Details({ check: { assertions, remote_ip, scheduled_at, timings } }: { 
         <dd>
           <At at={scheduled_at} />
         </dd>
-        {phases.map(({ name, ms }) => [
-          <dt key={`${name} name`}>{name.replace(/_ms$/, '').replace('_', ' ')}</dt>,
-          <dd key={name}>{Math.round(ms * 10) / 10} ms</dd>,
+        {waterfall(timings).map(({ name, ms, left, width }) => [
+          <dt key={`${name} name`}>{name}</dt>,
+          <dd key={name} class="phase">
+            <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+              <rect x={left * 100} y={0} width={Math.max(0.5, width * 100)} height={8} />
+            </svg>
+            {Math.round(ms * 10) / 10} ms
+          </dd>,
         ])}
         {remote_ip !== null && [<dt key="ip name">IP address</dt>, <dd key="ip">{remote_ip}</dd>]}
         {assertions.map(({ index, type, passed, expected, actual, skipped }) => [

@@ -1,10 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
-type DialogProps = { title: string; close(): void; class?: string; children: ComponentChildren };
+type DialogProps = {
+  title: string;
+  close(): void;
+  class?: string;
+  /** Shows what cannot be shown again: a click outside does not close it. */
+  isSticky?: boolean;
+  children: ComponentChildren;
+};
 
 /** A modal dialog, open while it is rendered. Escape or a click outside closes it; the focus returns to its opener. */
-export function Dialog({ title, close, class: name, children }: DialogProps) {
+export function Dialog({ title, close, class: name, isSticky = false, children }: DialogProps) {
   const host = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -18,7 +25,7 @@ export function Dialog({ title, close, class: name, children }: DialogProps) {
     close();
   };
   const onMouseDown = (event: Event) => {
-    if (event.target === event.currentTarget) close();
+    if (event.target === event.currentTarget && !isSticky) close();
   };
   return (
     <dialog ref={host} class={name} aria-labelledby={id} onCancel={onCancel} onMouseDown={onMouseDown}>

@@ -59,9 +59,22 @@ function restoreDraft(form: HTMLFormElement, key: string): void {
   for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(textFields)) {
     const typed = draft[field.name];
     if (typed === undefined || typed === '' || typed === field.value) continue;
-    field.value = typed;
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typeInto(field, typed);
   }
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+function typeInto(field: Field, text: string): void {
+  field.value = text;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/** Fills a field as if somebody had typed into it. */
+export function writeField(form: HTMLFormElement, name: string, text: string): void {
+  const field = form.elements.namedItem(name);
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement)
+    typeInto(field, text);
 }
 
 type FieldProps = { label: string; name: string; hint?: ComponentChildren; action: Action; id?: string };

@@ -21,7 +21,16 @@ import {
   verdictLooks,
   voteLooks,
 } from '../../../design/looks.ts';
-import type { Alert, CheckResult, Delivery, Monitor } from '../data/api-types.ts';
+import type {
+  Alert,
+  Channel,
+  CheckResult,
+  Delivery,
+  Maintenance,
+  MaintenanceUpdate,
+  Monitor,
+  Notice,
+} from '../data/api-types.ts';
 
 /** How a state looks. Colour, shape and label always appear together, so that none is needed alone. */
 export type Presentation = Look & { readonly label: string };
@@ -42,6 +51,24 @@ const deliveries = {
   cancelled: { tone: 'quiet', glyph: 'bars', label: 'Cancelled' },
 } satisfies Record<Delivery['state'], Presentation>;
 
+const maintenances = {
+  scheduled: { tone: 'quiet', glyph: 'ring', label: 'Scheduled' },
+  in_progress: { ...maintenanceLook, label: 'In progress' },
+  verifying: { tone: 'info', glyph: 'eye', label: 'Verifying' },
+  completed: { tone: 'good', glyph: 'check', label: 'Completed' },
+  cancelled: { tone: 'quiet', glyph: 'bars', label: 'Cancelled' },
+} satisfies Record<Maintenance['state'] | MaintenanceUpdate['state'], Presentation>;
+const channels = {
+  ok: { tone: 'good', glyph: 'check', label: 'OK' },
+  failing: { tone: 'bad', glyph: 'cross', label: 'Failing' },
+  unverified: { tone: 'warn', glyph: 'triangle', label: 'Not confirmed' },
+  disabled: { tone: 'quiet', glyph: 'bars', label: 'Disabled' },
+} satisfies Record<Channel['state'] | 'disabled', Presentation>;
+const notices = {
+  open: { tone: 'warn', glyph: 'triangle', label: 'Open' },
+  closed: { tone: 'quiet', glyph: 'check', label: 'Closed' },
+} satisfies Record<Notice['state'], Presentation>;
+
 const planned = {
   maintenance: { ...maintenanceLook, label: 'In maintenance' },
   held: { ...maintenanceLook, label: 'Held' },
@@ -57,6 +84,9 @@ const presentations = {
   incidents: withWords(incidentStateLooks, stateWords),
   components: withWords(statusLooks, statusWords),
   deliveries,
+  maintenances,
+  channels,
+  notices,
   severities: withWords(severityLooks, severityWords),
 };
 type Presentations = typeof presentations;
@@ -94,7 +124,19 @@ export const incidentStateChoices = choicesOf('incidents');
 /** A component can be set to any status but unknown, which only the absence of data makes. */
 export const componentStatusChoices = choicesOf('components').filter(([status]) => isSettable(status));
 export const checkStatusChoices = choicesOf('checks');
-/** The severities by their short names, for filters. */
+export const alertKindChoices = choicesOf('alert kinds');
+/** What maintenance updates may say. */
+export const maintenanceStateChoices = choicesOf('maintenances').filter(([state]) => state !== 'cancelled');
+export const noticeKindWords = {
+  'region.silent': 'Silent region',
+  'region.quarantined': 'Quarantined region',
+  'agent.silent': 'Silent agent',
+  'monitor.unable': 'Monitors without an agent',
+  'channel.failing': 'Failing channel',
+} satisfies Record<Notice['kind'], string>;
+/** The severities by their short names. */
+export const severityNames = choicesOf('severities');
+/** The same for filters. */
 export const severityFilterChoices: Choices = [['', 'all'], ...choicesOf('severities')];
 
 function choicesOf<Kind extends keyof Presentations>(kind: Kind): [keyof Presentations[Kind] & string, string][] {

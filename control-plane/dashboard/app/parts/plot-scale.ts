@@ -3,6 +3,9 @@ import type { Zone } from '../data/time.ts';
 /** A time span in seconds since the epoch. */
 export type Span = { from: number; to: number };
 
+/** Something that happened at an instant, in seconds since the epoch. */
+export type Mark = { at: number; label: string };
+
 /** Lines over time: `times` in seconds since the epoch, one value or null per line and time. */
 export type Plot = {
   times: readonly number[];
@@ -11,6 +14,9 @@ export type Plot = {
   joined: boolean;
   /** Outages, shaded behind the lines. */
   spans?: readonly Span[];
+  marks?: readonly Mark[];
+  /** The lines are sums: each is filled down to the one below. */
+  stacked?: boolean;
 };
 
 /** From zero to a tenth above the highest value, and at least 10 ms, so that a fast target does not look jittery. */

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import type { Zone } from '../data/time.ts';
 import { useApp } from '../state/app.ts';
-import { describePlot, latencyRange, type Plot, type Span, timeLabels } from './plot-scale.ts';
+import { describePlot, latencyRange, type Mark, type Plot, type Span, timeLabels } from './plot-scale.ts';
 
 const height = 240;
 const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
@@ -63,7 +63,10 @@ function optionsOf(latest: { current: Plot }, host: HTMLElement, zone: Zone): UP
     tzDate: seconds => (zone === 'utc' ? UPlot.tzDate(toDate(seconds), 'Etc/UTC') : toDate(seconds)),
     cursor: { drag: { x: false, y: false } },
     scales: { y: { range: (_, __, max) => latencyRange(max) } },
-    hooks: { drawClear: [plot => shade(plot, latest.current.spans ?? [], colour)] },
+    hooks: {
+      drawClear: [plot => shade(plot, latest.current.spans ?? [], colour)],
+      draw: [plot => mark(plot, latest.current.marks ?? [], colour('text'))],
+    },
     axes: [
       { ...axis, values: (_, ticks) => timeLabels(ticks, zone) },
       { ...axis, size: 64, values: (_, ticks) => ticks.map(tick => `${tick} ms`) },
@@ -74,7 +77,8 @@ function optionsOf(latest: { current: Plot }, host: HTMLElement, zone: Zone): UP
         label: line.label,
         stroke: colour(`series-${(index % colourCount) + 1}`),
         dash: dashes[Math.floor(index / 2) % dashes.length] ?? [],
-        width: 2,
+        width: latest.current.stacked === true ? 1 : 2,
+        ...(latest.current.stacked === true && { fill: colour(`series-${(index % colourCount) + 1}`) }),
         spanGaps: latest.current.joined,
         points: { show: latest.current.times.length < 60, size: 4 },
         value: (_: UPlot, value: number | null) => (value === null ? '–' : `${Math.round(value)} ms`),
@@ -92,6 +96,24 @@ function shade(plot: UPlot, spans: readonly Span[], colour: (name: string) => st
     const left = Math.max(bbox.left, plot.valToPos(from, 'x', true));
     const right = Math.min(bbox.left + bbox.width, plot.valToPos(to, 'x', true));
     if (right > left) ctx.fillRect(left, bbox.top, Math.max(1, right - left), bbox.height);
+  }
+  ctx.restore();
+}
+
+/** A thin line with its text at the top, for what happened at an instant. */
+function mark({ ctx, bbox, valToPos }: UPlot, marks: readonly Mark[], colour: string): void {
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = colour;
+  ctx.setLineDash([2, 4]);
+  for (const { at, label } of marks) {
+    const x = Math.round(valToPos(at, 'x', true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.fillText(label.slice(0, 1), x + 3, bbox.top + 12);
   }
   ctx.restore();
 }

@@ -1,19 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiProblem } from '../data/api.ts';
 import type { Alert, Incident, Named, Promotion } from '../data/api-types.ts';
-import { useAction } from '../state/action.ts';
+import { type Action, useAction } from '../state/action.ts';
 import { type App, useApp } from '../state/app.ts';
 import { SubmitButton } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { Choice, Form } from './form.tsx';
-import { impactLabel, presentation, severityChoices } from './labels.ts';
+import { Choice, Form, TextField, type Values } from './form.tsx';
+import { impactChoices, presentation, severityChoices } from './labels.ts';
+import { MarkdownField } from './markdown-field.tsx';
 import { Skeleton } from './page.tsx';
 import { ProblemNote } from './problem.tsx';
 
 /** What the operator chose; null takes the API's default. */
 type Chosen = { severity: string | null; status_page_id: string | null };
 
-/** Previews exactly what will be public, and publishes it with one click. */
+/** Shows exactly what will be public, lets the operator change it, and publishes it. */
 export function PromoteDialog({ alert, close }: { alert: Alert; close(): void }) {
   const app = useApp();
   const action = useAction();
@@ -36,23 +37,24 @@ export function PromoteDialog({ alert, close }: { alert: Alert; close(): void })
       isCurrent = false;
     };
   }, [chosen]);
-  const publish = async (): Promise<void> => {
+  const publish = async (values: Values): Promise<void> => {
     if (preview === null) return;
-    const incidentId = await promote(app.api, alert.id, preview);
+    const texts = { title: values.text('title'), impact: values.text('impact'), body: values.text('body') };
+    const incidentId = await promote(app.api, alert.id, preview, texts);
     app.announce('Incident published');
     app.go(`#/incidents/${incidentId}`);
   };
   return (
-    <Dialog title="Publish as incident" close={close}>
+    <Dialog title="Publish as incident" close={close} class="wide">
       <Form action={action} submit={publish}>
         {preview === null && fault === null && <Skeleton rows={3} />}
         {preview !== null && (
           <>
             <Choices preview={preview} chosen={chosen} choose={change => setChosen({ ...chosen, ...change })} />
-            <Preview promotion={preview} />
+            <PublicTexts promotion={preview} action={action} />
           </>
         )}
-        <ProblemNote problem={action.problem ?? fault} />
+        <ProblemNote problem={action.problem ?? fault} fields={['title', 'impact', 'body']} />
         <div class="buttons">
           {preview !== null && (
             <SubmitButton action={action} disabled={preview.status_page_id === null}>
@@ -76,8 +78,13 @@ async function readPromotion({ api, can }: App, alertId: string, chosen: Chosen)
 }
 
 /** The id of the published incident, or of the one that another operator published first. */
-async function promote(api: Pick<Api, 'send'>, alertId: string, preview: Promotion): Promise<string> {
-  const body = { severity: preview.severity, status_page_id: preview.status_page_id };
+async function promote(
+  api: Pick<Api, 'send'>,
+  alertId: string,
+  preview: Promotion,
+  texts: { title: string; impact: string; body: string },
+): Promise<string> {
+  const body = { severity: preview.severity, status_page_id: preview.status_page_id, ...texts };
   try {
     return (await api.send<Incident>('POST', `/v0/alerts/${alertId}/promote`, body)).id;
   } catch (error) {
@@ -120,17 +127,24 @@ function Choices({ preview, chosen, choose }: ChoicesProps) {
   );
 }
 
-function Preview({ promotion: { components, impact, initial_update, title } }: { promotion: Promotion }) {
-  const names = components.map(({ name }) => name).join(', ');
+/** What becomes public, as it will be, with the fields to change it. */
+function PublicTexts({ promotion, action }: { promotion: Promotion; action: Action }) {
+  const names = promotion.components.map(({ name }) => name).join(', ');
   return (
     <section class="preview" aria-label="Public preview">
-      <p class="hint">Only this will be published and sent to subscribers:</p>
-      <h3>{title}</h3>
-      <p>
-        {impactLabel(impact)}. Affected components: {names === '' ? 'none' : names}.
-      </p>
-      <p>First update ({presentation('incidents', initial_update.state).label}), in Markdown:</p>
-      <p class="body">{initial_update.body}</p>
+      <p class="hint">Only this will be published and sent to subscribers. You can change it first.</p>
+      <TextField label="Title" name="title" action={action} value={promotion.title} input={{ maxLength: 255 }} />
+      <Choice label="Impact" name="impact" action={action} value={promotion.impact} choices={impactChoices} />
+      <p>Affected components: {names === '' ? 'none' : names}.</p>
+      <MarkdownField
+        label={`First update (${presentation('incidents', promotion.initial_update.state).label})`}
+        name="body"
+        id="promote-body"
+        action={action}
+        rows={6}
+        maxLength={25_000}
+        value={promotion.initial_update.body}
+      />
     </section>
   );
 }

@@ -21,6 +21,7 @@ export function useCounts(): Counts {
       };
     },
     5000,
+    ['monitors', 'alerts', 'incidents', 'maintenances'],
   );
   return load.value ?? none;
 }

@@ -106,6 +106,8 @@ function commandsOf(app: App, { theme, zone }: Preferences, signOut: () => void)
     ...navigationFor(app.can).map(({ label, address }) => open(label, address)),
     ...(app.can('monitors:write') ? [open('New monitor', '#/monitors/new')] : []),
     ...(app.can('incidents:write') ? [open('New incident', '#/incidents/new')] : []),
+    ...(app.can('maintenances:write') ? [open('New maintenance window', '#/maintenance/new')] : []),
+    ...(app.can('channels:write') ? [open('New channel', '#/channels/new')] : []),
     {
       label: `Use the ${nextTheme} theme`,
       hint: 'setting',

@@ -3,14 +3,41 @@ import { matchAddress, type Parameters, queryOf } from '../data/match-address.ts
 import type { IconName } from '../parts/icon.tsx';
 import { Alert } from '../views/alert/alert.tsx';
 import { Alerts } from '../views/alert/alerts.tsx';
-import { Incident } from '../views/incident/incident.tsx';
 import { Incidents } from '../views/incident/incidents.tsx';
-import { NewIncident } from '../views/incident/new-incident.tsx';
-import { MonitorEditor } from '../views/monitor/editor/monitor-editor.tsx';
 import { Monitor } from '../views/monitor/monitor.tsx';
 import { Monitors } from '../views/monitor/monitors.tsx';
 import { Overview } from '../views/overview/overview.tsx';
-import { StatusPages } from '../views/status-page/status-pages.tsx';
+import { later } from './later.tsx';
+
+const Incident = later(async () => (await import('../views/incident/incident.tsx')).Incident);
+const Channel = later(async () => (await import('../views/channel/channel.tsx')).Channel);
+const EditChannel = later(async () => (await import('../views/channel/channel-editor.tsx')).EditChannel);
+const NewChannel = later(async () => (await import('../views/channel/channel-editor.tsx')).NewChannel);
+const Channels = later(async () => (await import('../views/channel/channels.tsx')).Channels);
+const Flow = later(async () => (await import('../views/events/flow.tsx')).Flow);
+const FlowEditor = later(async () => (await import('../views/events/flow-editor.tsx')).FlowEditor);
+const Flows = later(async () => (await import('../views/events/flows.tsx')).Flows);
+const LiveEvents = later(async () => (await import('../views/events/live.tsx')).LiveEvents);
+const Releases = later(async () => (await import('../views/events/releases.tsx')).Releases);
+const UserTimeline = later(async () => (await import('../views/events/user.tsx')).UserTimeline);
+const NewIncident = later(async () => (await import('../views/incident/new-incident.tsx')).NewIncident);
+const MaintenanceEditor = later(
+  async () => (await import('../views/maintenance/editor/maintenance-editor.tsx')).MaintenanceEditor,
+);
+const Maintenance = later(async () => (await import('../views/maintenance/maintenance.tsx')).Maintenance);
+const Maintenances = later(async () => (await import('../views/maintenance/maintenances.tsx')).Maintenances);
+const MonitorEditor = later(async () => (await import('../views/monitor/editor/monitor-editor.tsx')).MonitorEditor);
+const Notices = later(async () => (await import('../views/notice/notices.tsx')).Notices);
+const Regions = later(async () => (await import('../views/region/regions.tsx')).Regions);
+const RouteEditor = later(async () => (await import('../views/route/route-editor.tsx')).RouteEditor);
+const AuditLog = later(async () => (await import('../views/settings/audit.tsx')).AuditLog);
+const Limits = later(async () => (await import('../views/settings/limits.tsx')).Limits);
+const ProjectSettings = later(async () => (await import('../views/settings/project.tsx')).ProjectSettings);
+const Tokens = later(async () => (await import('../views/settings/tokens.tsx')).Tokens);
+const NewPage = later(async () => (await import('../views/status-page/new-page.tsx')).NewPage);
+const StatusPage = later(async () => (await import('../views/status-page/status-page.tsx')).StatusPage);
+const StatusPages = later(async () => (await import('../views/status-page/status-pages.tsx')).StatusPages);
+const Walls = later(async () => (await import('../views/wall/walls.tsx')).Walls);
 
 /** A row of the table of views: a new view is a folder and its row. */
 type ViewDefinition = {
@@ -43,6 +70,7 @@ const views: readonly ViewDefinition[] = [
     navigation: { label: 'Alerts', icon: 'alerts', scope: 'alerts:read' },
     show: () => <Alerts />,
   },
+  { pattern: '#/alerts/notices', show: () => <Notices /> },
   { pattern: '#/alerts/{id}', show: parameters => <Alert id={idOf(parameters)} /> },
   {
     pattern: '#/incidents',
@@ -52,10 +80,55 @@ const views: readonly ViewDefinition[] = [
   { pattern: '#/incidents/new', show: () => <NewIncident /> },
   { pattern: '#/incidents/{id}', show: parameters => <Incident id={idOf(parameters)} /> },
   {
+    pattern: '#/maintenance',
+    navigation: { label: 'Maintenance', icon: 'maintenance', scope: 'maintenances:read' },
+    show: () => <Maintenances />,
+  },
+  { pattern: '#/maintenance/new', show: (_, query) => <MaintenanceEditor id={null} from={query.get('from')} /> },
+  { pattern: '#/maintenance/{id}', show: parameters => <Maintenance id={idOf(parameters)} /> },
+  { pattern: '#/maintenance/{id}/edit', show: parameters => <MaintenanceEditor id={idOf(parameters)} from={null} /> },
+  {
     pattern: '#/status-pages',
     navigation: { label: 'Status pages', icon: 'pages', scope: 'status-pages:read' },
     show: () => <StatusPages />,
   },
+  { pattern: '#/status-pages/new', show: () => <NewPage /> },
+  { pattern: '#/status-pages/{id}', show: parameters => <StatusPage id={idOf(parameters)} /> },
+  {
+    pattern: '#/regions',
+    navigation: { label: 'Regions', icon: 'regions', scope: 'monitors:read' },
+    show: () => <Regions />,
+  },
+  { pattern: '#/wall', show: () => <Walls /> },
+  {
+    pattern: '#/channels',
+    navigation: { label: 'Channels', icon: 'channels', scope: 'channels:read' },
+    show: () => <Channels />,
+  },
+  { pattern: '#/channels/new', show: () => <NewChannel /> },
+  { pattern: '#/channels/routes/new', show: () => <RouteEditor id={null} /> },
+  { pattern: '#/channels/routes/{id}', show: parameters => <RouteEditor id={idOf(parameters)} /> },
+  { pattern: '#/channels/{id}', show: parameters => <Channel id={idOf(parameters)} /> },
+  { pattern: '#/channels/{id}/edit', show: parameters => <EditChannel id={idOf(parameters)} /> },
+  {
+    pattern: '#/events',
+    navigation: { label: 'Events', icon: 'events', scope: 'events:read' },
+    show: () => <LiveEvents />,
+  },
+  { pattern: '#/events/user', show: () => <UserTimeline /> },
+  { pattern: '#/events/flows', show: () => <Flows /> },
+  { pattern: '#/events/flows/new', show: () => <FlowEditor id={null} /> },
+  { pattern: '#/events/flows/{id}', show: parameters => <Flow id={idOf(parameters)} /> },
+  { pattern: '#/events/flows/{id}/edit', show: parameters => <FlowEditor id={idOf(parameters)} /> },
+  { pattern: '#/events/releases', show: () => <Releases /> },
+  {
+    pattern: '#/settings',
+    navigation: { label: 'Settings', icon: 'settings', scope: 'project:read' },
+    show: () => <ProjectSettings />,
+  },
+  { pattern: '#/settings/limits', show: () => <Limits /> },
+  { pattern: '#/settings/tokens', show: () => <Tokens /> },
+  { pattern: '#/settings/audit', show: () => <AuditLog /> },
 ];
 
 /** The view of an address; null for an address without one. */

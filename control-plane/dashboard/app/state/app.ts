@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import type { Api } from '../data/api.ts';
 import type { Session } from '../data/session.ts';
 import type { Zone } from '../data/time.ts';
+import type { LiveChanges } from './live.ts';
 
 /** What every view may use of the page around it. */
 export type App = {
@@ -14,6 +15,10 @@ export type App = {
   /** The server's time, each second while the page is visible. */
   now: ReadonlySignal<number>;
   zone: ReadonlySignal<Zone>;
+  /** How close together the rows of long tables are. */
+  density: Signal<'normal' | 'compact'>;
+  /** What changes on the server, as it happens. */
+  live: LiveChanges;
   /** Announces a change to screen readers. */
   announce(text: string): void;
   go(address: string): void;

@@ -13,7 +13,10 @@ export function openPreferences(storage: Storage = localStorage) {
     write(storage, 'theme', theme.value);
   });
   effect(() => write(storage, 'zone', zone.value));
-  effect(() => write(storage, 'density', density.value));
+  effect(() => {
+    document.documentElement.dataset.density = density.value;
+    write(storage, 'density', density.value);
+  });
   return { theme, zone, density };
 }
 

@@ -1,9 +1,14 @@
 import type {
   Alert,
+  AlertGroup,
+  Backtest,
+  Channel,
   CheckResult,
   Component,
   Incident,
+  Maintenance,
   Monitor,
+  Route,
   UptimeBucket,
 } from '#control-plane/dashboard/app/data/api-types.ts';
 
@@ -29,7 +34,13 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
     body: null,
     follow_redirects: true,
     alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
-    alert_rules: { confirm_seconds: 0, recover_seconds: 0, flap: null, degraded: null },
+    alert_rules: {
+      confirm_seconds: 0,
+      recover_seconds: 0,
+      flap: null,
+      degraded: null,
+      certificate: { enabled: true, thresholds: null, in_verdict: false },
+    },
     component_ids: [],
     labels: {},
     enabled: true,
@@ -37,6 +48,7 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
     status_since: '2026-11-21T09:00:00.000Z',
     votes: [{ region: 'eu', vote: 'up', as_of: '2026-11-21T09:59:50.000Z', reason: null }],
     maintenance: null,
+    unable_regions: [],
     config_version: 1,
     rules_version: 1,
     created_at: '2026-11-20T10:00:00.000Z',
@@ -169,6 +181,114 @@ export function sampleBucket(changes: Partial<UptimeBucket> = {}): UptimeBucket 
     excluded: { paused_seconds: 0, maintenance_seconds: 0, undetermined_seconds: 0 },
     checks: { ok: 1, warn: 0, err: 0 },
     latency_ms: { p50: 1, p95: 1 },
+    ...changes,
+  };
+}
+
+export function sampleMaintenance(changes: Partial<Maintenance> = {}): Maintenance {
+  return {
+    id: 'mnt_1',
+    project_id: 'prj_1',
+    title: 'Database upgrade',
+    description: '',
+    scope: { monitor_ids: ['mon_1'], selector: null, component_ids: [], status_page_ids: [] },
+    starts_at: '2026-12-01T02:00:00.000Z',
+    ends_at: '2026-12-01T03:30:00.000Z',
+    schedule: null,
+    alerts: 'hold',
+    exclude_from_uptime: true,
+    settle_seconds: 60,
+    announced: false,
+    announce_before_hours: 72,
+    notify: ['announced', 'updates'],
+    state: 'scheduled',
+    current: null,
+    next: null,
+    matched_monitors: 1,
+    updates: [],
+    created_at: '2026-11-20T10:00:00.000Z',
+    updated_at: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function sampleChannel(changes: Partial<Channel> = {}): Channel {
+  return {
+    id: 'chn_1',
+    project_id: 'prj_1',
+    key: null,
+    managed_by: null,
+    name: 'On call',
+    type: 'email',
+    config: { to: ['ops@example.com'] },
+    detail: 'full',
+    enabled: true,
+    state: 'ok',
+    unconfirmed: [],
+    last_sent_at: null,
+    last_error: null,
+    created_at: '2026-11-20T10:00:00.000Z',
+    updated_at: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function sampleRoute(changes: Partial<Route> = {}): Route {
+  return {
+    id: 'rte_1',
+    project_id: 'prj_1',
+    key: null,
+    managed_by: null,
+    name: 'Production',
+    enabled: true,
+    match: { selector: 'env=prod', severities: ['p1'], kinds: [], notices: [] },
+    continue: false,
+    steps: [{ after_minutes: 0, channel_ids: ['chn_1'] }],
+    remind_every_minutes: null,
+    quiet_hours: null,
+    position: 0,
+    created_at: '2026-11-20T10:00:00.000Z',
+    updated_at: '2026-11-20T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function sampleGroup(changes: Partial<AlertGroup> = {}): AlertGroup {
+  return {
+    id: 'agp_1',
+    project_id: 'prj_1',
+    cause: { type: 'address', value: '203.0.113.7', error_code: 'connect_refused' },
+    alert_ids: ['alr_1', 'alr_2'],
+    opened_at: '2026-11-21T09:50:10.000Z',
+    told_at: '2026-11-21T09:50:15.000Z',
+    state: 'open',
+    ...changes,
+  };
+}
+
+export function sampleBacktest(changes: Partial<Backtest> = {}): Backtest {
+  const alert = {
+    kind: 'down' as const,
+    started_at: '2026-11-18T10:00:00.000Z',
+    opened_at: '2026-11-18T10:00:10.000Z',
+    resolved_at: '2026-11-18T10:10:00.000Z',
+  };
+  const outcome = {
+    alerts: [alert],
+    uptime: 0.99,
+    down_seconds: 600,
+    degraded_seconds: 0,
+    undetermined_seconds: 0,
+    maintenance_seconds: 0,
+  };
+  return {
+    from: '2026-11-14T10:00:00.000Z',
+    to: '2026-11-21T10:00:00.000Z',
+    results: 60_480,
+    not_replayable: [],
+    before: outcome,
+    after: outcome,
+    diff: { new: [], gone: [], moved: [] },
     ...changes,
   };
 }

@@ -20,6 +20,7 @@ const report: ReportView = {
   complete_from: null,
   complete_through: '2026-11-03T12:30:00.000Z',
   source: 'hourly',
+  roll_up: { hours: 24, pending: 0 },
   estimated: false,
 };
 const draw = (title: string, changes: Partial<ReportView> = {}): XmlElement =>

@@ -134,3 +134,21 @@ test.serial('without a connection a message is held until Slack is connected; th
   t.is((await world.api('DELETE', '/v0/slack')).status, 204);
   t.is((await world.api('GET', '/v0/slack')).body.connected, false);
 });
+
+test.serial('the audit says that a signing secret was given, changed and taken away, and never shows it', async t => {
+  await using slack = await startTarget(slackApi());
+  const { api } = await openSlackWorld(t, slack, false);
+  const secrets = ['signing-secret-1', 'signing-secret-2', null];
+  for (const signing_secret of secrets)
+    t.is((await api('PUT', '/v0/slack', { bot_token: token, signing_secret })).status, 200);
+  type Entry = { before: Record<string, unknown> | null; after: Record<string, unknown> };
+  const entries: Entry[] = (await api('GET', '/v0/audit?action=slack.connected')).body.data.toReversed();
+  const [given, changed, removed] = entries;
+  t.regex(String(given?.after.signing_secret), /^secret:[0-9a-f]{8}$/);
+  t.is(changed?.before?.signing_secret, given?.after.signing_secret);
+  t.regex(String(changed?.after.signing_secret), /^secret:/);
+  t.not(changed?.after.signing_secret, changed?.before?.signing_secret);
+  t.is(removed?.before?.signing_secret, changed?.after.signing_secret);
+  t.is(removed?.after.signing_secret, null);
+  t.false(JSON.stringify(entries).includes('signing-secret'));
+});

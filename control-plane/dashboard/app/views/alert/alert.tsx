@@ -10,6 +10,8 @@ import { PromoteDialog } from '../../parts/promote-dialog.tsx';
 import { Ago, At, Lasted } from '../../parts/time.tsx';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
+import { Notified, Together } from './together.tsx';
+import { Why } from './why.tsx';
 
 type Loaded = { alert: AlertData; monitorName: string; earlier: readonly AlertData[] };
 const earlierMax = 6;
@@ -87,7 +89,12 @@ function Content({ alert, monitorName, earlier }: Loaded) {
       </section>
       <div class="column">
         <Timeline alert={alert} />
+        <Why alert={alert} />
+        <Together alert={alert} />
         <Earlier alerts={earlier} />
+      </div>
+      <div class="all-columns">
+        <Notified alert={alert} />
       </div>
     </div>
   );

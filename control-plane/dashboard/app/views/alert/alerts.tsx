@@ -1,29 +1,41 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { alertsByCause } from '../../data/alert-causes.ts';
 import { type AlertLists, describeOpened, isTold, mergeAlerts } from '../../data/alert-lists.ts';
-import type { Api, List } from '../../data/api.ts';
-import type { Alert } from '../../data/api-types.ts';
+import { type Api, type List, read } from '../../data/api.ts';
+import type { Alert, AlertGroup } from '../../data/api-types.ts';
 import { plural } from '../../data/plural.ts';
 import { AlertActions } from '../../parts/alert-actions.tsx';
 import { AlertRow } from '../../parts/alert-row.tsx';
 import { ActionButton } from '../../parts/button.tsx';
 import { Filter } from '../../parts/form.tsx';
-import { severityFilterChoices } from '../../parts/labels.ts';
+import { alertKindChoices, type Choices, severityFilterChoices } from '../../parts/labels.ts';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { PromoteDialog } from '../../parts/promote-dialog.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
 import { useQuery } from '../../state/query.ts';
+import { alertTabs } from '../notice/tabs.ts';
+import { AlertCauses } from './alert-causes.tsx';
+import { Selection } from './selection.tsx';
 
 const pageLimit = 50;
+const groupsMax = 50;
 const noAlerts: AlertLists = { unresolved: [], resolved: [], cursor: null };
+const kindChoices: Choices = [['', 'all'], ...alertKindChoices];
+type AlertFilter = { severity: string; kind: string };
 
 export function Alerts() {
   const app = useApp();
   const [query, setQuery] = useQuery();
-  const severity = query.get('severity') ?? '';
-  const load = useLoad<AlertLists>(severity, previous => readAlerts(app.api, severity, previous), 4000);
+  const filter = { severity: query.get('severity') ?? '', kind: query.get('kind') ?? '' };
+  const load = useLoad<AlertLists>(JSON.stringify(filter), previous => readAlerts(app.api, filter, previous), 4000, [
+    'alerts',
+  ]);
+  const groups = useGroups(load.value?.unresolved ?? []);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const older = useAction();
   const [promoted, setPromoted] = useState<Alert | null>(null);
   const lists = load.value ?? noAlerts;
@@ -34,27 +46,47 @@ export function Alerts() {
     void load.refresh();
   };
   const loadOlder = async (): Promise<void> => {
-    const { data, pagination } = await readResolved(app.api, severity, lists.cursor);
+    const { data, pagination } = await readResolved(app.api, filter, lists.cursor);
     load.set({ ...lists, resolved: [...lists.resolved, ...data], cursor: pagination.next_cursor });
   };
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
+  const select = ({ id, title, state }: Alert) =>
+    app.can('alerts:write') &&
+    state === 'open' && (
+      <input
+        type="checkbox"
+        class="pick-alert"
+        aria-label={`Select ${title}`}
+        checked={selected.has(id)}
+        onChange={() => toggle(id)}
+      />
+    );
+  const chosen = lists.unresolved.filter(({ id }) => selected.has(id));
   const row = (alert: Alert) => (
-    <AlertRow key={alert.id} alert={alert}>
+    <AlertRow key={alert.id} alert={alert} select={select(alert)}>
       <AlertActions alert={alert} promote={setPromoted} onChange={change} />
     </AlertRow>
   );
   return (
     <Page title="Alerts" freshness={load.freshness} refresh={load.refresh}>
       {promoted !== null && <PromoteDialog alert={promoted} close={() => setPromoted(null)} />}
+      <Segments label="Alerts and notices" tabs={alertTabs} current="#/alerts" />
       <div class="filters">
         <Filter
           label="Severity"
-          value={severity}
+          value={filter.severity}
           choices={severityFilterChoices}
-          onChange={value => setQuery({ severity: value })}
+          onChange={severity => setQuery({ severity })}
         />
+        <Filter label="Kind" value={filter.kind} choices={kindChoices} onChange={kind => setQuery({ kind })} />
         <AcknowledgeAll alerts={lists.unresolved} refresh={load.refresh} />
       </div>
-      <Lists lists={lists} row={row} />
+      <Lists lists={lists} groups={groups} row={row} refresh={load.refresh} />
+      {chosen.length > 0 && <Selection alerts={chosen} clear={() => setSelected(new Set())} refresh={load.refresh} />}
       {lists.cursor !== null && (
         <ActionButton action={older} work={loadOlder}>
           Show older
@@ -65,16 +97,30 @@ export function Alerts() {
   );
 }
 
-async function readAlerts(api: Api, severity: string, previous: AlertLists | null): Promise<AlertLists> {
+async function readAlerts(api: Api, filter: AlertFilter, previous: AlertLists | null): Promise<AlertLists> {
   const [unresolved, newest] = await Promise.all([
-    api.all<Alert>('/v0/alerts', { state: 'open,acknowledged', severity }),
-    readResolved(api, severity, null),
+    api.all<Alert>('/v0/alerts', { state: 'open,acknowledged', ...filter }),
+    readResolved(api, filter, null),
   ]);
   return mergeAlerts(previous ?? noAlerts, unresolved, newest);
 }
 
-function readResolved(api: Api, severity: string, cursor: string | null): Promise<List<Alert>> {
-  return api.get<List<Alert>>('/v0/alerts', { state: 'resolved', severity, limit: pageLimit, cursor });
+function readResolved(api: Api, filter: AlertFilter, cursor: string | null): Promise<List<Alert>> {
+  return api.get<List<Alert>>('/v0/alerts', { state: 'resolved', ...filter, limit: pageLimit, cursor });
+}
+
+/** The groups of alerts that share one, read again when there are others. */
+function useGroups(alerts: readonly Alert[]): readonly AlertGroup[] {
+  const { api } = useApp();
+  const ids = alerts.flatMap(({ group_id }) => group_id ?? []);
+  const shared = [...new Set(ids.filter((id, index) => ids.indexOf(id) < index))].sort().slice(0, groupsMax);
+  const load = useLoad(
+    shared.join(),
+    async () =>
+      Promise.all(shared.map(id => read(api.client.GET('/v0/alert-groups/{id}', { params: { path: { id } } })))),
+    60_000,
+  );
+  return load.value ?? [];
 }
 
 /** Announces alerts that open while the list is shown. */
@@ -108,7 +154,14 @@ function AcknowledgeAll({ alerts, refresh }: { alerts: readonly Alert[]; refresh
   );
 }
 
-function Lists({ lists, row }: { lists: AlertLists; row(alert: Alert): preact.JSX.Element }) {
+type ListsProps = {
+  lists: AlertLists;
+  groups: readonly AlertGroup[];
+  row(alert: Alert): preact.JSX.Element;
+  refresh(): Promise<void>;
+};
+
+function Lists({ lists, groups, row, refresh }: ListsProps) {
   const openCount = lists.unresolved.filter(isTold).length;
   const heldCount = lists.unresolved.filter(({ held }) => held).length;
   return (
@@ -120,7 +173,7 @@ function Lists({ lists, row }: { lists: AlertLists; row(alert: Alert): preact.JS
       {lists.unresolved.length === 0 && (
         <p class="hint">An alert opens when a quorum of regions reports that a monitor is down.</p>
       )}
-      <ul class="cards">{lists.unresolved.map(row)}</ul>
+      <AlertCauses causes={alertsByCause(lists.unresolved, groups)} row={row} refresh={refresh} />
       {lists.resolved.length > 0 && <h2>Resolved</h2>}
       <ul class="cards">{lists.resolved.map(row)}</ul>
     </>

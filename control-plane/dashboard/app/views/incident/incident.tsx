@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Component, Incident as IncidentData } from '../../data/api-types.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { impactLabel, presentation } from '../../parts/labels.ts';
@@ -5,9 +6,12 @@ import { Page } from '../../parts/page.tsx';
 import { Ago, At } from '../../parts/time.tsx';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
+import { Changes } from './changes.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Details } from './details.tsx';
+import { Impact } from './impact.tsx';
 import { Postmortem } from './postmortem.tsx';
+import { ResolveDialog } from './resolve-dialog.tsx';
 import { PostUpdate, Updates } from './updates.tsx';
 
 type Loaded = { incident: IncidentData; components: readonly Component[] };
@@ -21,26 +25,40 @@ export function Incident({ id }: { id: string }) {
     void load.refresh();
   };
   const canWrite = app.can('incidents:write');
+  const [isResolving, setResolving] = useState(false);
+  const canResolve = canWrite && incident !== undefined && incident.state !== 'resolved';
   return (
     <Page
       title={incident?.title ?? 'Incident'}
       crumbs={[{ label: 'Incidents', address: '#/incidents' }]}
       freshness={load.freshness}
       refresh={load.refresh}
+      actions={
+        canResolve && (
+          <button type="button" onClick={() => setResolving(true)}>
+            Resolve…
+          </button>
+        )
+      }
     >
       {load.value !== null && (
         <div class="columns room">
           <div class="column">
-            {canWrite && <PostUpdate incident={load.value.incident} onChange={onChange} />}
+            {canWrite && <PostUpdate {...load.value} onChange={onChange} />}
             <Updates incident={load.value.incident} canWrite={canWrite} onChange={onChange} />
             <Deliveries incidentId={id} />
           </div>
           <div class="column">
             <Head {...load.value} />
+            <Impact incident={load.value.incident} />
             {canWrite && <Details {...load.value} onChange={onChange} />}
-            {canWrite && <Postmortem incident={load.value.incident} onChange={onChange} />}
+            <Changes incident={load.value.incident} />
           </div>
         </div>
+      )}
+      {load.value !== null && canWrite && <Postmortem {...load.value} onChange={onChange} />}
+      {load.value !== null && isResolving && (
+        <ResolveDialog {...load.value} onChange={onChange} close={() => setResolving(false)} />
       )}
     </Page>
   );

@@ -1,18 +1,34 @@
-import type { Incident } from '../../data/api-types.ts';
+import { useRef } from 'preact/hooks';
+import { read } from '../../data/api.ts';
+import type { Component, Incident } from '../../data/api-types.ts';
 import { externalUrl } from '../../data/incident-update.ts';
-import { SubmitButton } from '../../parts/button.tsx';
-import { Form, TextField, type Values } from '../../parts/form.tsx';
+import { draftPostmortem } from '../../data/postmortem-draft.ts';
+import { describeUsers } from '../../data/releases.ts';
+import { ActionButton, SubmitButton } from '../../parts/button.tsx';
+import { Form, TextField, type Values, writeField } from '../../parts/form.tsx';
 import { MarkdownField } from '../../parts/markdown-field.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { useAction } from '../../state/action.ts';
-import { useApp } from '../../state/app.ts';
+import { type App, useApp } from '../../state/app.ts';
 
-type PostmortemProps = { incident: Incident; onChange(incident: Incident): void };
+type PostmortemProps = {
+  incident: Incident;
+  components: readonly Component[];
+  onChange(incident: Incident): void;
+};
 
 /** The post-mortem: a text on the status page, or a link to an external one, which takes precedence. */
-export function Postmortem({ incident, onChange }: PostmortemProps) {
+export function Postmortem({ incident, components, onChange }: PostmortemProps) {
   const app = useApp();
   const action = useAction();
+  const drafting = useAction();
+  const host = useRef<HTMLDetailsElement>(null);
+  const draft = async (): Promise<void> => {
+    const names = components.filter(({ id }) => incident.affected_components.includes(id)).map(({ name }) => name);
+    const text = draftPostmortem(incident, names, await measuredUsers(app, incident));
+    const form = host.current?.querySelector('form') ?? null;
+    if (form !== null) writeField(form, 'postmortem_body', text);
+  };
   const { postmortem_url } = incident;
   const save = async (values: Values): Promise<void> => {
     const [url, body] = [values.text('postmortem_url'), values.text('postmortem_body')];
@@ -24,7 +40,7 @@ export function Postmortem({ incident, onChange }: PostmortemProps) {
     app.announce('Saved');
   };
   return (
-    <details class="card">
+    <details class="card" ref={host}>
       <summary>
         <h2>Post-mortem</h2>
         {postmortem_url !== null && ' attached'}
@@ -36,13 +52,21 @@ export function Postmortem({ incident, onChange }: PostmortemProps) {
           </a>
         </p>
       )}
-      <Form label="Post-mortem" action={action} submit={save}>
+      {incident.postmortem_body === null && (
+        <p>
+          <ActionButton action={drafting} work={draft}>
+            Draft from the timeline
+          </ActionButton>{' '}
+          <span class="hint">It replaces the text below; nothing is published until you save.</span>
+        </p>
+      )}
+      <Form label="Post-mortem" draft={`post-mortem ${incident.id}`} action={action} submit={save}>
         <MarkdownField
           label="Text"
           name="postmortem_body"
           action={action}
           hint="Markdown, shown on the incident’s public page."
-          rows={10}
+          rows={16}
           value={incident.postmortem_body ?? ''}
         />
         <TextField
@@ -59,4 +83,13 @@ export function Postmortem({ incident, onChange }: PostmortemProps) {
       </Form>
     </details>
   );
+}
+
+/** How many users the incident affected, in a sentence; null if that cannot be told. */
+async function measuredUsers({ api, can }: App, { id }: Incident): Promise<string | null> {
+  if (!can('events:read')) return null;
+  const impact = await read(api.client.GET('/v0/incidents/{id}/impact', { params: { path: { id } } })).catch(
+    () => null,
+  );
+  return impact === null || impact.users.status === 'cannot_tell' ? null : describeUsers(impact.users);
 }

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { Incident, IncidentUpdate } from '../../data/api-types.ts';
+import type { Component, Incident, IncidentUpdate } from '../../data/api-types.ts';
 import { updateRequest } from '../../data/incident-update.ts';
+import { templatesFor } from '../../data/update-templates.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { SubmitButton } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Choice, Form, type Values } from '../../parts/form.tsx';
+import { Choice, Form, type Values, writeField } from '../../parts/form.tsx';
 import { incidentStateChoices, presentation } from '../../parts/labels.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { MarkdownField } from '../../parts/markdown-field.tsx';
@@ -12,14 +13,19 @@ import { ProblemNote } from '../../parts/problem.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
+import { DownWarning } from './down-warning.tsx';
 
 type EditorProps = { incident: Incident; onChange(incident: Incident): void };
 
+type PostProps = EditorProps & { components: readonly Component[] };
+
 /** The form for the next public update. */
-export function PostUpdate({ incident, onChange }: EditorProps) {
+export function PostUpdate({ incident, components, onChange }: PostProps) {
   const app = useApp();
   const action = useAction();
   const [posted, setPosted] = useState(0);
+  const [state, setState] = useState<string>(incident.state);
+  const isResolving = state === 'resolved' && incident.state !== 'resolved';
   const publish = async (values: Values): Promise<void> => {
     const { path, body } = updateRequest(incident, values.text('state'), values.text('body'));
     onChange(await app.api.send<Incident>('POST', path, body));
@@ -30,7 +36,18 @@ export function PostUpdate({ incident, onChange }: EditorProps) {
   return (
     <Form class="card" label="Post an update" draft={`update ${incident.id}`} action={action} submit={publish}>
       <h2>Post an update</h2>
-      <Choice label="State" name="state" action={action} value={incident.state} choices={incidentStateChoices} />
+      <div class="pair">
+        <Choice
+          label="State"
+          name="state"
+          action={action}
+          value={incident.state}
+          choices={incidentStateChoices}
+          onChange={setState}
+        />
+        <Templates incident={incident} components={components} onState={setState} />
+      </div>
+      {isResolving && <DownWarning incident={incident} components={components} />}
       <MarkdownField
         key={posted}
         label="Message"
@@ -45,6 +62,37 @@ export function PostUpdate({ incident, onChange }: EditorProps) {
         <SubmitButton action={action}>Publish update</SubmitButton>
       </div>
     </Form>
+  );
+}
+
+type TemplatesProps = { incident: Incident; components: readonly Component[]; onState(state: string): void };
+
+/** Texts to begin with; choosing one also chooses its state. What was typed before stays, above it. */
+function Templates({ incident: { affected_components }, components, onState }: TemplatesProps) {
+  const names = components.filter(({ id }) => affected_components.includes(id)).map(({ name }) => name);
+  const templates = templatesFor(names);
+  const insert = (select: HTMLSelectElement): void => {
+    const template = templates[Number(select.value)];
+    const { form } = select;
+    select.value = '';
+    if (template === undefined || form === null) return;
+    const typed = String(new FormData(form).get('body') ?? '').trim();
+    writeField(form, 'body', typed === '' ? template.text : `${typed}\n\n${template.text}`);
+    writeField(form, 'state', template.state);
+    onState(template.state);
+  };
+  return (
+    <label class="field">
+      <span class="label">Template</span>
+      <select onChange={event => insert(event.currentTarget)}>
+        <option value="">Insert a text…</option>
+        {templates.map(({ name }, index) => (
+          <option key={name} value={index}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -1,20 +1,50 @@
 import type { Alert, CheckResult, UptimeBucket } from '../../data/api-types.ts';
 import type { Plot, Span } from '../../parts/plot-scale.ts';
 
-const hourMs = 3_600_000;
-
-/** p50 and p95 of each hour up to the current one; an hour that was not measured is a gap. */
-export function hourlyPlot(buckets: readonly UptimeBucket[], hours: number, nowMs: number): Plot {
-  const byHour = new Map(buckets.map(bucket => [Date.parse(bucket.bucket), bucket.latency_ms]));
-  const last = Math.floor(nowMs / hourMs) * hourMs;
-  const starts = Array.from({ length: hours }, (_, index) => last - (hours - 1 - index) * hourMs);
+/** p50 and p95 of each hour or day up to the current one; one that was not measured is a gap. */
+export function bucketPlot(buckets: readonly UptimeBucket[], count: number, stepMs: number, nowMs: number): Plot {
+  const byStart = new Map(buckets.map(bucket => [Date.parse(bucket.bucket), bucket.latency_ms]));
+  const last = Math.floor(nowMs / stepMs) * stepMs;
+  const starts = Array.from({ length: count }, (_, index) => last - (count - 1 - index) * stepMs);
   return {
     times: starts.map(start => start / 1000),
     lines: [
-      { label: 'p50', values: starts.map(start => byHour.get(start)?.p50 ?? null) },
-      { label: 'p95', values: starts.map(start => byHour.get(start)?.p95 ?? null) },
+      { label: 'p50', values: starts.map(start => byStart.get(start)?.p50 ?? null) },
+      { label: 'p95', values: starts.map(start => byStart.get(start)?.p95 ?? null) },
     ],
     joined: false,
+  };
+}
+
+const phases = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'download_ms'] as const;
+const minuteMs = 60_000;
+
+/** The average time of each phase in each minute, one upon the other: the topmost line is the whole. */
+export function phasePlot(checks: readonly Pick<CheckResult, 'scheduled_at' | 'timings'>[]): Plot {
+  const minuteOf = ({ scheduled_at }: { scheduled_at: string }) => Math.floor(Date.parse(scheduled_at) / minuteMs);
+  const byMinute = Map.groupBy(
+    checks.filter(({ timings }) => timings !== null),
+    minuteOf,
+  );
+  const minutes = [...byMinute.keys()].sort((left, right) => left - right);
+  const sums = phases.map((_, index) =>
+    minutes.map(minute => {
+      const found = byMinute.get(minute) ?? [];
+      const total = found.reduce(
+        (sum, { timings }) => sum + phases.slice(0, index + 1).reduce((own, name) => own + (timings?.[name] ?? 0), 0),
+        0,
+      );
+      return total / Math.max(1, found.length);
+    }),
+  );
+  return {
+    times: minutes.map(minute => (minute * minuteMs) / 1000),
+    // The highest sum is drawn first, so that the others stand before it.
+    lines: phases
+      .map((name, index) => ({ label: name.replace('_ms', '').replace('_', ' '), values: sums[index] ?? [] }))
+      .toReversed(),
+    joined: true,
+    stacked: true,
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Monitor } from '../../data/api-types.ts';
-import { type MonitorFilter, statusesByUrgency } from '../../data/monitor-list.ts';
+import { type MonitorFilter, readSavedFilter, statusesByUrgency } from '../../data/monitor-list.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { presentation } from '../../parts/labels.ts';
+import { useApp } from '../../state/app.ts';
+import { forgetFilter, savedFilters, saveFilter } from '../../state/saved-filters.ts';
 
 type FiltersProps = {
   monitors: readonly Monitor[];
@@ -26,7 +28,61 @@ export function MonitorFilters({ monitors, filter, change }: FiltersProps) {
           <StatusChip key={status} status={status} monitors={monitors} filter={filter} change={change} />
         ))}
       </div>
+      <Saved filter={filter} change={change} />
+      <Density />
     </div>
+  );
+}
+
+/** The filters that were saved in this browser, and the one in use, to save it. */
+function Saved({ filter, change }: Omit<FiltersProps, 'monitors'>) {
+  const { text, status } = filter;
+  const query = JSON.stringify([text.trim(), status]);
+  const label = [text.trim(), status === null ? '' : presentation('verdicts', status).label].filter(Boolean).join(', ');
+  const isSaved = savedFilters.value.some(saved => saved.query === query);
+  return (
+    <div class="chips" role="group" aria-label="Saved filters">
+      {savedFilters.value.map(saved => (
+        <span key={saved.query} class="chip-pair">
+          <button
+            type="button"
+            class="chip"
+            aria-pressed={saved.query === query}
+            onClick={() => change(saved.query === query ? { text: '', status: null } : readSavedFilter(saved.query))}
+          >
+            {saved.label}
+          </button>
+          <button
+            type="button"
+            class="chip"
+            aria-label={`Forget the filter ${saved.label}`}
+            onClick={() => forgetFilter(saved.query)}
+          >
+            ×
+          </button>
+        </span>
+      ))}
+      {label !== '' && !isSaved && (
+        <button type="button" class="chip" onClick={() => saveFilter({ label, query })}>
+          Save filter
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Density() {
+  const { density } = useApp();
+  const isCompact = density.value === 'compact';
+  const toggle = () => {
+    density.value = isCompact ? 'normal' : 'compact';
+    // The rows have another height now.
+    requestAnimationFrame(() => dispatchEvent(new Event('resize')));
+  };
+  return (
+    <button type="button" class="chip" aria-pressed={isCompact} onClick={toggle}>
+      Compact
+    </button>
   );
 }
 

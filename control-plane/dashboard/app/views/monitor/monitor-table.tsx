@@ -1,8 +1,10 @@
 import type { Monitor } from '../../data/api-types.ts';
+import { formatPercent } from '../../data/days.ts';
 import { lastCheckOf, type MonitorFilter } from '../../data/monitor-list.ts';
 import { plural } from '../../data/plural.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { monitorPresentation, presentation } from '../../parts/labels.ts';
+import { Sparkline } from '../../parts/sparkline.tsx';
 import { Ago, Since } from '../../parts/time.tsx';
 import { VoteDots } from '../../parts/votes.tsx';
 import { useWindow } from '../../state/window.ts';
@@ -14,11 +16,14 @@ type TableProps = {
   selected: ReadonlySet<string>;
   /** Null if the token may not change monitors. */
   select: ((selected: ReadonlySet<string>) => void) | null;
+  /** Called with the ids of the rows that exist. */
+  onVisible(ids: readonly string[]): void;
 };
 
 /** Only the rows near the visible part of the page exist: 5,000 monitors scroll as lightly as 50. */
-export function MonitorTable({ monitors, filter, change, selected, select }: TableProps) {
+export function MonitorTable({ monitors, filter, change, selected, select, onVisible }: TableProps) {
   const { host, first, last, rowHeight } = useWindow(monitors.length);
+  onVisible(monitors.slice(first, last).map(({ id }) => id));
   const all = select !== null && monitors.every(({ id }) => selected.has(id));
   const heading = (sort: MonitorFilter['sort'], label: string) => (
     <span role="columnheader" aria-sort={filter.sort === sort ? 'ascending' : 'none'}>
@@ -43,7 +48,8 @@ export function MonitorTable({ monitors, filter, change, selected, select }: Tab
         {heading('urgency', 'State')}
         {heading('name', 'Name')}
         <span role="columnheader">Regions</span>
-        <span role="columnheader">Every</span>
+        {heading('latency', 'p95, 24 h')}
+        {heading('uptime', '30 days')}
         {heading('checked', 'Last check')}
       </div>
       <div ref={host} role="rowgroup" class="monitor-rows" style={{ height: `${monitors.length * rowHeight}px` }}>
@@ -73,7 +79,8 @@ function toggled(selected: ReadonlySet<string>, id: string): ReadonlySet<string>
 type RowProps = { index: number; monitor: Monitor; isSelected: boolean; select: (() => void) | null };
 
 function Row({ index, monitor, isSelected, select }: RowProps) {
-  const { id, name, url, labels, maintenance, status_since, votes, interval_seconds } = monitor;
+  const { id, name, url, labels, maintenance, status_since, votes, interval_seconds, summary } = monitor;
+  const { p95_ms = null, uptime_30d = null, hourly_latency_ms = [] } = summary ?? {};
   const state = monitorPresentation(monitor);
   const checked = lastCheckOf(monitor);
   return (
@@ -105,10 +112,14 @@ function Row({ index, monitor, isSelected, select }: RowProps) {
       <span role="cell">
         <VoteDots votes={votes} />
       </span>
-      <span role="cell" class="number">
-        {interval_seconds} s
+      <span role="cell" class="number latency">
+        <Sparkline values={hourly_latency_ms} />
+        {p95_ms === null ? '–' : `${Math.round(p95_ms)} ms`}
       </span>
       <span role="cell" class="number">
+        {uptime_30d === null ? '–' : formatPercent(uptime_30d)}
+      </span>
+      <span role="cell" class="number" title={`checked every ${interval_seconds} s`}>
         {checked === '' ? 'no checks yet' : <Ago at={checked} />}
       </span>
     </div>

@@ -9,11 +9,14 @@ import { Page } from '../../parts/page.tsx';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
 import { MonitorActions } from './actions.tsx';
+import { Certificate } from './certificate.tsx';
 import { Checks } from './checks.tsx';
 import { Configuration } from './configuration.tsx';
 import { Figures } from './figures.tsx';
 import { Head } from './head.tsx';
-import { Latency } from './latency.tsx';
+import { History } from './history.tsx';
+import { Published } from './published.tsx';
+import { Versions } from './versions.tsx';
 
 type Loaded = { monitor: MonitorData; alerts: readonly Alert[] };
 const alertsShown = 10;
@@ -55,12 +58,21 @@ export function Monitor({ id }: { id: string }) {
             <h2>90 days</h2>
             {days === null ? <div class="bone" /> : <UptimeBars days={days} />}
           </section>
-          <Latency monitorId={id} alerts={load.value?.alerts ?? []} />
+          <History monitor={monitor} alerts={load.value?.alerts ?? []} />
           <div class="columns">
             <Configuration monitor={monitor} />
-            {app.can('alerts:read') && <Alerts alerts={load.value?.alerts ?? []} />}
+            <div class="column">
+              {app.can('alerts:read') && <Alerts alerts={load.value?.alerts ?? []} />}
+              <Certificate monitorId={id} url={monitor.url} />
+            </div>
           </div>
           <Checks monitor={monitor} />
+          {days !== null && (
+            <div class="columns">
+              <Versions monitorId={id} current={monitor.updated_at} />
+              <Published monitor={monitor} />
+            </div>
+          )}
         </>
       )}
     </Page>

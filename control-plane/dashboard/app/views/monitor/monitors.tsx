@@ -7,24 +7,37 @@ import {
   parseFilter,
   sortMonitors,
 } from '../../data/monitor-list.ts';
+import { monitorsToRead, refreshMonitors } from '../../data/refresh-monitors.ts';
 import { Page } from '../../parts/page.tsx';
 import { useApp } from '../../state/app.ts';
-import { useLoad } from '../../state/load.ts';
+import { type Load, useLoad } from '../../state/load.ts';
 import { useQuery } from '../../state/query.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { MonitorFilters } from './monitor-filters.tsx';
 import { MonitorTable } from './monitor-table.tsx';
 
-const monitorsMax = 5000;
+const topics = ['monitors', 'maintenances'] as const;
+/** How long the figures of rows that are not seen may be old. */
+const readAllMs = 300_000;
 
 export function Monitors() {
   const app = useApp();
   const [query, setQuery] = useQuery();
-  // Each refresh reads every page of the list: the longer the list, the longer the interval, to stay below the limit.
-  const load = useLoad<readonly Monitor[]>(
+  const visible = useRef<readonly string[]>([]);
+  const readAt = useRef(Number.NEGATIVE_INFINITY);
+  const load: Load<readonly Monitor[]> = useLoad<readonly Monitor[]>(
     '',
-    () => app.api.all<Monitor>('/v0/monitors', {}, monitorsMax),
+    async (known, changed) => {
+      // While changes are told, what is seen is read again now and then, for the time of the last check.
+      const isKept = app.live.isLive.value && performance.now() < readAt.current + readAllMs;
+      const some = changed === null || !isKept ? null : monitorsToRead(changed, visible.current);
+      const monitors = await refreshMonitors(app.api, known, some, first => load.set(first));
+      if (some === null) readAt.current = performance.now();
+      return monitors;
+    },
+    // Otherwise each refresh reads every page of the list: the longer it is, the longer the interval.
     list => Math.max(4000, Math.ceil((list?.length ?? 0) / 200) * 2500),
+    topics,
   );
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const all = load.value ?? [];
@@ -64,6 +77,9 @@ export function Monitors() {
               change={change}
               selected={selected}
               select={canWrite ? setSelected : null}
+              onVisible={ids => {
+                visible.current = ids;
+              }}
             />
           )}
           {selected.size > 0 && (

@@ -10,6 +10,7 @@ import { Lasted, Since } from '../../parts/time.tsx';
 import { VoteDots } from '../../parts/votes.tsx';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
+import { OpenNotices } from '../notice/open-notices.tsx';
 import { Regions } from './regions.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -21,13 +22,19 @@ type Loaded = {
   monitors: readonly Monitor[];
 };
 const shownMax = 8;
+const topics = ['monitors', 'alerts', 'incidents', 'maintenances', 'agents'] as const;
 
 /** Is all well; and if not, what is wrong, since when and why. */
 export function Overview() {
   const app = useApp();
-  const load = useLoad<Loaded>('', () => readAll(app), 4000);
+  const load = useLoad<Loaded>('', () => readAll(app), 4000, topics);
+  const wall = app.can('walls:read') && (
+    <a class="button" href="#/wall">
+      Wall
+    </a>
+  );
   return (
-    <Page title="Overview" freshness={load.freshness} refresh={load.refresh}>
+    <Page title="Overview" freshness={load.freshness} refresh={load.refresh} actions={wall || undefined}>
       {load.value !== null && <Content {...load.value} />}
     </Page>
   );
@@ -59,6 +66,7 @@ function Content({ overview, alerts, incidents, monitors }: Loaded) {
   return (
     <>
       <Verdict overview={overview} />
+      <OpenNotices />
       <div class="columns room">
         <div class="column">
           {overview.alerts !== null && <Alerts alerts={alerts} {...overview.alerts} />}

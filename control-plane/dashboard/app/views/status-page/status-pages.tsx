@@ -1,96 +1,81 @@
-import type { Component, Monitor, Named, StatusPage } from '../../data/api-types.ts';
-import { componentsOf } from '../../data/components.ts';
-import { SubmitButton } from '../../parts/button.tsx';
-import { Form, TextField, type Values } from '../../parts/form.tsx';
+import type { Component, StatusPage } from '../../data/api-types.ts';
+import { plural } from '../../data/plural.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { presentation } from '../../parts/labels.ts';
 import { Page } from '../../parts/page.tsx';
-import { ProblemNote } from '../../parts/problem.tsx';
-import { useAction } from '../../state/action.ts';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
-import { ComponentRow } from './component-row.tsx';
-import { NewComponent } from './new-component.tsx';
 
-type Loaded = {
-  pages: readonly StatusPage[];
-  components: readonly Component[];
-  monitors: readonly Named[];
-};
+type Loaded = { pages: readonly StatusPage[]; components: readonly Component[] };
+const topics = ['status_pages', 'incidents', 'monitors'] as const;
+const worstFirst = [
+  'major_outage',
+  'partial_outage',
+  'degraded_performance',
+  'under_maintenance',
+  'unknown',
+  'operational',
+] as const;
 
+/** The status pages of the project, each with its worst component. */
 export function StatusPages() {
   const app = useApp();
-  const load = useLoad<Loaded>('', previous => read(app, previous), 5000);
-  const { pages, components, monitors } = load.value ?? { pages: [], components: [], monitors: [] };
-  const canWrite = app.can('components:write');
+  const load = useLoad<Loaded>('', () => readAll(app), 5000, topics);
+  const { pages, components } = load.value ?? { pages: [], components: [] };
+  const create = app.can('status-pages:write') && (
+    <a class="button primary" href="#/status-pages/new">
+      New status page
+    </a>
+  );
   return (
-    <Page title="Status pages" freshness={load.freshness} refresh={load.refresh}>
-      {pages.length === 0 && <p class="empty">No status pages yet. A status page keeps your users informed.</p>}
-      {pages.map(page => (
-        <section key={page.id} class="card">
-          <h2>{page.name}</h2>
-          <p>
-            <a href={page.url} target="_blank" rel="noreferrer">
-              {page.url}
-            </a>
-          </p>
-          <Components page={page} components={componentsOf(page, components)} refresh={load.refresh} />
-          {canWrite && <NewComponent page={page} monitors={monitors} refresh={load.refresh} />}
-        </section>
-      ))}
-      {app.can('status-pages:write') && <NewPage isOpen={pages.length === 0} refresh={load.refresh} />}
+    <Page title="Status pages" freshness={load.freshness} refresh={load.refresh} actions={create || undefined}>
+      {pages.length === 0 && (
+        <div class="card empty">
+          <h2>No status pages yet</h2>
+          <p>A status page tells your users what works, what does not, and what you do about it.</p>
+          {create}
+        </div>
+      )}
+      <ul class="cards">
+        {pages.map(page => (
+          <PageCard
+            key={page.id}
+            page={page}
+            components={components.filter(({ status_page_id }) => status_page_id === page.id)}
+          />
+        ))}
+      </ul>
     </Page>
   );
 }
 
-async function read({ api, can }: App, previous: Loaded | null): Promise<Loaded> {
-  const known = previous?.monitors ?? [];
-  const [pages, components, monitors] = await Promise.all([
+async function readAll({ api, can }: App): Promise<Loaded> {
+  const [pages, components] = await Promise.all([
     api.all<StatusPage>('/v0/status-pages'),
     can('components:read') ? api.all<Component>('/v0/components') : [],
-    known.length === 0 && can('monitors:read') ? api.all<Monitor>('/v0/monitors') : known,
   ]);
-  return { pages, components, monitors };
+  return { pages, components };
 }
 
-type ComponentsProps = { page: StatusPage; components: readonly Component[]; refresh(): Promise<void> };
-
-function Components({ components, refresh }: ComponentsProps) {
-  if (components.length === 0) return <p class="hint">No components yet.</p>;
+function PageCard({ page, components }: { page: StatusPage; components: readonly Component[] }) {
+  const worst = worstFirst.find(status => components.some(({ shown_status }) => shown_status === status));
   return (
-    <ul class="components">
-      {components.map(component => (
-        <ComponentRow key={component.id} component={component} refresh={refresh} />
-      ))}
-    </ul>
-  );
-}
-
-function NewPage({ isOpen, refresh }: { isOpen: boolean; refresh(): Promise<void> }) {
-  const { api } = useApp();
-  const action = useAction();
-  const create = async (values: Values, form: HTMLFormElement): Promise<void> => {
-    await api.send('POST', '/v0/status-pages', { name: values.text('name'), slug: values.text('slug') });
-    form.reset();
-    await refresh();
-  };
-  return (
-    <details class="card" open={isOpen}>
-      <summary>
-        <h2>New status page</h2>
-      </summary>
-      <Form label="New status page" action={action} submit={create}>
-        <TextField label="Name" name="name" action={action} input={{ required: true, maxLength: 200 }} />
-        <TextField
-          label="Slug"
-          name="slug"
-          action={action}
-          hint="The page will be public at /status/ followed by its slug."
-          input={{ required: true, placeholder: 'acme', autocapitalize: 'none' }}
-        />
-        <ProblemNote problem={action.problem} fields={['name', 'slug']} />
-        <div class="buttons">
-          <SubmitButton action={action}>Create page</SubmitButton>
-        </div>
-      </Form>
-    </details>
+    <li class="card row page-row" data-row>
+      <div class="state">
+        {worst === undefined ? <span>No components</span> : <Badge state={presentation('components', worst)} />}
+      </div>
+      <div class="what">
+        <a class="name" href={`#/status-pages/${page.id}`}>
+          {page.name}
+        </a>
+        <a class="url" href={page.url} target="_blank" rel="noreferrer">
+          {page.url}
+        </a>
+      </div>
+      <span class="hint">{plural(components.length, 'component')}</span>
+      <span class="hint">
+        {page.locale} · {page.timezone}
+      </span>
+    </li>
   );
 }

@@ -3,7 +3,7 @@ import { type AlertLists, describeOpened, mergeAlerts } from '#control-plane/das
 import type { Alert, Incident, Monitor } from '#control-plane/dashboard/app/data/api-types.ts';
 import { foldChecks } from '#control-plane/dashboard/app/data/check-groups.ts';
 import { appendChecks, mergeChecks, noChecks } from '#control-plane/dashboard/app/data/checks.ts';
-import { componentsOf, describeDrivers } from '#control-plane/dashboard/app/data/components.ts';
+import { describeDrivers } from '#control-plane/dashboard/app/data/components.ts';
 import { appendOlder, mergeIncidents } from '#control-plane/dashboard/app/data/incident-pages.ts';
 import { externalUrl, updateRequest } from '#control-plane/dashboard/app/data/incident-update.ts';
 import {
@@ -15,7 +15,7 @@ import {
   statusesByUrgency,
 } from '#control-plane/dashboard/app/data/monitor-list.ts';
 import { visibleRows } from '#control-plane/dashboard/app/data/visible-rows.ts';
-import { sampleAlert, sampleCheck, sampleComponent, sampleIncident, sampleMonitor } from '../samples.ts';
+import { sampleAlert, sampleCheck, sampleIncident, sampleMonitor } from '../samples.ts';
 
 const listOf = <Item>(data: Item[], next_cursor: string | null) => ({
   data,
@@ -115,15 +115,6 @@ test('equal results of a region in a row fold into one; another outcome starts a
       ['1', '1', 1],
     ],
   );
-});
-
-test('the components of a page come in its order', t => {
-  const components = [
-    sampleComponent({ id: 'b', position: 2 }),
-    sampleComponent({ id: 'x', status_page_id: 'sp_2' }),
-    sampleComponent({ id: 'a', position: 1 }),
-  ];
-  t.deepEqual(idsOf(componentsOf({ id: 'sp_1' }, components)), ['a', 'b']);
 });
 
 test('monitors are sorted by urgency, then by name; an unknown status comes last', t => {

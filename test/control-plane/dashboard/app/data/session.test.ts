@@ -9,6 +9,8 @@ test('a scope is granted by itself, by its write scope, or by the wildcard', t =
     [['monitors:read'], 'monitors:write', false],
     [['alerts:write'], 'monitors:read', false],
     [[], 'monitors:read', false],
+    [['events:write'], 'events:read', false],
+    [['*'], 'agents:operate', false],
   ];
   for (const [scopes, scope, granted] of cases) t.is(can({ scopes }, scope), granted, `${scopes} ${scope}`);
 });

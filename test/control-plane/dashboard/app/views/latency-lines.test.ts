@@ -1,5 +1,10 @@
 import test from 'ava';
-import { hourlyPlot, outageSpans, regionPlot } from '#control-plane/dashboard/app/views/monitor/latency-lines.ts';
+import {
+  bucketPlot,
+  outageSpans,
+  phasePlot,
+  regionPlot,
+} from '#control-plane/dashboard/app/views/monitor/latency-lines.ts';
 import { nowMs, sampleAlert, sampleBucket, sampleCheck } from '../samples.ts';
 
 test('hours end with the current one, and an hour without a bucket is a gap', t => {
@@ -7,7 +12,7 @@ test('hours end with the current one, and an hour without a bucket is a gap', t 
     sampleBucket({ bucket: '2026-11-21T08:00:00Z', latency_ms: { p50: 20, p95: 90 } }),
     sampleBucket({ bucket: '2026-11-21T10:00:00Z', latency_ms: { p50: 30, p95: null } }),
   ];
-  const plot = hourlyPlot(buckets, 3, nowMs + 1_800_000);
+  const plot = bucketPlot(buckets, 3, 3_600_000, nowMs + 1_800_000);
   t.deepEqual(
     plot.times.map(time => new Date(time * 1000).toISOString().slice(11, 16)),
     ['08:00', '09:00', '10:00'],
@@ -37,4 +42,23 @@ test('checks become one line per region over common times; those without a respo
 test('only times when the monitor was down are outages', t => {
   const spans = outageSpans([sampleAlert({ kind: 'degraded' }), sampleAlert()], nowMs);
   t.deepEqual(spans, [{ from: nowMs / 1000 - 600, to: nowMs / 1000 }]);
+});
+
+test('phases are averages of a minute, one upon the other, and the whole comes first', t => {
+  const check = (second: number, first_byte_ms: number) =>
+    sampleCheck({
+      scheduled_at: `2026-11-21T09:59:${second}.000Z`,
+      timings: { dns_ms: null, connect_ms: 10, tls_ms: 20, first_byte_ms, download_ms: 5 },
+    });
+  const plot = phasePlot([check(10, 30), check(40, 50), { ...check(50, 1), timings: null }]);
+  t.deepEqual(
+    plot.lines.map(({ label, values }) => [label, ...values]),
+    [
+      ['download', 75],
+      ['first byte', 70],
+      ['tls', 30],
+      ['connect', 10],
+      ['dns', 0],
+    ],
+  );
 });

@@ -1,9 +1,8 @@
-import type { InputHTMLAttributes } from 'preact';
 import type { Component, Region } from '../../../data/api-types.ts';
 import { fieldError } from '../../../data/describe-error.ts';
 import type { MonitorDraft } from '../../../data/monitor-draft.ts';
 import { plural } from '../../../data/plural.ts';
-import { Labelled, Options } from '../../../parts/form.tsx';
+import { Line, Pick } from '../../../parts/controlled.tsx';
 import { type Choices, severityChoices } from '../../../parts/labels.ts';
 import { PickMany } from '../../../parts/pick-many.tsx';
 import type { Action } from '../../../state/action.ts';
@@ -168,39 +167,5 @@ export function AlertFields({ draft, change, action, components }: FieldsProps &
         />
       )}
     </section>
-  );
-}
-
-type LineProps = {
-  label: string;
-  name: string;
-  action: Action;
-  value: string;
-  onText(text: string): void;
-  hint?: string;
-  input?: InputHTMLAttributes<HTMLInputElement>;
-};
-
-function Line({ value, onText, input = {}, ...field }: LineProps) {
-  return (
-    <Labelled
-      {...field}
-      control={described => (
-        <input {...input} {...described} value={value} onInput={event => onText(event.currentTarget.value)} />
-      )}
-    />
-  );
-}
-
-type PickProps = { label: string; value: string; choices: Choices; onText(text: string): void };
-
-function Pick({ label, value, choices, onText }: PickProps) {
-  return (
-    <label class="field">
-      <span class="label">{label}</span>
-      <select value={value} onChange={event => onText(event.currentTarget.value)}>
-        <Options choices={choices} />
-      </select>
-    </label>
   );
 }

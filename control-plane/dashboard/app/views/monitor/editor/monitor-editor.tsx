@@ -11,12 +11,15 @@ import { type App, useApp } from '../../../state/app.ts';
 import { readDraft, writeDraft } from '../../../state/drafts.ts';
 import { useLoad } from '../../../state/load.ts';
 import { AssertionBuilder } from './assertion-builder.tsx';
+import { Backtest } from './backtest.tsx';
 import { DryRun } from './dry-run.tsx';
 import { AlertFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
+import { RuleFields } from './rule-fields.tsx';
+import { TestNow } from './test-now.tsx';
 
 type Loaded = { monitor: Monitor | null; regions: readonly Region[]; components: readonly Component[] };
 const regionsMax = 200;
-const fieldsWithErrors = ['name', 'url', 'interval_seconds', 'timeout_ms', 'quorum', 'labels', 'body'];
+const fieldsWithErrors = ['name', 'url', 'interval_seconds', 'timeout_ms', 'quorum', 'labels', 'body', 'alert_rules'];
 
 /** Creates a monitor (`id` null; `from` is copied), or changes one. */
 export function MonitorEditor({ id, from }: { id: string | null; from: string | null }) {
@@ -87,6 +90,9 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
       <ScheduleFields {...fields} regions={loaded.regions} />
       <RequestFields {...fields} />
       <AlertFields {...fields} components={loaded.components} />
+      <RuleFields rules={draft.rules} onChange={rules => change({ rules })} action={action} />
+      <TestNow settings={settingsOf(draft)} regions={draft.regions} monitorId={id} />
+      {id !== null && <Backtest monitorId={id} changes={changesOf(start, draft)} />}
       <ProblemNote problem={action.problem} fields={fieldsWithErrors} />
       {tried !== null && <DryRun tried={tried} isNew={id === null} />}
       <div class="buttons sticky">

@@ -1,0 +1,35 @@
+import type { AgentMessage, ControlMessage } from '#shared/protocol/messages.ts';
+import { type CheckTools, checkAndShow } from './check.ts';
+import { redactorOf } from './redact-secrets.ts';
+import { showResponse } from './show-response.ts';
+
+type Probed = Extract<AgentMessage, { type: 'probed' }>;
+
+/** Attempts on request at the same time: people wait for each, and checks of the schedule go on. */
+const runningMax = 16;
+
+/** Makes single attempts that somebody waits for. Their results go to who asks, not into the spool. */
+export class OnRequest {
+  readonly #tools: CheckTools;
+  #running = 0;
+
+  constructor(tools: CheckTools) {
+    this.#tools = tools;
+  }
+
+  /** Resolves with the answer; its result is null if too many attempts run already. */
+  async probe({ request_id, assignment }: Extract<ControlMessage, { type: 'probe_now' }>): Promise<Probed> {
+    if (this.#running >= runningMax) return { type: 'probed', request_id, result: null, response: null };
+    this.#running += 1;
+    try {
+      const attempt = { kind: 'scheduled', scheduledAt: Math.floor(this.#tools.clock.now()), attempt: 1 } as const;
+      const redacted = redactorOf(assignment);
+      const { result, shown } = await checkAndShow(assignment, attempt, this.#tools, response =>
+        showResponse(response, redacted),
+      );
+      return { type: 'probed', request_id, result, response: shown };
+    } finally {
+      this.#running -= 1;
+    }
+  }
+}

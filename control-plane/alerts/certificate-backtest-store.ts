@@ -1,0 +1,76 @@
+import type { TlsDetail } from '#shared/check-result.ts';
+import { toTimestamp } from '#shared/clock.ts';
+import { factOf } from '../certificates/certificate.ts';
+import { dayOf } from '../checks/shape-book.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import type { CertificateFact } from '../monitors/state.ts';
+import type { ReplayedAlert } from './backtest-replay.ts';
+
+/** A certificate that a region saw. */
+export type SeenRow = { region: string; config_version: number; received_at: number; fact: CertificateFact };
+
+/** The alert about a certificate that was unresolved at the instant. */
+export async function findOpenCertificate(sql: Sql, monitorId: string, atMs: number): Promise<ReplayedAlert | null> {
+  return sql.row<ReplayedAlert>`
+    select kind, started_at, coalesce(opened_at, created_at) as opened_at, null as resolved_at
+    from alerts
+    where monitor_id = ${monitorId}
+      and kind = 'certificate'
+      and coalesce(opened_at, created_at) < ${instant(atMs)}
+      and (resolved_at is null or resolved_at > ${instant(atMs)})
+    order by started_at desc
+    limit 1`;
+}
+
+/** Agents report instants as text that sorts by time. Any other text may be taken for one; nothing follows from it. */
+export async function isExpiryPossible(
+  sql: Sql,
+  monitorId: string,
+  { from, to }: { from: number; to: number },
+  untilMs: number,
+): Promise<boolean> {
+  const until = toTimestamp(untilMs);
+  const ends = (tls: ReturnType<typeof fragment>) => fragment`
+    ${tls}->>'valid_from' is not null and (${tls}->>'valid_to') collate "C" <= ${until}`;
+  const row = await sql.row<{ possible: boolean }>`
+    select exists (
+      select 1
+      from check_shapes
+      where monitor_id = ${monitorId}
+        and day >= ${instant(dayOf(from))}
+        and day <= ${instant(to)}
+        and ${ends(fragment`shape->'tls'`)}
+    ) or exists (
+      select 1
+      from check_results
+      where monitor_id = ${monitorId}
+        and scheduled_at >= ${instant(from)}
+        and scheduled_at < ${instant(to)}
+        and shape is null
+        and ${ends(fragment`detail->'tls'`)}
+    ) as possible`;
+  return row?.possible === true;
+}
+
+/** Certificates of results that completed in (from, until], in order of completion. */
+export async function listSeen(sql: Sql, monitorId: string, fromMs: number, untilMs: number): Promise<SeenRow[]> {
+  const rows = await sql.rows<Omit<SeenRow, 'fact'> & { at: number; tls: TlsDetail }>`
+    select r.region, r.config_version, r.received_at, least(r.completed_at, r.received_at) as at,
+      coalesce(s.shape->'tls', r.detail->'tls') as tls
+    from check_results r
+    left join check_shapes s
+      on s.monitor_id = r.monitor_id
+        and s.hash = r.shape
+        and s.day = date_trunc('day', r.scheduled_at, 'UTC')
+    where r.monitor_id = ${monitorId}
+      and r.scheduled_at > ${instant(fromMs - 600_000)}
+      and r.scheduled_at <= ${instant(untilMs)}
+      and r.completed_at > ${instant(fromMs)}
+      and r.completed_at <= ${instant(untilMs)}
+      and coalesce(s.shape->'tls', r.detail->'tls')->>'valid_from' is not null
+    order by r.completed_at, r.attempt, r.region`;
+  return rows.flatMap(({ at, tls, ...row }) => {
+    const fact = factOf(tls, at);
+    return fact === null ? [] : [{ ...row, fact }];
+  });
+}

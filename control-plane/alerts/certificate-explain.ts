@@ -1,0 +1,68 @@
+import { toTimestamp } from '#shared/clock.ts';
+import { dayMs } from '#shared/duration.ts';
+import { factOf, thresholdsOf } from '../certificates/certificate.ts';
+import { type ResultRow, viewResult } from '../checks/result.ts';
+import type { AlertRules } from '../monitors/alert-rules.ts';
+import { daysText } from './certificate-reason.ts';
+import type { ExplainedCertificate, Explanation } from './explanation.ts';
+import type { AlertRow } from './store.ts';
+
+/** Pure: certificates with the thresholds that held for them. */
+export function explainCertificates(rows: readonly ResultRow[], rules: AlertRules | null): ExplainedCertificate[] {
+  return rows.flatMap(row => {
+    const { tls } = row.detail;
+    const fact = factOf(tls, Math.min(row.completed_at, row.received_at));
+    if (fact === null || tls === null) return [];
+    const leftMs = fact.validTo - fact.at;
+    return [
+      {
+        region: row.region,
+        as_of: toTimestamp(fact.at),
+        valid_from: toTimestamp(fact.validFrom),
+        valid_to: toTimestamp(fact.validTo),
+        days_left: leftMs / dayMs,
+        issuer: tls.issuer ?? null,
+        subject: tls.subject ?? null,
+        fingerprint_sha256: tls.fingerprint_sha256 ?? null,
+        thresholds: thresholdsOf(rules?.certificate.thresholds ?? null, fact).map(threshold => ({
+          days_left: threshold.leftMs / dayMs,
+          severity: threshold.severity,
+          crossed: leftMs <= threshold.leftMs,
+        })),
+        check: viewResult(row),
+      },
+    ];
+  });
+}
+
+export function certificateSentence(
+  { opened_at, reason }: Pick<AlertRow, 'opened_at' | 'reason'>,
+  certificates: readonly ExplainedCertificate[],
+): string {
+  const first = certificates.find(({ as_of }) => Date.parse(as_of) === opened_at);
+  const at = toTimestamp(opened_at);
+  if (first === undefined) return `Since ${at}: ${reason.summary}.`;
+  const lowest = first.thresholds.findLast(({ crossed }) => crossed);
+  const limit = lowest === undefined ? '' : `, at or under the threshold of ${days(lowest.days_left)}`;
+  const others = certificates
+    .filter(certificate => certificate !== first)
+    .map(({ region, days_left }) => `${region} ${daysText(days_left)}`);
+  const rest = others.length === 0 ? '' : ` Others then: ${others.join('; ')}.`;
+  const left = `${daysText(first.days_left)} in ${first.region} at ${at}`;
+  return `The certificate expires at ${first.valid_to}: ${left}${limit}.${rest}`;
+}
+
+export function missingCertificates(
+  certificates: readonly ExplainedCertificate[],
+  rules: AlertRules | null,
+): Explanation['missing'] {
+  return [
+    ...(certificates.length === 0 ? [{ what: 'certificates', why: 'raw results are kept for 30 days' }] : []),
+    ...(rules === null ? [{ what: 'alert_rules', why: 'versions are kept for 31 days' }] : []),
+  ];
+}
+
+function days(count: number): string {
+  const rounded = Number(count.toFixed(2));
+  return `${rounded} ${rounded === 1 ? 'day' : 'days'}`;
+}

@@ -1,0 +1,154 @@
+import type { TlsDetail } from '#shared/check-result.ts';
+import { crossedBy, factOf } from '../certificates/certificate.ts';
+import {
+  advanceWatch,
+  dropFacts,
+  endWatch,
+  followCertificate,
+  followCertificateRules,
+  lookBackMs,
+  nextWatchDue,
+  type Watched,
+} from '../certificates/watch.ts';
+import type { VersionRules } from '../checks/accept.ts';
+import type { NewResult } from '../checks/insert-store.ts';
+import type { Sql } from '../db/sql.ts';
+import { type AlertRules, type CertificateRules, defaultCertificateRules } from '../monitors/alert-rules.ts';
+import {
+  type CertificateFact,
+  type CertificateState,
+  certificatesOf,
+  type MonitorState,
+  voteLifetimeMs,
+} from '../monitors/state.ts';
+import { type CertificateChange, findState, writeCertificates } from '../monitors/state-store.ts';
+import { applyCertificate } from './certificate-apply.ts';
+import type { AlertCounts } from './evaluate.ts';
+
+const none: AlertCounts = { opened: 0, resolved: 0 };
+
+type Fresh = { result: NewResult; version: VersionRules };
+type Seen = { region: string; fact: CertificateFact; tls: TlsDetail };
+
+/**
+ * Opens, raises and resolves alerts about certificates by new results of locked states, in the transaction of the
+ * results. Returns what changed by monitor; nearly always nothing.
+ */
+export async function followCertificates(
+  sql: Sql,
+  states: readonly MonitorState[],
+  fresh: readonly Fresh[],
+  nowMs: number,
+): Promise<{ changed: Map<string, CertificateState | null>; counts: AlertCounts }> {
+  const changed = new Map<string, CertificateState | null>();
+  const writes: CertificateChange[] = [];
+  const counts: AlertCounts = { opened: 0, resolved: 0 };
+  const byMonitor = Map.groupBy(
+    fresh.filter(({ result }) => result.tls?.valid_from !== undefined),
+    ({ result }) => result.monitor_id,
+  );
+  if (byMonitor.size === 0) return { changed, counts };
+  for (const state of states) {
+    const seen = timelyOf(state, byMonitor.get(state.monitorId) ?? [], nowMs);
+    const rules = rulesOf(state);
+    const watch = state.certificates?.watch ?? null;
+    if (watch === null && !seen.some(({ fact }) => crossedBy(rules.thresholds, fact).length > 0)) continue;
+    let watched: Watched = { watch, transitions: [] };
+    const latest = new Map<string, TlsDetail>();
+    for (const { region, fact, tls } of seen) {
+      const next = followCertificate(watched.watch, rules, { region, fact }, withinOf(state));
+      watched = { watch: next.watch, transitions: [...watched.transitions, ...next.transitions] };
+      latest.set(region, tls);
+    }
+    if (watched.watch === watch) continue;
+    const write = changeOf(state, rules, watched);
+    writes.push(write);
+    changed.set(state.monitorId, write.certificates);
+    const applied = await applyCertificate(sql, state, rules, watched, latest, nowMs);
+    counts.opened += applied.opened;
+    counts.resolved += applied.resolved;
+  }
+  await writeCertificates(sql, writes);
+  return { changed, counts };
+}
+
+/** Pure: what results of the current version say, in order of completion. As with votes, late ones say nothing. */
+function timelyOf({ rules, votes }: MonitorState, fresh: readonly Fresh[], nowMs: number): Seen[] {
+  if (rules.deleted || !rules.enabled) return [];
+  return fresh
+    .flatMap(({ result, version }): Seen[] => {
+      const { tls, region } = result;
+      const at = Math.min(result.completed_at, result.receivedAt);
+      const fact = factOf(tls, at);
+      if (fact === null || tls === null || result.config_version !== rules.configVersion) return [];
+      const isLate =
+        at + voteLifetimeMs(version.intervalMs, version.timeoutMs) <= nowMs || at < (votes[region]?.judged_at ?? 0);
+      return isLate ? [] : [{ region, fact, tls }];
+    })
+    .sort((left, right) => left.fact.at - right.fact.at);
+}
+
+/** Applies new rules to what is open, in the transaction of the change. `state` is locked. */
+export function followNewCertificateRules(
+  sql: Sql,
+  state: MonitorState,
+  rules: { before: AlertRules; after: AlertRules },
+  nowMs: number,
+): Promise<AlertCounts> {
+  const { before, after } = { before: rules.before.certificate, after: rules.after.certificate };
+  const watched = followCertificateRules(state.certificates?.watch ?? null, before, after, nowMs, withinOf(state));
+  return write(sql, state, after, watched, nowMs);
+}
+
+/** Other checks begin: what regions saw is dropped with their votes; a deletion resolves what is open. */
+export async function followConfiguration(
+  sql: Sql,
+  state: MonitorState,
+  { dropsVotes, isDeleted }: { dropsVotes: boolean; isDeleted: boolean },
+  nowMs: number,
+): Promise<AlertCounts> {
+  if (!dropsVotes || state.certificates === null) return none;
+  // New rules of the same change may have been written before.
+  const current = await findState(sql, state.monitorId);
+  const watch = current?.certificates?.watch ?? null;
+  if (current === null || watch === null) return none;
+  const rules = rulesOf(current);
+  const apply = isDeleted ? endWatch : dropFacts;
+  return write(sql, current, rules, apply(watch, rules, nowMs, withinOf(current)), nowMs);
+}
+
+/** Applies what time alone brought about until `dueMs`. `state` is locked. */
+export function followCertificateTime(
+  sql: Sql,
+  state: MonitorState,
+  dueMs: number,
+  nowMs: number,
+): Promise<AlertCounts> {
+  const rules = rulesOf(state);
+  const watched = advanceWatch(state.certificates?.watch ?? null, rules, dueMs, withinOf(state));
+  return write(sql, state, rules, watched, nowMs);
+}
+
+async function write(
+  sql: Sql,
+  state: MonitorState,
+  rules: CertificateRules,
+  watched: Watched,
+  nowMs: number,
+): Promise<AlertCounts> {
+  await writeCertificates(sql, [changeOf(state, rules, watched)]);
+  return applyCertificate(sql, state, rules, watched, new Map(), nowMs);
+}
+
+function changeOf(state: MonitorState, rules: CertificateRules, { watch }: Watched): CertificateChange {
+  const due = watch === null ? null : nextWatchDue(watch, rules, withinOf(state));
+  return { monitorId: state.monitorId, certificates: certificatesOf(rules, watch), dueAt: due };
+}
+
+function rulesOf({ certificates }: MonitorState): CertificateRules {
+  return certificates?.rules ?? defaultCertificateRules;
+}
+
+function withinOf({ rules }: MonitorState): number {
+  return lookBackMs(rules.intervalMs);
+}

@@ -1,0 +1,29 @@
+import type { TlsDetail } from '#shared/check-result.ts';
+import { dayMs } from '#shared/duration.ts';
+import type { AlertReason } from './alert.ts';
+
+/** Which certificate ends when, and where it was seen. The first region is the one that it is described by. */
+export function certificateReason(
+  url: string,
+  regions: readonly string[],
+  tls: TlsDetail | undefined,
+  atMs: number,
+): AlertReason {
+  const host = URL.canParse(url) ? new URL(url).host : 'the monitor';
+  const issuer = tls?.issuer === undefined || tls.issuer === '' ? '' : `, issued by ${tls.issuer},`;
+  const until = tls === undefined ? 'soon' : `at ${tls.valid_to}`;
+  const where = regions.length === 0 ? '' : ` (seen in ${regions.join(', ')})`;
+  const left = tls === undefined ? null : (Date.parse(tls.valid_to) - atMs) / dayMs;
+  return {
+    summary: `the certificate of ${host}${issuer} expires ${until}${where}`,
+    region: regions[0] ?? null,
+    expected: null,
+    actual: left === null ? null : daysText(left),
+    status_code: null,
+    error_code: null,
+  };
+}
+
+export function daysText(days: number): string {
+  return `${days.toFixed(1)} days left`;
+}

@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+import { read } from '../../data/api.ts';
+import type { Webhook } from '../../data/api-types.ts';
+import { ActionButton, SubmitButton } from '../../parts/button.tsx';
+import { Check, Checks, Line } from '../../parts/controlled.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form } from '../../parts/form.tsx';
+import { alertKindChoices } from '../../parts/labels.ts';
+import { OneTimeSecret } from '../../parts/one-time-secret.tsx';
+import { ProblemNote } from '../../parts/problem.tsx';
+import { useAction } from '../../state/action.ts';
+import { useApp } from '../../state/app.ts';
+
+const kinds: readonly Webhook['kinds'][number][] = [
+  'alert.opened',
+  'alert.acknowledged',
+  'alert.escalated',
+  'alert.resolved',
+  'incident.opened',
+  'incident.updated',
+  'incident.resolved',
+  'alert.held',
+  'alert.updated',
+  'maintenance.scheduled',
+  'maintenance.changed',
+  'maintenance.started',
+  'maintenance.updated',
+  'maintenance.ended',
+  'maintenance.cancelled',
+  'notice.opened',
+  'notice.closed',
+];
+/** What the API takes by default. */
+const usualKinds = kinds.slice(0, 7);
+const dayOverlap = 86_400;
+
+type WebhookDialogProps = { webhook: Webhook | null; close(): void; refresh(): Promise<void> };
+
+/** Creates a webhook of the project, or changes, rotates or deletes one. */
+export function WebhookDialog({ webhook, close, refresh }: WebhookDialogProps) {
+  const { api } = useApp();
+  const { client } = api;
+  const action = useAction();
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [asked, setAsked] = useState<Webhook['kinds']>(webhook?.kinds ?? usualKinds);
+  const [alertKinds, setAlertKinds] = useState<Webhook['alert_kinds']>(webhook?.alert_kinds ?? ['down']);
+  const [enabled, setEnabled] = useState(webhook?.enabled ?? true);
+  const [secret, setSecret] = useState<string | null>(null);
+  const finish = async (saved: Webhook | null): Promise<void> => {
+    // The secret is in the answer that made it alone.
+    if (saved?.secret === undefined) close();
+    else setSecret(saved.secret);
+    await refresh();
+  };
+  const save = async (): Promise<void> => {
+    const body = { url: url.trim(), kinds: asked, alert_kinds: alertKinds, enabled };
+    if (webhook === null) return finish(await read(client.POST('/v0/webhooks', { body })));
+    await finish(await read(client.PATCH('/v0/webhooks/{id}', { params: { path: { id: webhook.id } }, body })));
+  };
+  const rotate = async (id: string): Promise<void> => {
+    const options = { params: { path: { id } }, body: { overlap_seconds: dayOverlap } };
+    await finish(await read(client.POST('/v0/webhooks/{id}/rotate-secret', options)));
+  };
+  const remove = async (id: string): Promise<void> => {
+    await client.DELETE('/v0/webhooks/{id}', { params: { path: { id } } });
+    await finish(null);
+  };
+  if (secret !== null)
+    return (
+      <Dialog title="The signing secret" close={close}>
+        <OneTimeSecret label="It signs each message" secret={secret} />
+        <div class="buttons">
+          <button type="button" class="primary" onClick={close}>
+            I have stored it
+          </button>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog title={webhook === null ? 'New webhook' : 'Webhook'} close={close} class="wide">
+      <Form action={action} submit={save}>
+        <Line
+          label="URL"
+          name="url"
+          action={action}
+          value={url}
+          onText={setUrl}
+          input={{ type: 'url', placeholder: 'https://ops.example.com/upquorum' }}
+        />
+        <Checks
+          legend="Events"
+          choices={kinds.map(kind => [kind, kind] as const)}
+          checked={asked}
+          onChange={setAsked}
+        />
+        <Checks legend="Kinds of alerts" choices={alertKindChoices} checked={alertKinds} onChange={setAlertKinds} />
+        <Check label="Enabled" checked={enabled} onCheck={setEnabled} />
+        <ProblemNote problem={action.problem} fields={['url']} />
+        <div class="buttons">
+          <SubmitButton action={action}>{webhook === null ? 'Create webhook' : 'Save'}</SubmitButton>
+          {webhook !== null && (
+            <>
+              <ActionButton action={action} work={() => rotate(webhook.id)}>
+                New signing secret
+              </ActionButton>
+              <ActionButton action={action} work={() => remove(webhook.id)} class="danger">
+                Delete
+              </ActionButton>
+            </>
+          )}
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+import { read } from '../../data/api.ts';
+import type { Flow as FlowData, FunnelReport } from '../../data/api-types.ts';
+import { describeReport, describeRule, groupsOf } from '../../data/funnel.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Filter } from '../../parts/form.tsx';
+import { Page } from '../../parts/page.tsx';
+import { ProblemNote } from '../../parts/problem.tsx';
+import { type App, useApp } from '../../state/app.ts';
+import { useLoad } from '../../state/load.ts';
+import { useQuery } from '../../state/query.ts';
+import { Funnel } from './funnel.tsx';
+import { FunnelGroups } from './funnel-groups.tsx';
+
+const rangeChoices = [
+  ['1', '24 hours'],
+  ['7', '7 days'],
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'a year'],
+] as const;
+const groupChoices = [
+  ['release', 'release'],
+  ['day', 'day'],
+  ['hour', 'hour'],
+  ['none', 'nothing'],
+] as const;
+const dayMs = 86_400_000;
+/** The API groups at most so many hours. */
+const hourlyDaysMax = 30;
+
+/** One flow as a funnel, by release, by day or by hour. */
+export function Flow({ id }: { id: string }) {
+  const app = useApp();
+  const [query, setQuery] = useQuery();
+  const [isDeleting, setDeleting] = useState(false);
+  const days = query.get('days') ?? '7';
+  const group = query.get('by') ?? 'release';
+  const flow = useLoad<FlowData>(
+    id,
+    () => read(app.api.client.GET('/v0/flows/{id}', { params: { path: { id } } })),
+    30_000,
+  );
+  const report = useLoad<FunnelReport>(
+    `${id} ${days} ${group}`,
+    () => readReport(app, id, Number(days), group),
+    value => (value !== null && value.roll_up.pending > 0 ? 3000 : 15_000),
+  );
+  const shown = flow.value;
+  const canWrite = app.can('flows:write');
+  const remove = async (): Promise<void> => {
+    await app.api.client.DELETE('/v0/flows/{id}', { params: { path: { id } } });
+    app.announce('Flow deleted');
+    app.go('#/events/flows');
+  };
+  const choices = groupChoices.filter(([value]) => value !== 'hour' || Number(days) <= hourlyDaysMax);
+  return (
+    <Page
+      title={shown?.name ?? 'Flow'}
+      crumbs={[
+        { label: 'Events', address: '#/events' },
+        { label: 'Flows', address: '#/events/flows' },
+      ]}
+      freshness={flow.freshness}
+      refresh={flow.refresh}
+      actions={
+        canWrite && (
+          <>
+            <a class="button" href={`#/events/flows/${id}/edit`}>
+              Edit
+            </a>
+            <button type="button" class="danger" onClick={() => setDeleting(true)}>
+              Delete…
+            </button>
+          </>
+        )
+      }
+    >
+      {shown !== null && (
+        <p class="hint">
+          {describeRule(shown)} · version {shown.version}
+        </p>
+      )}
+      <div class="filters">
+        <Filter label="Last" value={days} choices={rangeChoices} onChange={value => setQuery({ days: value })} />
+        <Filter label="Group by" value={group} choices={choices} onChange={by => setQuery({ by })} />
+      </div>
+      {report.value === null && report.freshness.error === null && <div class="bone" />}
+      {report.value === null && <ProblemNote problem={report.freshness.error} retry={() => void report.refresh()} />}
+      {report.value !== null && shown !== null && <Counted flow={shown} report={report.value} />}
+      {isDeleting && shown !== null && (
+        <ConfirmDialog
+          title={`Delete ${shown.name}?`}
+          button="Delete flow"
+          work={remove}
+          close={() => setDeleting(false)}
+        >
+          <p>Its hourly counts are deleted as well. Those older than the stored events cannot be computed again.</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+function readReport({ api }: App, id: string, days: number, group: string): Promise<FunnelReport> {
+  const group_by = groupChoices.find(([value]) => value === group)?.[0] ?? 'none';
+  const from = new Date(api.nowMs() - days * dayMs).toISOString();
+  return read(api.client.GET('/v0/flows/{id}/report', { params: { path: { id }, query: { from, group_by } } }));
+}
+
+function Counted({ flow, report }: { flow: FlowData; report: FunnelReport }) {
+  const groups = groupsOf(report);
+  const { hours, pending } = report.roll_up;
+  return (
+    <>
+      <section class="card">
+        <h2>Funnel</h2>
+        <Funnel steps={report.steps} />
+        {pending > 0 && (
+          <progress max={hours} value={hours - pending} aria-label="Hours that are rolled up">
+            {hours - pending} of {hours}
+          </progress>
+        )}
+        {describeReport(report).map(text => (
+          <p key={text} class="hint">
+            {text}
+          </p>
+        ))}
+      </section>
+      {report.group_by !== 'none' && (
+        <section class="card">
+          <h2>By {report.group_by}</h2>
+          {groups.length === 0 ? (
+            <p class="hint">No entries in this time.</p>
+          ) : (
+            <FunnelGroups groups={groups} names={flow.steps.map(step => step.name ?? step.event)} />
+          )}
+        </section>
+      )}
+    </>
+  );
+}

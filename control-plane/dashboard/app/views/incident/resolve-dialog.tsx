@@ -1,0 +1,56 @@
+import type { Component, Incident } from '../../data/api-types.ts';
+import { templatesFor } from '../../data/update-templates.ts';
+import { SubmitButton } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form, type Values } from '../../parts/form.tsx';
+import { MarkdownField } from '../../parts/markdown-field.tsx';
+import { ProblemNote } from '../../parts/problem.tsx';
+import { useAction } from '../../state/action.ts';
+import { useApp } from '../../state/app.ts';
+import { DownWarning } from './down-warning.tsx';
+
+type ResolveProps = {
+  incident: Incident;
+  components: readonly Component[];
+  onChange(incident: Incident): void;
+  close(): void;
+};
+
+/** Closes the incident with a last update, whose text is ready to be sent. */
+export function ResolveDialog({ incident, components, onChange, close }: ResolveProps) {
+  const app = useApp();
+  const action = useAction();
+  const names = components.filter(({ id }) => incident.affected_components.includes(id)).map(({ name }) => name);
+  const text = templatesFor(names).find(({ state }) => state === 'resolved')?.text ?? '';
+  const resolve = async (values: Values): Promise<void> => {
+    onChange(
+      await app.api.send<Incident>('POST', `/v0/incidents/${incident.id}/resolve`, { body: values.text('body') }),
+    );
+    app.announce('Incident resolved');
+    close();
+  };
+  return (
+    <Dialog title="Resolve the incident" close={close} class="wide">
+      <Form action={action} submit={resolve}>
+        <DownWarning incident={incident} components={components} />
+        <MarkdownField
+          label="Last update"
+          name="body"
+          id="resolve-body"
+          action={action}
+          hint="Markdown; published immediately and sent to subscribers."
+          rows={6}
+          maxLength={25_000}
+          value={text}
+        />
+        <ProblemNote problem={action.problem} fields={['body']} />
+        <div class="buttons">
+          <SubmitButton action={action}>Resolve</SubmitButton>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

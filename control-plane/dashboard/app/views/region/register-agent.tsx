@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks';
+import { read } from '../../data/api.ts';
+import type { Agent, RegionDetails } from '../../data/api-types.ts';
+import { enrolmentsOf } from '../../data/enrolment.ts';
+import { SubmitButton } from '../../parts/button.tsx';
+import { CopyCode } from '../../parts/copy-code.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form } from '../../parts/form.tsx';
+import { ProblemNote } from '../../parts/problem.tsx';
+import { ValueChoice, ValueField } from '../../parts/value-field.tsx';
+import { useAction } from '../../state/action.ts';
+import { useApp } from '../../state/app.ts';
+
+type RegisterProps = { regions: readonly RegionDetails[]; close(): void; refresh(): Promise<void> };
+
+/** Creates an agent, and shows once how to run it. */
+export function RegisterAgent({ regions, close, refresh }: RegisterProps) {
+  const app = useApp();
+  const action = useAction();
+  const [draft, setDraft] = useState({ region: regions[0]?.code ?? '', name: '' });
+  const [made, setMade] = useState<Agent | null>(null);
+  const register = async (): Promise<void> => {
+    const body = { region: draft.region, name: draft.name.trim() };
+    const agent = await read(app.api.client.POST('/v0/agents', { body }));
+    setMade(agent);
+    app.announce(`${agent.name}: registered`);
+    await refresh();
+  };
+  if (made?.secret !== undefined)
+    return <Enrolment agent={{ name: made.name, secret: made.secret }} region={made.region} close={close} />;
+  return (
+    <Dialog title="Register an agent" close={close}>
+      <Form label="Register an agent" action={action} submit={register}>
+        <ValueChoice
+          label="Region"
+          name="region"
+          action={action}
+          value={draft.region}
+          change={region => setDraft({ ...draft, region })}
+          choices={regions.map(({ code, name }) => [code, name === code ? code : `${name} (${code})`] as const)}
+        />
+        <ValueField
+          label="Name"
+          name="name"
+          id="agent-name"
+          action={action}
+          value={draft.name}
+          change={name => setDraft({ ...draft, name })}
+          hint="A name that identifies its machine. With two agents per region, checks go on when one fails."
+          input={{ required: true, maxLength: 100, placeholder: `${draft.region}-1` }}
+        />
+        <ProblemNote problem={action.problem} fields={['region', 'name']} />
+        <div class="buttons">
+          <SubmitButton action={action}>Register agent</SubmitButton>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+type EnrolmentProps = { agent: { name: string; secret: string }; region: string; close(): void };
+
+function Enrolment({ agent, region, close }: EnrolmentProps) {
+  return (
+    <Dialog title={`Run ${agent.name}`} close={close} class="wide" isSticky>
+      <p class="note">
+        The secret is shown only now. Run the agent in {region} in one of these ways; it connects within seconds and
+        needs no open port.
+      </p>
+      {enrolmentsOf(agent, location.origin).map(({ label, hint, command }) => (
+        <CopyCode key={label} label={label} hint={hint} code={command} />
+      ))}
+      <details>
+        <summary>The secret alone</summary>
+        <CopyCode label="AGENT_SECRET" code={agent.secret} />
+      </details>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={close}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}

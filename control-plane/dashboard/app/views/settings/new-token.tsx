@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import { read } from '../../data/api.ts';
+import type { Token } from '../../data/api-types.ts';
+import { type Level, type Levels, presets, scopesOfLevels, within } from '../../data/scopes.ts';
+import { SubmitButton } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Form, TextField, type Values } from '../../parts/form.tsx';
+import { ProblemNote } from '../../parts/problem.tsx';
+import { useAction } from '../../state/action.ts';
+import { type App, useApp } from '../../state/app.ts';
+import { MadeToken } from './made-token.tsx';
+import { ScopePicker } from './scope-picker.tsx';
+
+const dayMs = 86_400_000;
+const expiryChoices = [
+  ['90', 'in 90 days'],
+  ['30', 'in 30 days'],
+  ['365', 'in a year'],
+  ['', 'never, or with your own token'],
+] as const;
+
+/** Makes a token with chosen scopes, and shows its secret once. */
+export function NewToken({ close, onChange }: { close(): void; onChange(): void }) {
+  const app = useApp();
+  const action = useAction();
+  const [levels, setLevels] = useState<Levels>(() => within(presets[0]?.[2] ?? {}, app.can));
+  const [made, setMade] = useState<Token | null>(null);
+  const scopes = scopesOfLevels(levels);
+  const create = async (values: Values): Promise<void> => {
+    const days = Number(values.text('expiry'));
+    const expiry = days === 0 ? {} : { expires_at: new Date(app.api.nowMs() + days * dayMs).toISOString() };
+    setMade(await createToken(app, { name: values.text('name'), scopes, ...expiry }));
+    onChange();
+  };
+  if (made !== null) return <MadeToken token={made} close={close} />;
+  return (
+    <Dialog title="New token" close={close} class="wide">
+      <Form action={action} submit={create}>
+        <div class="pair">
+          <TextField
+            label="Name"
+            name="name"
+            action={action}
+            focus
+            input={{ maxLength: 200, placeholder: 'who or what uses it' }}
+          />
+          <Choice label="Expires" name="expiry" action={action} value="90" choices={expiryChoices} />
+        </div>
+        <ScopePicker
+          levels={levels}
+          can={app.can}
+          choose={(resource: string, level: Level) => setLevels({ ...levels, [resource]: level })}
+          preset={setLevels}
+        />
+        {scopes.length === 0 && <p class="hint">Choose at least one scope.</p>}
+        <ProblemNote problem={action.problem} fields={['name']} />
+        <div class="buttons">
+          <SubmitButton action={action} disabled={scopes.length === 0}>
+            Create token
+          </SubmitButton>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+type NewTokenBody = { name: string; scopes: readonly string[]; expires_at?: string | null };
+
+/** The secret is in this answer alone. */
+export function createToken({ api }: App, body: NewTokenBody): Promise<Token> {
+  // The scopes come from the picker or from another token: the API knows them all.
+  return read(api.client.POST('/v0/tokens', { body: body as never }));
+}

@@ -1,0 +1,128 @@
+import { useRef, useState } from 'preact/hooks';
+import { read } from '../../data/api.ts';
+import type { StatusPage } from '../../data/api-types.ts';
+import { plural } from '../../data/plural.ts';
+import { importChunk, type ReadAddresses, readAddresses } from '../../data/subscriber-file.ts';
+import { SubmitButton } from '../../parts/button.tsx';
+import { Form } from '../../parts/form.tsx';
+import { ProblemNote } from '../../parts/problem.tsx';
+import { ValueArea, ValueField } from '../../parts/value-field.tsx';
+import { useAction } from '../../state/action.ts';
+import { useApp } from '../../state/app.ts';
+
+type ImportProps = { page: StatusPage; refresh(): Promise<void> };
+type Progress = { sent: number; added: number; existing: number };
+const nothing: Progress = { sent: 0, added: 0, existing: 0 };
+const namedMax = 5;
+
+/** Takes over addresses in portions; what was done stays done, and importing again adds nothing twice. */
+export function ImportSubscribers({ page, refresh }: ImportProps) {
+  const app = useApp();
+  const action = useAction();
+  const file = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [consent, setConsent] = useState('');
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const found = text.trim() === '' ? null : readAddresses(text);
+  const total = found?.emails.length ?? 0;
+  const run = async (): Promise<void> => {
+    if (found === null) return;
+    let done = nothing;
+    setProgress(done);
+    for (let start = 0; start < found.emails.length; start += importChunk) {
+      const emails = found.emails.slice(start, start + importChunk);
+      const body = { consent: consent.trim(), subscribers: emails.map(email => ({ email })) };
+      const params = { path: { id: page.id } };
+      const part = await read(app.api.client.POST('/v0/status-pages/{id}/subscribers/import', { params, body }));
+      const { sent, added, existing } = done;
+      done = { sent: sent + emails.length, added: added + part.added, existing: existing + part.existing };
+      setProgress(done);
+    }
+    app.announce(`${plural(done.added, 'subscriber')} added`);
+    await refresh();
+  };
+  const take = async (chosen: File | undefined): Promise<void> => {
+    if (chosen === undefined) return;
+    setText(await chosen.text());
+    setProgress(null);
+  };
+  return (
+    <section class="card">
+      <h2>Import addresses</h2>
+      <Form label="Import addresses" action={action} submit={run}>
+        <div class="field">
+          <label for="import-file">CSV file</label>
+          <input
+            ref={file}
+            id="import-file"
+            type="file"
+            accept=".csv,.txt,text/csv,text/plain"
+            onChange={event => void take(event.currentTarget.files?.[0])}
+          />
+        </div>
+        <ValueArea
+          label="Or paste addresses"
+          name="subscribers"
+          action={action}
+          value={text}
+          change={typed => {
+            setText(typed);
+            setProgress(null);
+          }}
+          hint="One a line, or a CSV with a column named email."
+          rows={3}
+        />
+        <ValueField
+          label="Consent"
+          name="consent"
+          id="import-consent"
+          action={action}
+          value={consent}
+          change={setConsent}
+          hint="How and when these people agreed. They get no email to confirm."
+          input={{ required: true, maxLength: 1000 }}
+        />
+        {found !== null && <Found found={found} />}
+        {progress !== null && <Report progress={progress} total={total} isRunning={action.running} />}
+        <ProblemNote problem={action.problem} fields={['consent']} />
+        <div class="buttons">
+          <SubmitButton action={action} disabled={total === 0}>
+            {total === 0 ? 'Import' : `Import ${plural(total, 'address', 'addresses')}`}
+          </SubmitButton>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function Found({ found: { emails, refused, repeated } }: { found: ReadAddresses }) {
+  return (
+    <div class="hint" role="status">
+      <p>
+        {plural(emails.length, 'address', 'addresses')} found
+        {repeated > 0 && `, ${repeated} repeated`}
+        {refused.length > 0 && `, ${plural(refused.length, 'line')} without an address:`}
+      </p>
+      <ul>
+        {refused.slice(0, namedMax).map(({ line, text }) => (
+          <li key={line}>
+            Line {line}: <code>{text}</code>
+          </li>
+        ))}
+      </ul>
+      {refused.length > namedMax && <p>and {refused.length - namedMax} more</p>}
+    </div>
+  );
+}
+
+function Report({ progress, total, isRunning }: { progress: Progress; total: number; isRunning: boolean }) {
+  const { sent, added, existing } = progress;
+  return (
+    <div role="status">
+      <progress aria-label="Imported" max={total} value={sent} />
+      <p>
+        {sent === total && !isRunning ? 'Done' : `${sent} of ${total}`}: {added} added, {existing} known already.
+      </p>
+    </div>
+  );
+}

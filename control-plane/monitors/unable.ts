@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Capability } from '#shared/capabilities.ts';
+
+/** What agents must be able to do to run a monitor. The HTTP checks of today need nothing that some agents lack. */
+export const neededForHttp: readonly Capability[] = [];
+
+export const unableRegionSchema = z.object({
+  region: z.string(),
+  reason: z
+    .enum(['no_agent', 'no_able_agent'])
+    .describe('no agent is online there, or none can do all that the monitor needs'),
+  missing: z.array(z.string()).describe('what the agent that comes closest cannot do'),
+});
+export type UnableRegion = z.infer<typeof unableRegionSchema>;
+
+/** What each online agent can do, by region. */
+export type OnlineAgents = ReadonlyMap<string, readonly (readonly string[])[]>;
+
+/** Pure: the regions that cannot run what needs these capabilities, in their order. */
+export function unableRegions(
+  regions: readonly string[],
+  needed: readonly string[],
+  online: OnlineAgents,
+): UnableRegion[] {
+  return regions.flatMap((region): UnableRegion[] => {
+    const agents = online.get(region) ?? [];
+    const lacking = agents
+      .map(capabilities => needed.filter(word => !capabilities.includes(word)))
+      .sort((left, right) => left.length - right.length);
+    const [least] = lacking;
+    if (least === undefined) return [{ region, reason: 'no_agent', missing: [] }];
+    return least.length === 0 ? [] : [{ region, reason: 'no_able_agent', missing: least }];
+  });
+}

@@ -1,0 +1,27 @@
+import { type Endpoint, steppingEndpoint } from '../http/endpoint.ts';
+import { monitorTestSchema } from '../monitors/monitor.ts';
+import { validateMonitorTest } from '../monitors/validate.ts';
+import { testAnswerSchema } from './probe.ts';
+import { type ProbeServices, runTest } from './run.ts';
+
+export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
+  return [
+    steppingEndpoint({
+      method: 'post',
+      path: '/v0/monitors/test',
+      operation: 'testMonitor',
+      summary:
+        'Make one attempt of a monitor that is not stored, from up to eight regions, at most ten times per minute',
+      tag: 'Monitors',
+      scope: 'monitors:write',
+      body: monitorTestSchema,
+      check: (fields, { sql, caller }) => validateMonitorTest(sql, services.keyring, caller.projectId, fields),
+      answers: { 200: testAnswerSchema },
+      handleInSteps: async ({ caller: { projectId }, body, transact, now, save }) => {
+        const answer = { status: 200, body: { data: await runTest(services, projectId, body, { transact, now }) } };
+        await transact(sql => save(sql, answer));
+        return answer;
+      },
+    }),
+  ];
+}
