@@ -10,6 +10,7 @@ import type { AdminConfig } from './admin/services.ts';
 import { parseDatabaseUrl } from './db/database-url.ts';
 import type { Edition } from './db/edition.ts';
 import { type FirstSetup, readFirstSetup } from './first-setup.ts';
+import { type NatsSettings, readNatsSettings, redactNats } from './intake/settings.ts';
 
 /**
  * What a process of the control plane does: a gateway holds agents' sockets, records and judges; a front serves the
@@ -60,6 +61,8 @@ export type ControlPlaneConfig = Readonly<{
   pagesDir: string | null;
   stopWithStdin: boolean;
   logLevel: string;
+  /** What takes in results and events: NATS JetStream, or, if null, PostgreSQL itself. */
+  nats: NatsSettings | null;
   /** What a new installation starts with; null leaves that to the admin command. */
   firstSetup: FirstSetup | null;
 }>;
@@ -108,6 +111,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const,
       'info',
     ),
+    nats: readNatsSettings(reader),
     firstSetup: readFirstSetup(reader),
   });
   if (config.secretsKeys.length === 0)
@@ -199,6 +203,7 @@ export function redactConfig(config: ControlPlaneConfig): Record<string, unknown
     smtpUrl: config.smtpUrl === null ? null : new URL(config.smtpUrl).host,
     dkim: config.dkim === null ? null : `${config.dkim.selector}._domainkey.${config.dkim.domain}`,
     metricsToken: config.metricsToken === null ? null : '[redacted]',
+    nats: redactNats(config.nats),
     firstSetup: config.firstSetup === null ? null : config.firstSetup.project,
   };
 }

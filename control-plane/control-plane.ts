@@ -13,6 +13,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
 import { version } from './http/version.ts';
 import { openHttpServer } from './http-server.ts';
+import { openBroker } from './intake/broker.ts';
 import { openFrontRole } from './roles/front.ts';
 import { openGatewayRole } from './roles/gateway.ts';
 import type { RoleServices } from './roles/role.ts';
@@ -64,12 +65,13 @@ export async function startControlPlane(
   const { firstSetup } = config;
   if (firstSetup !== null)
     await waitForDatabase(() => applyFirstSetup(pools.background, firstSetup, clock.now(), log), log);
+  const broker = config.nats === null ? null : opening.use(await openBroker(config.nats, log));
   const metrics = createMetrics();
   metrics.storage.set({ edition: storage.edition }, 1);
   for (const role of config.roles) metrics.roles.set({ role }, 1);
   const hooks = transactionHooks(metrics);
   const keyring = createKeyring(config.secretsKeys);
-  const common = { config, pools, storage, keyring, hooks, pages, server, clock, log, metrics };
+  const common = { config, pools, storage, keyring, hooks, pages, server, broker, clock, log, metrics };
   const services: RoleServices = { ...common, writers: new Map() };
 
   // Stopped in the reverse order: agents first, then callers, then what happens in the background.

@@ -57,6 +57,8 @@ export type GatewayTimerServices = TimerServices & {
   metrics: Metrics;
   /** After a start, or an outage of the database, no vote expires for so long: agents must have had time to report. */
   sweepHoldMs: number;
+  /** True while results wait to be stored: no vote expires for want of them. */
+  isBehind(): Promise<boolean>;
   operatorProject: string | null;
 };
 
@@ -89,6 +91,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       everyMs: 250,
       hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
       run: async signal => {
+        if (await services.isBehind()) return;
         await drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now()));
         await drain(signal, () => sweepAlerts(pool, counts => countAlerts(metrics, counts), clock.now()));
         await drain(signal, () => sweepCertificates(pool, counts => countAlerts(metrics, counts), clock.now()));

@@ -25,8 +25,17 @@ import { forgetLateDays } from './tally-store.ts';
 import { addLateToTotals } from './total-store.ts';
 import { findVersions } from './version-store.ts';
 
-/** A result and the agent that reported it. */
-export type Reported = { result: WireResult; agentId: string; region: string; isPrivate: boolean };
+/** A result and the agent that reported it; `receivedAt` if it was received before it is stored, in milliseconds. */
+export type Reported = {
+  result: WireResult;
+  agentId: string;
+  region: string;
+  isPrivate: boolean;
+  receivedAt?: number;
+};
+
+/** What else commits with the results. */
+export type InSameTransaction = (sql: Sql) => Promise<void>;
 
 /** The refusal of each result in order, null if it is stored now or was before; `stored` counts the new ones. */
 export type Recorded = { refusals: (RefusalReason | null)[]; stored: number };
@@ -55,21 +64,26 @@ export async function recordResults(
   services: RecordServices,
   reported: readonly Reported[],
   nowMs: number,
+  alongside?: InSameTransaction,
 ): Promise<Recorded> {
   const versions = await versionsOf(services, reported);
-  const refusals = reported.map((report, index) => refuse(services, report, versions[index], nowMs));
+  const receivedAt = (report: Reported) => report.receivedAt ?? nowMs;
+  const refusals = reported.map((report, index) => refuse(services, report, versions[index], receivedAt(report)));
   const accepted = withoutRepeats(
     reported.flatMap((report, index) =>
-      refusals[index] === null ? prepare(report, index, versions[index], nowMs) : [],
+      refusals[index] === null ? prepare(report, index, versions[index], receivedAt(report)) : [],
     ),
   );
-  if (accepted.length === 0) return { refusals, stored: 0 };
+  if (accepted.length === 0) {
+    if (alongside !== undefined) await transaction(services.pool, alongside);
+    return { refusals, stored: 0 };
+  }
   accepted.sort(byKey);
   const scheduled = accepted.map(({ result }) => result.scheduled_at);
   await services.series.ensure('check_results', scheduled);
   await services.series.ensure('checks_hourly', scheduled);
   await services.series.ensure('check_shapes', scheduled.map(dayOf));
-  const done = await storeOnce(services, accepted, nowMs);
+  const done = await storeOnce(services, accepted, nowMs, alongside);
   services.shapes.remember(done.shapes);
   services.states.keep(done.written, done.ownVersion);
   for (const { index } of done.excess) refusals[index] = 'too_many';
@@ -81,19 +95,29 @@ export async function recordResults(
  * Nearly always all of a batch is new. If part of it is stored already, as after a lost acknowledgement, it is stored
  * again result by result, and for a while that is how results of these agents are stored.
  */
-async function storeOnce(services: RecordServices, accepted: readonly Accepted[], nowMs: number) {
+async function storeOnce(
+  services: RecordServices,
+  accepted: readonly Accepted[],
+  nowMs: number,
+  alongside?: InSameTransaction,
+) {
   const { pool, repeating } = services;
+  const inTransaction = (storeResults: Store) =>
+    transaction(pool, async sql => {
+      await alongside?.(sql);
+      return store(sql, services, accepted, nowMs, storeResults);
+    });
   const passed = performance.now();
   const agents = new Set(accepted.map(({ result }) => result.agentId));
   const mayRepeat =
     agents.values().some(agent => repeating.has(agent, passed)) ||
     accepted.some(({ result }) => result.scheduled_at < nowMs - dayMs);
-  if (mayRepeat) return transaction(pool, sql => store(sql, services, accepted, nowMs, storeEach));
+  if (mayRepeat) return inTransaction(storeEach);
   try {
-    return await transaction(pool, sql => store(sql, services, accepted, nowMs, storeAll));
+    return await inTransaction(storeAll);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    return transaction(pool, sql => store(sql, services, accepted, nowMs, storeEach));
+    return inTransaction(storeEach);
   }
 }
 

@@ -83,20 +83,13 @@ export function createRecorder(services: RecorderServices): Recorder {
       }),
     onQueued: count => metrics.queue.set(count),
   });
-  const warnOfMalformed = ({ agentId, region }: Sender, results: number): void => {
-    metrics.results.inc({ outcome: 'malformed' }, results);
-    if (warned.has(agentId, performance.now())) return;
-    warned.add(agentId, performance.now());
-    log.warn({ agent: agentId, region, results }, 'results of an agent are malformed and were not stored as they are');
-  };
   const laneOf = (agentId: string) => (blamed.has(agentId, performance.now()) ? apart : together);
   const record: Recorder['record'] = ({ agentId }, reported) => laneOf(agentId).add(reported, agentId);
   return {
     record,
     recordReported: async (sender, results) => {
       const refusals = await recordParsed(record, sender, results);
-      const malformed = refusals.filter(refusal => refusal === 'malformed').length;
-      if (malformed > 0) warnOfMalformed(sender, malformed);
+      warnOfMalformed({ metrics, log, warned }, sender, refusals);
       return refusals;
     },
     full: agentId => laneOf(agentId).full(1, agentId),
@@ -108,8 +101,22 @@ export function createRecorder(services: RecorderServices): Recorder {
   };
 }
 
+/** Counts malformed results; one warning a minute for each agent. */
+export function warnOfMalformed(
+  { metrics, log, warned }: { metrics: Metrics; log: Logger; warned: ExpiringSet },
+  { agentId, region }: Sender,
+  refusals: readonly Outcome[],
+): void {
+  const results = refusals.filter(refusal => refusal === 'malformed').length;
+  if (results === 0) return;
+  metrics.results.inc({ outcome: 'malformed' }, results);
+  if (warned.has(agentId, performance.now())) return;
+  warned.add(agentId, performance.now());
+  log.warn({ agent: agentId, region, results }, 'results of an agent are malformed and were not stored as they are');
+}
+
 /** Records what parses and puts its refusals back at the indexes they came from. */
-async function recordParsed(
+export async function recordParsed(
   record: Recorder['record'],
   sender: Sender,
   results: readonly unknown[],

@@ -112,6 +112,18 @@ export function createMetrics() {
       help: 'Events accepted and not yet committed',
       registers,
     }),
+    intakeAge: new Gauge({
+      name: 'upquorum_intake_wait_seconds',
+      help: 'With INTAKE=nats: how long the last message of a stream waited until it was stored',
+      labelNames: ['stream'],
+      registers,
+    }),
+    intakeParked: new Counter({
+      name: 'upquorum_intake_parked_total',
+      help: 'With INTAKE=nats: results and events that could not be stored and are kept in intake_parked',
+      labelNames: ['kind'],
+      registers,
+    }),
     seriesBytes: new Gauge({
       name: 'upquorum_series_bytes',
       help: 'Size of a table that grows, indexes included',

@@ -10,6 +10,7 @@ import { IngestTallies } from '../events/tally.ts';
 import { addTallies } from '../events/tally-store.ts';
 import { createEventWriter } from '../events/writer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { createEventPublisher } from '../intake/event-publisher.ts';
 import { createClients } from '../notifications/start.ts';
 import { Wakers } from '../probes/wakers.ts';
 import { frontTimers } from '../schedule.ts';
@@ -22,7 +23,7 @@ const stopWritingMs = 5000;
 
 /** Serves the API, events, pages and the dashboard. Disposing it commits accepted events and closes the server. */
 export async function openFrontRole(services: RoleServices): Promise<Front> {
-  const { config, pools, storage, pages, server, clock, log, metrics } = services;
+  const { config, pools, storage, pages, server, broker, clock, log, metrics } = services;
   await using opening = new AsyncDisposableStack();
   await pages.sync();
   const wakers = new Wakers();
@@ -40,7 +41,8 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   const tallies = new IngestTallies();
   const storeTallies = () => tallies.flush(waiting => addTallies(sqlOf(pools.background), waiting));
   opening.use(startTimers(frontTimers(pages, storeTallies), leaseHolder(sqlOf(pools.background)), log));
-  const eventWriter = createEventWriter({ pool: pools.ingest, series: storage.series, clock, log, metrics });
+  const direct = createEventWriter({ pool: pools.ingest, series: storage.series, clock, log, metrics });
+  const eventWriter = broker === null ? direct : createEventPublisher({ broker, clock, log, metrics }, direct);
   services.writers.set('events', eventWriter.waitingMs);
   const clients = createClients(config);
   opening.defer(() => clients.mailer?.close());

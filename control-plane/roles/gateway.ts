@@ -1,22 +1,20 @@
-import { minuteMs } from '#shared/duration.ts';
 import { openGateway } from '../agents/gateway.ts';
 import { receiveUpgrades } from '../agents/hand-over.ts';
 import { Intakes } from '../agents/intakes.ts';
 import { Sessions } from '../agents/sessions.ts';
 import { unpackConfirmations } from '../assignments/check-now.ts';
-import { sendConfirmations } from '../assignments/confirm.ts';
 import { Distributor } from '../assignments/distribute.ts';
 import { AskedChecks } from '../checks/asked-checks.ts';
-import { ExpiringSet } from '../checks/expiring-set.ts';
 import { createRecorder } from '../checks/recorder.ts';
-import { ShapeBook } from '../checks/shape-book.ts';
 import { leaseHolder } from '../db/lease.ts';
 import { listen } from '../db/listen.ts';
 import { sqlOf } from '../db/sql.ts';
-import { StateCache } from '../monitors/state-cache.ts';
+import { isBehind } from '../intake/position-store.ts';
+import { createResultPublisher } from '../intake/result-publisher.ts';
 import { ProbeDesk } from '../probes/desk.ts';
 import { gatewayTimers } from '../schedule.ts';
 import { startTimers } from '../timers.ts';
+import { recordServices } from './record-services.ts';
 import type { RoleServices } from './role.ts';
 
 const stopRecordingMs = 5000;
@@ -26,27 +24,17 @@ const stopRecordingMs = 5000;
  * the agents, commits and acknowledges what they sent, and closes what is left.
  */
 export async function openGatewayRole(services: RoleServices): Promise<AsyncDisposable> {
-  const { config, pools, storage, keyring, hooks, server, clock, log, metrics } = services;
+  const { config, pools, keyring, hooks, server, broker, clock, log, metrics } = services;
   await using opening = new AsyncDisposableStack();
   const sessions = new Sessions();
   const intakes = new Intakes(sqlOf(pools.front));
   const distributor = new Distributor({ pool: pools.background, sessions, keyring, clock, log });
   const asked = new AskedChecks();
   const background = sqlOf(pools.background);
-  const recorder = createRecorder({
-    pool: pools.ingest,
-    series: storage.series,
-    hooks: hooks.checks,
-    versions: new Map(),
-    shapes: new ShapeBook(),
-    repeating: new ExpiringSet(minuteMs),
-    states: new StateCache(),
-    asked,
-    confirm: confirmations => sendConfirmations(background, confirmations, log),
-    clock,
-    log,
-    metrics,
-  });
+  const recorder =
+    broker === null
+      ? createRecorder({ ...recordServices(services, asked), clock, log, metrics })
+      : createResultPublisher({ broker, clock, log, metrics });
   const desk = new ProbeDesk({ sql: background, sessions, keyring, clock, log });
   services.writers.set('results', recorder.waitingMs);
   opening.use(
@@ -76,6 +64,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     log,
     sweepHoldMs: config.sweepHoldSeconds * 1000,
     operatorProject: config.operatorProject,
+    isBehind: () => (broker === null ? Promise.resolve(false) : isBehind(background)),
   });
   await distributor.refresh();
   opening.use(startTimers(timers, leaseHolder(background), log));

@@ -4,6 +4,7 @@ import type { ControlPlaneConfig } from '../config.ts';
 import type { Pools } from '../db/pool.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { HttpServer } from '../http-server.ts';
+import type { Broker } from '../intake/broker.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import type { PublishedPages } from '../status-pages/published-pages.ts';
 import type { Storage } from '../storage.ts';
@@ -18,6 +19,8 @@ export type RoleServices = {
   hooks: TransactionHooks;
   pages: PublishedPages;
   server: HttpServer;
+  /** Where results and events wait until they are stored; null if they are stored at once. */
+  broker: Broker | null;
   clock: Clock;
   log: Logger;
   metrics: Metrics;

@@ -1,13 +1,19 @@
 import { wakeGroup } from '../alert-groups/store.ts';
+import { unpackConfirmations } from '../assignments/check-now.ts';
 import { serviceAddresses } from '../channels/adapter.ts';
 import { createChannelSender } from '../channels/operator.ts';
+import { AskedChecks } from '../checks/asked-checks.ts';
 import { leaseHolder } from '../db/lease.ts';
+import { listen } from '../db/listen.ts';
 import { sqlOf } from '../db/sql.ts';
+import type { Broker } from '../intake/broker.ts';
+import { openSinks } from '../intake/sinks.ts';
 import { startNotifications } from '../notifications/start.ts';
 import { workerTimers } from '../schedule.ts';
 import { Publisher } from '../status-pages/publisher.ts';
 import { startTimers } from '../timers.ts';
 import { onFact } from '../workflow.ts';
+import { recordServices } from './record-services.ts';
 import type { RoleServices } from './role.ts';
 
 /** Follows facts, publishes, delivers, rolls up and cleans up. Disposing it lets what is under way finish. */
@@ -49,6 +55,33 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
     clock,
     log,
   });
-  opening.use(startTimers(timers, leaseHolder(sqlOf(pools.background)), log));
+  const leases = leaseHolder(sqlOf(pools.background));
+  opening.use(startTimers(timers, leases, log));
+  if (services.broker !== null) openIntake(opening, services, services.broker);
   return opening;
+}
+
+/** Stores what waits in the broker's streams. It hears which checks were asked for, as a gateway without a broker does. */
+function openIntake(opening: AsyncDisposableStack, services: RoleServices, broker: Broker): void {
+  const { config, pools, storage, clock, log, metrics } = services;
+  const asked = new AskedChecks();
+  opening.use(
+    listen({
+      connectionString: config.databaseUrl,
+      log,
+      channels: { check_now: payload => asked.remember(unpackConfirmations(payload), clock.now()) },
+    }),
+  );
+  opening.use(
+    openSinks({
+      record: recordServices(services, asked),
+      series: storage.series,
+      pool: pools.ingest,
+      broker,
+      leases: leaseHolder(sqlOf(pools.background)),
+      clock,
+      log,
+      metrics,
+    }),
+  );
 }

@@ -39,8 +39,8 @@ const domains = [
   'admin',
 ];
 const eventDomains = ['projects', 'events', 'releases', 'impact', 'flows', 'browser-client', 'api-client', 'dashboard'];
-/** Builds the processes of the control plane from all the others. */
-const composition = 'roles';
+/** Build the processes of the control plane from all the others; the intake stores what the broker keeps. */
+const composition = ['intake', 'roles'];
 const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'audit', 'http', 'openapi', 'shares', 'selectors'];
 /** Imports the schemas of all domains, but as types only, which are erased: `dashboard/modules.test.ts` checks it. */
 const typesOfTheApi = 'control-plane/dashboard/app/data/api-types.ts';
@@ -71,7 +71,7 @@ test('domains of the control plane import in one direction, and mechanisms impor
 test('every folder of the control plane has a position in the order', t => {
   const folders = new Set(sourcesOf('control-plane').flatMap(source => folderOf(source.path) ?? []));
   t.deepEqual(
-    [...folders].filter(folder => ![...domains, ...eventDomains, ...mechanisms, composition].includes(folder)),
+    [...folders].filter(folder => ![...domains, ...eventDomains, ...mechanisms, ...composition].includes(folder)),
     [],
   );
 });
@@ -125,8 +125,8 @@ function folderOf(path: string): string | null {
 
 function isAgainstOrder(from: string, to: string | null, name: string): boolean {
   if (name.startsWith('shared/') || name === 'package.json' || from === to) return false;
-  // The roles put everything together, and only the files beside them import them.
-  if (from === composition) return false;
+  // They put everything together, and only the files beside them import them.
+  if (composition.includes(from)) return to !== null && composition.indexOf(to) > composition.indexOf(from);
   if (to === null) return true;
   if (mechanisms.includes(to)) return mechanisms.includes(from) && mechanisms.indexOf(to) > mechanisms.indexOf(from);
   if (mechanisms.includes(from)) return true;

@@ -50,6 +50,7 @@ export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConf
     pagesDir: null,
     stopWithStdin: false,
     logLevel: process.env.TEST_LOG_LEVEL ?? 'silent',
+    nats: null,
     firstSetup: null,
     ...changes,
   };

@@ -1,0 +1,39 @@
+import type { StreamMessage } from './broker.ts';
+
+/**
+ * Gathers what has arrived by now: at least one message, in order, at most `messagesMax` and about `bytesMax` bytes.
+ * Ends when the messages do.
+ */
+export async function* gather(
+  messages: AsyncIterable<StreamMessage>,
+  { messagesMax, bytesMax }: { messagesMax: number; bytesMax: number },
+): AsyncGenerator<StreamMessage[]> {
+  const iterator = messages[Symbol.asyncIterator]();
+  /** A failure is thrown when its turn comes; until then it must not count as unhandled. */
+  const ask = () => {
+    const asked = iterator.next();
+    asked.catch(() => {});
+    return asked;
+  };
+  let next = ask();
+  for (;;) {
+    const first = await next;
+    if (first.done === true) return;
+    const batch = [first.value];
+    let bytes = first.value.data.length;
+    next = ask();
+    while (batch.length < messagesMax && bytes < bytesMax) {
+      const more = await orNothing(next);
+      if (more === null || more.done === true) break;
+      batch.push(more.value);
+      bytes += more.value.data.length;
+      next = ask();
+    }
+    yield batch;
+  }
+}
+
+/** Null if nothing has arrived within a turn of the event loop. */
+function orNothing<Value>(arriving: Promise<Value>): Promise<Value | null> {
+  return Promise.race([arriving, new Promise<null>(resolve => setImmediate(resolve, null))]);
+}

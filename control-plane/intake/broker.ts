@@ -1,0 +1,154 @@
+import {
+  DeliverPolicy,
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { ConfigError } from '#shared/env.ts';
+import { errorMessage } from '#shared/error-message.ts';
+import type { Logger } from '#shared/log.ts';
+import { wait } from '#shared/wait.ts';
+import { messageBytesMax } from './message.ts';
+import { requireDurable } from './require-durable.ts';
+import type { NatsSettings } from './settings.ts';
+import { type IntakeKind, type IntakeStream, streamsOf, subjectOf } from './streams.ts';
+
+/** A message of a stream; `at` is when the broker stored it, in milliseconds. */
+export type StreamMessage = { seq: number; at: number; data: Uint8Array };
+
+/** What a stream holds. `createdAt` differs if it was made anew, with sequences from 1. */
+export type StreamStanding = { createdAt: string; firstSeq: number; lastSeq: number };
+
+/** The durable queue between those that accept and those that store. */
+export type Broker = AsyncDisposable & {
+  streams: readonly IntakeStream[];
+  /** Resolves once the message is on disk. Throws StreamFull, or what the client throws; then it may be stored. */
+  publish(kind: IntakeKind, shard: number, body: Uint8Array, id: string): Promise<void>;
+  standingOf(stream: string): Promise<StreamStanding>;
+  /** The messages after a sequence, in order, until `close`. Ends or throws if the stream is lost. */
+  read(stream: string, afterSeq: number): Promise<AsyncIterable<StreamMessage> & { close(): Promise<unknown> }>;
+  /** Deletes the messages up to a sequence. */
+  forget(stream: string, untilSeq: number): Promise<void>;
+};
+
+/** The stream takes no more until what waits in it is stored. */
+export class StreamFull extends Error {
+  override name = 'StreamFull';
+}
+
+const second = 1_000_000_000;
+const publishMs = 5000;
+/** A reader that is gone is forgotten by the server. */
+const readerLostMs = 30_000;
+const readBytesMax = 4 * 1024 * 1024;
+const retryMs = 2000;
+/** JetStream's codes for a stream without room: by bytes, by messages, and for want of disk. */
+const fullCodes = new Set([10_077, 10_047, 10_023, 10_122]);
+
+/** JetStream is starting, or has no leader yet. */
+const unavailableCode = 10_008;
+
+/**
+ * Connects, proves that what is acknowledged is on disk, and makes the streams. Waits while the server cannot be
+ * reached; throws a ConfigError for a server that is not durable.
+ */
+export async function openBroker(settings: NatsSettings, log: Logger): Promise<Broker> {
+  const connection = await whenReachable(log, async () => {
+    await requireDurable(settings.monitorUrls);
+    return connect({ ...settings.connection, name: 'upquorum', maxReconnectAttempts: -1, reconnectTimeWait: 500 });
+  });
+  await using opening = new AsyncDisposableStack();
+  opening.defer(() => connection.close());
+  const streams = streamsOf(settings.prefix);
+  const manager = await whenReachable(log, async () => {
+    const manager = await jetstreamManager(connection);
+    await Promise.all(streams.map(stream => ensureStream(manager, stream, settings)));
+    return manager;
+  });
+  const running = opening.move();
+  return {
+    streams,
+    ...clientOf(connection, manager, settings.prefix),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function clientOf(connection: NatsConnection, manager: JetStreamManager, prefix: string) {
+  const client: JetStreamClient = jetstream(connection);
+  return {
+    publish: async (kind: IntakeKind, shard: number, body: Uint8Array, id: string) => {
+      try {
+        await client.publish(subjectOf(prefix, kind, shard), body, { msgID: id, timeout: publishMs });
+      } catch (error) {
+        if (error instanceof JetStreamApiError && fullCodes.has(error.code))
+          throw new StreamFull(`no room in the stream of shard ${shard} of ${kind}: ${error.message}`);
+        throw error;
+      }
+    },
+    standingOf: async (stream: string) => {
+      const { created, state } = await manager.streams.info(stream);
+      return { createdAt: created, firstSeq: state.first_seq, lastSeq: state.last_seq };
+    },
+    read: async (stream: string, afterSeq: number) => {
+      const consumer = await client.consumers.get(stream, {
+        deliver_policy: DeliverPolicy.StartSequence,
+        opt_start_seq: afterSeq + 1,
+        inactive_threshold: readerLostMs,
+      });
+      const messages = await consumer.consume({ max_bytes: readBytesMax, idle_heartbeat: 5000, expires: 30_000 });
+      return {
+        close: () => messages.close(),
+        async *[Symbol.asyncIterator]() {
+          for await (const message of messages)
+            yield { seq: message.seq, at: message.time.getTime(), data: message.data };
+        },
+      };
+    },
+    forget: async (stream: string, untilSeq: number) => {
+      await manager.streams.purge(stream, { seq: untilSeq + 1 });
+    },
+  };
+}
+
+/** A stream that is there keeps its messages; its limits follow the settings. */
+async function ensureStream(manager: JetStreamManager, stream: IntakeStream, settings: NatsSettings): Promise<void> {
+  const limits = { max_bytes: settings.streamBytes, num_replicas: settings.replicas };
+  const wanted = {
+    name: stream.name,
+    subjects: [...stream.subjects],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    max_msg_size: messageBytesMax + 10_000,
+    duplicate_window: 120 * second,
+    ...limits,
+  };
+  const found = await manager.streams.info(stream.name).catch(() => null);
+  if (found === null) await manager.streams.add(wanted);
+  else if (found.config.max_bytes !== limits.max_bytes || found.config.num_replicas !== limits.num_replicas)
+    await manager.streams.update(stream.name, limits);
+}
+
+/** Repeats until the server answers. A fault that waiting does not mend is thrown. */
+async function whenReachable<Result>(log: Logger, work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      log.warn({ reason: errorMessage(error) }, 'waiting for the NATS server');
+      await wait(retryMs);
+    }
+  }
+}
+
+/** Errors of the client have no codes that last: what we did not decide ourselves is an absence. */
+function isAway(error: unknown): boolean {
+  return !(error instanceof ConfigError) && !(error instanceof JetStreamApiError && error.code !== unavailableCode);
+}

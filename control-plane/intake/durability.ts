@@ -1,0 +1,29 @@
+/** The oldest server whose streams survive what our tests do to them. */
+const versionMin = [2, 10, 27] as const;
+
+/** The part of a server's `/varz` that says whether what it acknowledges is on disk. */
+export type ServerReport = {
+  version?: unknown;
+  jetstream?: { config?: { sync_always?: unknown } };
+};
+
+/** Pure: why a server may not be trusted with what we acknowledge, and what to do; null if it may. */
+export function whyNotDurable(report: ServerReport): string | null {
+  const version = typeof report.version === 'string' ? report.version : '';
+  if (!isAtLeast(version, versionMin))
+    return `the NATS server has version ${version || 'unknown'}: install ${versionMin.join('.')} or later`;
+  if (report.jetstream?.config === undefined)
+    return 'JetStream is not enabled on the NATS server: add a block "jetstream { … }" to its configuration';
+  if (report.jetstream.config.sync_always !== true)
+    return 'the NATS server acknowledges before it has written to disk: set "sync_interval: always" in its block jetstream';
+  return null;
+}
+
+function isAtLeast(version: string, least: readonly number[]): boolean {
+  const parts = version.split(/[.-]/).map(Number);
+  for (const [index, wanted] of least.entries()) {
+    const part = parts[index] ?? Number.NaN;
+    if (part !== wanted) return part > wanted;
+  }
+  return true;
+}

@@ -1,0 +1,17 @@
+import type { Sql } from '../db/sql.ts';
+
+/** What could not be stored: a message, or a part of one, as it came. */
+export type Parked = { stream: string; seq: number; reason: string; body: string };
+
+/** Keeps what could not be stored where people see it. */
+export async function insertParked(sql: Sql, parked: readonly Parked[]): Promise<void> {
+  await sql.run`
+    insert into intake_parked (stream, seq, reason, body)
+    select stream, seq, reason, body
+    from unnest(
+      ${parked.map(item => item.stream)}::text[],
+      ${parked.map(item => item.seq)}::bigint[],
+      ${parked.map(item => item.reason)}::text[],
+      ${parked.map(item => item.body)}::text[]
+    ) as p (stream, seq, reason, body)`;
+}

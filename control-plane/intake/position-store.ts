@@ -1,0 +1,59 @@
+import type { Sql } from '../db/sql.ts';
+
+/** How far a stream is stored. `fence` is that of the process that stores it, `createdAt` the stream's own. */
+export type Position = { seq: number; fence: number; createdAt: string };
+
+/** A process took the stream over. */
+export class Superseded extends Error {
+  override name = 'Superseded';
+}
+
+/**
+ * Takes a stream over: whoever stored it before can commit nothing more. A stream that was made anew, or that lost its
+ * end, is read from where it is now.
+ */
+export async function takePosition(
+  sql: Sql,
+  stream: string,
+  { createdAt, lastSeq }: { createdAt: string; lastSeq: number },
+): Promise<Position> {
+  const row = await sql.row<Position>`
+    insert into intake_positions as held (stream, created_at, seq, fence)
+    values (${stream}, ${createdAt}, 0, 1)
+    on conflict (stream) do update
+    set fence = held.fence + 1,
+      seq = case when held.created_at = excluded.created_at then least(held.seq, ${lastSeq}) else 0 end,
+      created_at = excluded.created_at
+    returning seq, fence, created_at as "createdAt"`;
+  if (row === null) throw new Error('the position of a stream was not returned');
+  return row;
+}
+
+/** Moves the position on, in the transaction of what was stored. Throws Superseded if another process has the stream. */
+export async function movePosition(sql: Sql, stream: string, fence: number, seq: number): Promise<void> {
+  const moved = await sql.run`
+    update intake_positions
+    set seq = ${seq}, moved_at = clock_timestamp()
+    where stream = ${stream} and fence = ${fence} and seq < ${seq}`;
+  if (moved !== 1) throw new Superseded(`${stream} is stored further, or by another process`);
+}
+
+/** Says that nothing of the stream has waited for long. */
+export async function markCaughtUp(sql: Sql, stream: string, fence: number): Promise<void> {
+  await sql.run`
+    update intake_positions
+    set caught_up_at = clock_timestamp()
+    where stream = ${stream} and fence = ${fence}`;
+}
+
+/** True while results wait in a stream and are being stored: votes must not expire for want of them. */
+export async function isBehind(sql: Sql): Promise<boolean> {
+  const row = await sql.row<{ behind: boolean }>`
+    select exists (
+      select from intake_positions
+      where stream like '%-results-%'
+        and caught_up_at < clock_timestamp() - interval '15 s'
+        and moved_at > clock_timestamp() - interval '30 s'
+    ) as behind`;
+  return row?.behind === true;
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { fullJitter } from '#shared/backoff.ts';
+import type { Clock } from '#shared/clock.ts';
+import { minuteMs } from '#shared/duration.ts';
+import type { Logger } from '#shared/log.ts';
+import { wait } from '#shared/wait.ts';
+import type { RefusalReason } from '../checks/accept.ts';
+import { ExpiringSet } from '../checks/expiring-set.ts';
+import type { Reported } from '../checks/record.ts';
+import { type Recorder, recordParsed, warnOfMalformed } from '../checks/recorder.ts';
+import { warnThrottled } from '../db/throttled-warning.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { Broker } from './broker.ts';
+import { encodeResults, messageBytesMax } from './message.ts';
+import { ShardQueues } from './shard-queues.ts';
+
+const batchMax = 500;
+const queuedMax = 20_000;
+/** Of one agent: eight messages. */
+const laneMax = 4000;
+
+export type PublisherServices = {
+  broker: Pick<Broker, 'publish'>;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+};
+
+/**
+ * A recorder that hands results to the broker: they are acknowledged once they are on its disk, also while the database
+ * is away. Whether a result is refused is decided when it is stored; here only its form is checked.
+ */
+export function createResultPublisher(services: PublisherServices): Recorder {
+  const { clock, log, metrics } = services;
+  metrics.results.inc({ outcome: 'stored' }, 0);
+  const warned = new ExpiringSet(minuteMs);
+  const warn = warnThrottled(log, 'results could not be handed to NATS; they are kept and sent again', {});
+  const queues = new ShardQueues<Reported, RefusalReason | null>({
+    batchMax,
+    queuedMax,
+    laneMax,
+    refusal: () => new Error('the gateway is stopping'),
+    commit: async (shard, reported, signal) => {
+      await publishParts(services, shard, reported, signal, warn);
+      return reported.map(() => null);
+    },
+    onQueued: count => metrics.queue.set(count),
+  });
+  const record: Recorder['record'] = ({ agentId }, reported) => {
+    const receivedAt = clock.now();
+    return queues.add(
+      agentId,
+      reported.map(report => ({ ...report, receivedAt })),
+    );
+  };
+  return {
+    record,
+    recordReported: async (sender, results) => {
+      const refusals = await recordParsed(record, sender, results);
+      warnOfMalformed({ metrics, log, warned }, sender, refusals);
+      return refusals;
+    },
+    full: agentId => queues.full(agentId),
+    drained: agentId => queues.drained(agentId),
+    waitingMs: () => queues.waitingMs(),
+    stop: withinMs => queues.stop(withinMs),
+  };
+}
+
+/** One message, or several if one would be too large. Repeats until the broker has it: a result is stored once. */
+async function publishParts(
+  services: PublisherServices,
+  shard: number,
+  reported: readonly Reported[],
+  signal: AbortSignal,
+  warn: (error: unknown) => void,
+): Promise<void> {
+  const body = encodeResults(reported);
+  if (body.length > messageBytesMax && reported.length > 1) {
+    const half = Math.ceil(reported.length / 2);
+    await publishParts(services, shard, reported.slice(0, half), signal, warn);
+    return publishParts(services, shard, reported.slice(half), signal, warn);
+  }
+  const id = randomUUID();
+  for (let failures = 0; ; failures++) {
+    try {
+      return await services.broker.publish('results', shard, body, id);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      warn(error);
+      await wait(100 + fullJitter(failures, 100, 2000, Math.random()), { signal });
+    }
+  }
+}

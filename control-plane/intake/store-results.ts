@@ -1,0 +1,115 @@
+import { errorMessage } from '#shared/error-message.ts';
+import { parseResult } from '../checks/accept.ts';
+import { type Recorded, type RecordServices, type Reported, recordResults } from '../checks/record.ts';
+import { commitByBisection, commitWithRetry } from '../db/group-commit.ts';
+import { transaction } from '../db/transaction.ts';
+import type { StreamMessage } from './broker.ts';
+import { decodeResults, UnreadableMessage } from './message.ts';
+import { type Parked, parkedBody, parkIn } from './parked.ts';
+import { Superseded } from './position-store.ts';
+import type { Move, SinkServices, StoreMessages } from './sink.ts';
+
+export type ResultSinkServices = SinkServices & { record: RecordServices };
+
+/** About a minute of errors that are neither the server's absence nor the data. */
+const unknownErrorRetries = 60;
+const timeoutRetries = 2;
+
+/**
+ * Results of several messages in one transaction with the position. What the database rejects, or what takes too long
+ * three times, is stored message by message, then result by result; what still fails is parked.
+ */
+export function storeResults(services: ResultSinkServices, stream: string): StoreMessages {
+  const storeMessages: StoreMessages = async (messages, move, signal) => {
+    const read = messages.map(message => readMessage(stream, message));
+    const parked = read.flatMap(message => message.parked);
+    const lastSeq = messages.at(-1)?.seq ?? 0;
+    const alongside = parkIn(services, 'results', parked, sql => move(sql, lastSeq));
+    const reported = read.flatMap(message => message.reported);
+    if (await recordWithRetry(services, reported, signal, alongside)) return;
+    if (messages.length > 1) for (const message of messages) await storeMessages([message], move, signal);
+    else await storeApart(services, { stream, seq: lastSeq, reported, parked }, move, signal);
+  };
+  return storeMessages;
+}
+
+type Apart = { stream: string; seq: number; reported: readonly Reported[]; parked: readonly Parked[] };
+
+/** Results that are stored before the position moves are found stored when they come again. */
+async function storeApart(
+  services: ResultSinkServices,
+  { stream, seq, reported, parked }: Apart,
+  move: Move,
+  signal: AbortSignal,
+): Promise<void> {
+  const commit = async (batch: readonly Reported[]) =>
+    (await recordWithRetry(services, batch, signal)) ? batch.map(() => true) : null;
+  const stored = await commitByBisection(reported, commit, false);
+  const rejected = reported.filter((_, index) => stored[index] === false);
+  const rest = rejected.map(report => ({ stream, seq, reason: 'rejected', body: parkedBody(report) }));
+  await commitWithRetry(
+    () =>
+      transaction(
+        services.pool,
+        parkIn(services, 'results', [...parked, ...rest], sql => move(sql, seq)),
+      ),
+    { unknownErrorRetries: Number.POSITIVE_INFINITY, signal, onFailure: () => {} },
+  );
+}
+
+/** False if the data is to blame. */
+async function recordWithRetry(
+  services: ResultSinkServices,
+  reported: readonly Reported[],
+  signal: AbortSignal,
+  alongside?: ReturnType<typeof parkIn>,
+): Promise<boolean> {
+  const outcome = await commitWithRetry(
+    async () => {
+      try {
+        const startedAt = performance.now();
+        const recorded = await recordResults(services.record, reported, services.clock.now(), alongside);
+        services.metrics.recordSeconds.observe((performance.now() - startedAt) / 1000);
+        return recorded;
+      } catch (error) {
+        if (error instanceof Superseded) return error;
+        throw error;
+      }
+    },
+    {
+      unknownErrorRetries,
+      timeoutRetries,
+      signal,
+      onFailure: (error, fault) =>
+        services.log.error({ err: error, results: reported.length, fault }, 'results could not be stored'),
+    },
+  );
+  if (outcome instanceof Superseded) throw outcome;
+  if (outcome !== null) count(services, reported.length, outcome);
+  return outcome !== null;
+}
+
+function count({ metrics }: ResultSinkServices, total: number, { refusals, stored }: Recorded): void {
+  const refused = refusals.filter(reason => reason !== null).length;
+  metrics.results.inc({ outcome: 'stored' }, stored);
+  metrics.results.inc({ outcome: 'refused' }, refused);
+  metrics.results.inc({ outcome: 'known' }, total - refused - stored);
+}
+
+/** What a message holds, and what of it cannot be read. */
+function readMessage(stream: string, { seq, data }: StreamMessage): { reported: Reported[]; parked: Parked[] } {
+  try {
+    const reported: Reported[] = [];
+    const parked: Parked[] = [];
+    for (const { results, ...sender } of decodeResults(data))
+      for (const value of results) {
+        const result = parseResult(value);
+        if (result === null) parked.push({ stream, seq, reason: 'malformed', body: parkedBody(value) });
+        else reported.push({ ...sender, result });
+      }
+    return { reported, parked };
+  } catch (error) {
+    if (!(error instanceof UnreadableMessage)) throw error;
+    return { reported: [], parked: [{ stream, seq, reason: errorMessage(error), body: parkedBody(data) }] };
+  }
+}

@@ -1,0 +1,25 @@
+import { minuteMs } from '#shared/duration.ts';
+import { sendConfirmations } from '../assignments/confirm.ts';
+import type { AskedChecks } from '../checks/asked-checks.ts';
+import { ExpiringSet } from '../checks/expiring-set.ts';
+import type { RecordServices } from '../checks/record.ts';
+import { ShapeBook } from '../checks/shape-book.ts';
+import { sqlOf } from '../db/sql.ts';
+import { StateCache } from '../monitors/state-cache.ts';
+import type { RoleServices } from './role.ts';
+
+/** What results are stored and judged with, by a gateway or, with a broker, by a worker. */
+export function recordServices(services: RoleServices, asked: AskedChecks): RecordServices {
+  const { pools, storage, hooks, log } = services;
+  return {
+    pool: pools.ingest,
+    series: storage.series,
+    hooks: hooks.checks,
+    versions: new Map(),
+    shapes: new ShapeBook(),
+    repeating: new ExpiringSet(minuteMs),
+    states: new StateCache(),
+    asked,
+    confirm: confirmations => sendConfirmations(sqlOf(pools.background), confirmations, log),
+  };
+}

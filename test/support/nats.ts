@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import got from 'got';
+import type { NatsSettings } from '#control-plane/intake/settings.ts';
+import { choosePort } from '#deploy/embedded-postgres/port.ts';
+import { stateFolder } from '#shared/state-folder.ts';
+import { until } from './control-plane.ts';
+import { natsBinary } from './nats-binary.ts';
+
+/** NATS servers on loopback that form a cluster; one alone by default. */
+export type TestNats = AsyncDisposable & {
+  settings: NatsSettings;
+  /** Ends a server as a crash would. */
+  kill(server?: number): Promise<void>;
+  signal(name: 'SIGSTOP' | 'SIGCONT', server?: number): void;
+  start(server?: number): Promise<void>;
+  /** Of the servers that run. */
+  pids(): number[];
+};
+
+type Options = { servers?: number; sync?: 'always' | '2m'; streamBytes?: number; storeBytes?: number };
+type Server = { port: number; monitor: number; route: number; child: ChildProcess | null };
+
+const readyMs = 30_000;
+
+export async function startNats(options: Options = {}): Promise<TestNats> {
+  const { servers: count = 1, sync = 'always', streamBytes = 64 * 1024 * 1024, storeBytes = 4 * 1024 ** 3 } = options;
+  const program = await natsBinary(process.env.TEST_COMPOSE_DIR ?? join(stateFolder(process.env), 'server'));
+  const folder = await mkdtemp(join(tmpdir(), 'upquorum-nats-'));
+  const servers: Server[] = [];
+  for (let index = 0; index < count; index++) {
+    const [port, monitor, route] = [await choosePort(null), await choosePort(null), await choosePort(null)];
+    servers.push({ port, monitor, route, child: null });
+  }
+  const routes = servers.map(({ route }) => `nats://127.0.0.1:${route}`);
+  for (const [index, { port, monitor, route }] of servers.entries()) {
+    const cluster = `cluster { name: test, listen: "127.0.0.1:${route}", routes: [${routes.join()}] }\n`;
+    await writeFile(
+      join(folder, `${index}.conf`),
+      `server_name: "test-${index}"
+listen: "127.0.0.1:${port}"
+http: "127.0.0.1:${monitor}"
+jetstream { store_dir: "${join(folder, `${index}`)}", sync_interval: ${sync}, max_file_store: ${storeBytes} }
+${count > 1 ? cluster : ''}`,
+    );
+  }
+  const start = async (index = 0) => {
+    const server = at(servers, index);
+    server.child = spawn(program, ['-c', join(folder, `${index}.conf`)], { stdio: 'ignore' });
+    await until(() => isHealthy(server.monitor), true, readyMs);
+  };
+  const kill = async (index = 0) => {
+    const { child } = at(servers, index);
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  await Promise.all(servers.map((_, index) => start(index)));
+  return {
+    settings: {
+      connection: { servers: servers.map(({ port }) => `127.0.0.1:${port}`) },
+      monitorUrls: servers.map(({ monitor }) => `http://127.0.0.1:${monitor}`),
+      replicas: count,
+      streamBytes,
+      prefix: 'test',
+    },
+    start,
+    kill,
+    signal: (name, index = 0) => void at(servers, index).child?.kill(name),
+    pids: () => servers.flatMap(({ child }) => child?.pid ?? []),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(servers.map((_, index) => kill(index)));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function at(servers: readonly Server[], index: number): Server {
+  const server = servers[index];
+  if (server === undefined) throw new Error(`there is no server ${index}`);
+  return server;
+}
+
+/** A server of a cluster is healthy before its streams have a leader. */
+async function isHealthy(monitor: number): Promise<boolean> {
+  const url = `http://127.0.0.1:${monitor}/healthz`;
+  return got(url, { retry: { limit: 0 }, timeout: { request: 1000 } }).then(
+    () => true,
+    () => false,
+  );
+}
