@@ -9,10 +9,13 @@ import type { ChangeFeed } from './changes/feed.ts';
 import { serviceAddresses } from './channels/adapter.ts';
 import { addDashboard, dashboardVersion } from './dashboard/routes.ts';
 import { callerOf } from './dashboard/sessions.ts';
+import { Absence } from './db/absence.ts';
+import { remembered } from './db/remembered.ts';
 import { sqlOf } from './db/sql.ts';
 import { allEndpoints } from './endpoints.ts';
 import { createBodyBudgets, type IngestServices } from './events/ingest.ts';
 import { createLimiter } from './events/limiter.ts';
+import { LocalLimiter } from './events/local-limiter.ts';
 import { findIngestProject } from './events/store.ts';
 import type { IngestTallies } from './events/tally.ts';
 import type { EventWriter } from './events/writer.ts';
@@ -157,12 +160,18 @@ function commonServices({ config, pools, storage, keyring, clock, log, metrics, 
 }
 
 function ingestServices(services: ApiServices): IngestServices {
-  const { config, pools, keyring, clock, metrics, eventWriter, tallies } = services;
+  const { config, pools, keyring, clock, metrics, eventWriter, tallies, broker } = services;
   const sql = sqlOf(pools.front);
+  const lookups = {
+    authenticate: sharedLookup((header: string) => authenticate(sql, header, clock.now())),
+    findProject: sharedLookup((id: string) => findIngestProject(sql, id)),
+  };
+  // A broker keeps events also while the database is away: then those are let in who were known before.
+  const absence = new Absence();
   return {
-    authenticate: sharedLookup(header => authenticate(sql, header, clock.now())),
-    findProject: sharedLookup(id => findIngestProject(sql, id)),
-    limiter: createLimiter(sql, clock),
+    authenticate: broker === null ? lookups.authenticate : remembered(absence, lookups.authenticate),
+    findProject: broker === null ? lookups.findProject : remembered(absence, lookups.findProject),
+    limiter: createLimiter(sql, clock, broker === null ? null : { absence, local: new LocalLimiter() }),
     writer: eventWriter,
     pool: pools.api,
     metrics,

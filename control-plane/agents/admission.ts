@@ -1,16 +1,19 @@
 import type { Duplex } from 'node:stream';
 import { newId } from '#shared/ids.ts';
 import { subprotocol } from '#shared/protocol/messages.ts';
-import type { Sql } from '../db/sql.ts';
 import { Problem, problemBody } from '../http/problem.ts';
-import { hashBearer, isBearer } from '../secrets/bearer.ts';
-import { type AdmittedAgent, findAgentBySecret } from './store.ts';
+import { isBearer } from '../secrets/bearer.ts';
+import type { AdmittedAgent } from './store.ts';
 import type { UpgradeRequest } from './upgrade.ts';
 
 const connectPath = '/v0/agents/connect';
 
 /** The agent that asks to connect. Throws a Problem if it may not, or what the database throws. */
-export async function admitAgent(request: UpgradeRequest, sql: Sql, draining: boolean): Promise<AdmittedAgent> {
+export async function admitAgent(
+  request: UpgradeRequest,
+  find: (secret: string) => Promise<AdmittedAgent | null>,
+  draining: boolean,
+): Promise<AdmittedAgent> {
   if ((request.url ?? '').split('?')[0] !== connectPath) throw new Problem('not_found');
   if (draining) throw new Problem('unavailable', { retryAfter: 1 });
   const header = request.headers.authorization;
@@ -20,7 +23,7 @@ export async function admitAgent(request: UpgradeRequest, sql: Sql, draining: bo
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map(text => text.trim());
   if (!offered.includes(subprotocol))
     throw new Problem('invalid_parameter', { detail: `the subprotocol ${subprotocol} is required` });
-  const agent = await findAgentBySecret(sql, hashBearer(secret));
+  const agent = await find(secret);
   if (agent === null) throw new Problem('invalid_token');
   return agent;
 }

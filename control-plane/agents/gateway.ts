@@ -7,15 +7,18 @@ import { errorCode } from '#shared/error-code.ts';
 import { closeCodes } from '#shared/protocol/close-codes.ts';
 import { messageBytesMax, subprotocol } from '#shared/protocol/messages.ts';
 import { wait } from '#shared/wait.ts';
+import { Absence } from '../db/absence.ts';
+import { remembered } from '../db/remembered.ts';
 import { sqlOf } from '../db/sql.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { Problem } from '../http/problem.ts';
+import { hashBearer } from '../secrets/bearer.ts';
 import { admitAgent, refuseUpgrade } from './admission.ts';
 import type { Intake, Intakes } from './intakes.ts';
 import { Reconnects } from './reconnects.ts';
 import { Session, type SessionServices } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import { type AdmittedAgent, markConnected, markDisconnected } from './store.ts';
+import { type AdmittedAgent, findAgentBySecret, markConnected, markDisconnected } from './store.ts';
 import type { UpgradeHandler } from './upgrade.ts';
 
 /** Accepts agents' sockets. */
@@ -33,6 +36,8 @@ export type GatewayServices = Omit<SessionServices, 'connect'> & {
   intakes: Intakes;
   metrics: Metrics;
   baseUrl: string;
+  /** Agents that were known before connect also while the database is away. */
+  outlivesDatabase: boolean;
 };
 
 /** An upgrade whose agent is not found by then is dropped; so is a refused one that keeps its socket. */
@@ -59,6 +64,9 @@ export function openGateway(services: GatewayServices): Gateway {
   });
   const turns = new PQueue({ concurrency: turnsAtOnce });
   const reconnects = new Reconnects();
+  const absence = new Absence();
+  const lookUp = (secret: string) => findAgentBySecret(sqlOf(pool), hashBearer(secret));
+  const findAgent = services.outlivesDatabase ? remembered(absence, lookUp) : lookUp;
   let draining = false;
   let undecided = 0;
 
@@ -79,7 +87,7 @@ export function openGateway(services: GatewayServices): Gateway {
       turns
         .add(async () => {
           if (socket.destroyed) throw new Problem('unavailable');
-          const agent = await admitAgent(request, sqlOf(pool), draining);
+          const agent = await admitAgent(request, findAgent, draining);
           reconnects.charge(agent, authorization, performance.now());
           return { agent, intake: await services.intakes.open(agent, performance.now()) };
         })
@@ -90,7 +98,7 @@ export function openGateway(services: GatewayServices): Gateway {
           ({ agent, intake }) => {
             if (isNetSocket(socket)) socket.setTimeout(0);
             sockets.handleUpgrade(request as IncomingMessage, socket, head, webSocket =>
-              openSession(webSocket, agent, intake, services, turns),
+              openSession(webSocket, agent, intake, { ...services, absence }, turns),
             );
           },
           error => refuseUpgrade(socket, error, services.baseUrl),
@@ -113,10 +121,10 @@ function openSession(
   webSocket: WebSocket,
   agent: AdmittedAgent,
   intake: Intake,
-  services: GatewayServices,
+  services: GatewayServices & { absence: Absence },
   turns: PQueue,
 ): void {
-  const { sessions, pool, clock, log, metrics } = services;
+  const { sessions, pool, clock, log, metrics, absence } = services;
   // Those that were admitted come before those that ask.
   const inTurn = <Result>(work: () => Promise<Result>) => turns.add(work, { priority: 1 });
   const connect: SessionServices['connect'] = async (agentId, sessionId, { version, capabilities = [] }) => {
@@ -124,7 +132,8 @@ function openSession(
     metrics.sessions.set(sessions.size);
     const said = { version, capabilities: capabilities.filter(word => capabilityPattern.test(word)) };
     return inTurn(async () => {
-      const known = await markConnected(sqlOf(pool), agentId, sessionId, said, clock.now());
+      const mark = () => markConnected(sqlOf(pool), agentId, sessionId, said, clock.now());
+      const known = await (services.outlivesDatabase ? absence.attempt(mark, () => true) : mark());
       if (webSocket.readyState !== webSocket.OPEN)
         await markDisconnected(sqlOf(pool), agentId, sessionId, false, clock.now());
       return known;

@@ -1,9 +1,11 @@
 import type { Clock } from '#shared/clock.ts';
 import { dayMs, secondMs } from '#shared/duration.ts';
+import type { Absence } from '../db/absence.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
 import { chargeBuckets } from './limiter-store.ts';
 import type { IngestBucket, Refusal } from './limits.ts';
+import type { LocalLimiter } from './local-limiter.ts';
 
 /** Takes the amounts from all of the buckets, or throws `rate_limited` or `limit_reached` and takes nothing. */
 export type Limiter = { charge(buckets: readonly IngestBucket[]): Promise<void> };
@@ -14,8 +16,22 @@ type Waiting = { buckets: readonly IngestBucket[]; resolve(): void; reject(error
  * Requests with the same buckets that arrive during a charge are charged together: if their sum is granted, each of
  * them would have been. If it is not, they are charged one by one, in order of arrival.
  */
-export function createLimiter(sql: Sql, clock: Clock): Limiter {
+export function createLimiter(
+  sql: Sql,
+  clock: Clock,
+  whileAway: { absence: Absence; local: LocalLimiter } | null = null,
+): Limiter {
   const queues = new Map<string, Waiting[]>();
+
+  /** By the database, or by this process alone while it is away and something else keeps the events. */
+  const chargeAll = (buckets: readonly IngestBucket[]): Promise<Refusal | null> => {
+    if (whileAway === null) return chargeBuckets(sql, buckets);
+    const { absence, local } = whileAway;
+    return absence.attempt(
+      () => chargeBuckets(sql, buckets),
+      () => local.charge(buckets, performance.now()),
+    );
+  };
 
   const serveQueue = async (key: string, queue: Waiting[]): Promise<void> => {
     while (queue.length > 0) await serve(queue.splice(0));
@@ -24,10 +40,10 @@ export function createLimiter(sql: Sql, clock: Clock): Limiter {
 
   const serve = async (waiting: readonly Waiting[]): Promise<void> => {
     try {
-      if (waiting.length > 1 && (await chargeBuckets(sql, sumOf(waiting))) === null)
+      if (waiting.length > 1 && (await chargeAll(sumOf(waiting))) === null)
         return waiting.forEach(request => void request.resolve());
       for (const request of waiting) {
-        const refusal = await chargeBuckets(sql, request.buckets);
+        const refusal = await chargeAll(request.buckets);
         if (refusal === null) request.resolve();
         else request.reject(problemOf(refusal, request.buckets, clock.now()));
       }

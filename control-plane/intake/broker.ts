@@ -130,9 +130,17 @@ async function ensureStream(manager: JetStreamManager, stream: IntakeStream, set
     ...limits,
   };
   const found = await manager.streams.info(stream.name).catch(() => null);
-  if (found === null) await manager.streams.add(wanted);
-  else if (found.config.max_bytes !== limits.max_bytes || found.config.num_replicas !== limits.num_replicas)
-    await manager.streams.update(stream.name, limits);
+  try {
+    if (found === null) await manager.streams.add(wanted);
+    else if (found.config.max_bytes !== limits.max_bytes || found.config.num_replicas !== limits.num_replicas)
+      await manager.streams.update(stream.name, limits);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && fullCodes.has(error.code))) throw error;
+    const total = (streamsOf(settings.prefix).length * settings.streamBytes) / 1_048_576;
+    throw new ConfigError(
+      `the NATS server has no room for streams of ${total} MB in all: raise max_file_store or lower NATS_STREAM_MB`,
+    );
+  }
 }
 
 /** Repeats until the server answers. A fault that waiting does not mend is thrown. */

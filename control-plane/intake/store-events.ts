@@ -1,11 +1,11 @@
 import { errorMessage } from '#shared/error-message.ts';
 import { classifyFault } from '../db/errors.ts';
-import { commitWithRetry } from '../db/group-commit.ts';
+import { commitByBisection, commitWithRetry } from '../db/group-commit.ts';
 import type { SeriesStore } from '../db/series.ts';
 import type { Sql } from '../db/sql.ts';
-import { transaction } from '../db/transaction.ts';
+import { transaction, withSavepoint } from '../db/transaction.ts';
 import type { NewEvent } from '../events/event.ts';
-import { storeByBisection, storeEvents as storeIn, type Written } from '../events/store.ts';
+import { storeEvents as storeIn, type Written } from '../events/store.ts';
 import type { StreamMessage } from './broker.ts';
 import { decodeEvents, UnreadableMessage } from './message.ts';
 import { type Parked, parkedBody, parkIn } from './parked.ts';
@@ -16,62 +16,96 @@ export type EventSinkServices = SinkServices & { series: SeriesStore };
 
 type Item = { event: NewEvent; seq: number };
 
+/** About a minute of errors that are neither the server's absence nor the data. */
+const unknownErrorRetries = 60;
+
 /** Events of several messages in one transaction with the position. What the database rejects is parked. */
 export function storeEvents(services: EventSinkServices, stream: string): StoreMessages {
   return async (messages, move, signal) => {
     const read = messages.map(message => readMessage(stream, message));
-    const parked = read.flatMap(message => message.parked);
-    const items = read.flatMap(message => message.items);
-    const lastSeq = messages.at(-1)?.seq ?? 0;
-    const commit = async () => {
-      try {
-        await write(services, stream, items, parked, sql => move(sql, lastSeq));
-        return null;
-      } catch (error) {
-        if (error instanceof Superseded) return error;
-        throw error;
-      }
+    const batch: Batch = {
+      stream,
+      items: read.flatMap(message => message.items),
+      parked: read.flatMap(message => message.parked),
+      move: sql => move(sql, messages.at(-1)?.seq ?? 0),
     };
-    const outcome = await commitWithRetry(commit, {
-      unknownErrorRetries: Number.POSITIVE_INFINITY,
-      signal,
-      onFailure: (error, fault) =>
-        services.log.error({ err: error, events: items.length, fault }, 'events could not be stored'),
-    });
-    if (outcome !== null) throw outcome;
+    if (await withRetry(services, batch, signal, unknownErrorRetries, write)) return;
+    await withRetry(services, batch, signal, Number.POSITIVE_INFINITY, writeApart);
   };
 }
 
-/** One transaction, and only if the data is rejected a second one that finds the bad events. */
-async function write(
+type Batch = {
+  stream: string;
+  items: readonly Item[];
+  parked: readonly Parked[];
+  move(sql: Sql): Promise<void>;
+};
+
+/** False if the data is to blame. */
+async function withRetry(
   services: EventSinkServices,
-  stream: string,
-  items: readonly Item[],
-  parked: readonly Parked[],
-  move: (sql: Sql) => Promise<void>,
-): Promise<void> {
+  batch: Batch,
+  signal: AbortSignal,
+  retries: number,
+  work: (services: EventSinkServices, batch: Batch) => Promise<readonly Written[]>,
+): Promise<boolean> {
+  const commit = async () => {
+    try {
+      return await work(services, batch);
+    } catch (error) {
+      if (error instanceof Superseded) return error;
+      throw error;
+    }
+  };
+  const outcome = await commitWithRetry(commit, {
+    unknownErrorRetries: retries,
+    signal,
+    onFailure: (error, fault) =>
+      services.log.error({ err: error, events: batch.items.length, fault }, 'events could not be stored'),
+  });
+  if (outcome instanceof Superseded) throw outcome;
+  if (outcome !== null) count(services, outcome);
+  return outcome !== null;
+}
+
+async function write(services: EventSinkServices, { items, parked, move }: Batch): Promise<readonly Written[]> {
   const { pool, series, clock } = services;
   const nowMs = clock.now();
   const events = items.map(({ event }) => event);
   await series.ensure('events', [nowMs]);
-  try {
-    const written = await transaction(pool, async sql => {
-      await parkIn(services, 'events', parked, move)(sql);
-      return storeIn(sql, events, nowMs);
-    });
-    count(services, written);
-  } catch (error) {
-    if (classifyFault(error) !== 'data') throw error;
-    const written = await transaction(pool, async sql => {
-      const written = await storeByBisection(sql, events, nowMs);
-      const rejected = items
-        .filter((_, index) => written[index] === null)
-        .map(({ event, seq }) => ({ stream, seq, reason: errorMessage(error), body: parkedBody(event) }));
-      await parkIn(services, 'events', [...parked, ...rejected], move)(sql);
-      return written;
-    });
-    count(services, written);
-  }
+  return transaction(pool, async sql => {
+    await parkIn(services, 'events', parked, move)(sql);
+    return storeIn(sql, events, nowMs);
+  });
+}
+
+/** In one transaction, too, so that an event without a dedup_id is stored once. */
+async function writeApart(
+  services: EventSinkServices,
+  { stream, items, parked, move }: Batch,
+): Promise<readonly Written[]> {
+  const { pool, series, clock } = services;
+  const nowMs = clock.now();
+  await series.ensure('events', [nowMs]);
+  return transaction(pool, async sql => {
+    const rejected: Parked[] = [];
+    const store = async (part: readonly Item[]): Promise<Written[] | null> => {
+      const events = part.map(({ event }) => event);
+      try {
+        return await withSavepoint(sql, () => storeIn(sql, events, nowMs));
+      } catch (error) {
+        const fault = classifyFault(error);
+        if (fault === 'away' || fault === 'retry') throw error;
+        const [only] = part;
+        if (part.length === 1 && only !== undefined)
+          rejected.push({ stream, seq: only.seq, reason: errorMessage(error), body: parkedBody(only.event) });
+        return null;
+      }
+    };
+    const written = await commitByBisection<Item, Written>(items, store, null);
+    await parkIn(services, 'events', [...parked, ...rejected], move)(sql);
+    return written;
+  });
 }
 
 function count({ metrics }: EventSinkServices, written: readonly Written[]): void {

@@ -80,6 +80,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     results: recorder,
     probes: desk,
     baseUrl: config.publicUrl,
+    outlivesDatabase: broker !== null,
   });
   // An agent that connects while the others disconnect gets a 503 and tries again.
   opening.defer(receiveUpgrades(gateway.upgrade));

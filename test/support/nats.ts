@@ -27,7 +27,7 @@ type Server = { port: number; monitor: number; route: number; child: ChildProces
 const readyMs = 30_000;
 
 export async function startNats(options: Options = {}): Promise<TestNats> {
-  const { servers: count = 1, sync = 'always', streamBytes = 64 * 1024 * 1024, storeBytes = 4 * 1024 ** 3 } = options;
+  const { servers: count = 1, sync = 'always', streamBytes = 16 * 1024 * 1024, storeBytes = 16 * 1024 ** 3 } = options;
   const program = await natsBinary(process.env.TEST_COMPOSE_DIR ?? join(stateFolder(process.env), 'server'));
   const folder = await mkdtemp(join(tmpdir(), 'upquorum-nats-'));
   const servers: Server[] = [];

@@ -30,6 +30,7 @@ async function openServer(): Promise<{ server: Server; port: number }> {
     probes: { probed() {} },
     assignments: { connected() {}, disconnected() {}, applied() {} },
     results: { recordReported: unasked, full: () => false, drained: unasked },
+    outlivesDatabase: false,
     baseUrl: 'http://localhost',
   });
   const server = createServer().on('upgrade', gateway.upgrade);

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Absence } from './absence.ts';
+import { classifyFault } from './errors.ts';
+
+type Bounds = { forMs: number; countMax: number };
+const defaults: Bounds = { forMs: 15 * 60_000, countMax: 10_000 };
+
+/**
+ * A lookup that, while the database is away, repeats what it found in the last quarter of an hour; what it never found
+ * it does not know. Keys may be secrets: only their hashes are kept.
+ */
+export function remembered<Value>(
+  absence: Absence,
+  lookUp: (key: string) => Promise<Value>,
+  { forMs, countMax }: Bounds = defaults,
+): (key: string) => Promise<Value> {
+  const found = new Map<string, { value: Value; atMs: number }>();
+  return async key => {
+    const hash = createHash('sha256').update(key).digest('base64');
+    return absence.attempt(
+      async () => {
+        // Forgotten first: what is no longer found must not come back.
+        const before = found.get(hash);
+        found.delete(hash);
+        try {
+          const value = await lookUp(key);
+          remember(hash, { value, atMs: performance.now() });
+          return value;
+        } catch (error) {
+          if (classifyFault(error) === 'away' && before !== undefined) remember(hash, before);
+          throw error;
+        }
+      },
+      error => {
+        const before = found.get(hash);
+        if (before === undefined || performance.now() - before.atMs > forMs) throw error;
+        return before.value;
+      },
+    );
+  };
+
+  function remember(hash: string, entry: { value: Value; atMs: number }): void {
+    found.set(hash, entry);
+    // The one that was asked for longest ago is first.
+    if (found.size > countMax) for (const oldest of found.keys()) return void found.delete(oldest);
+  }
+}
