@@ -34,7 +34,7 @@ async function runSuite(suite: SuiteArguments, signal: AbortSignal): Promise<Tal
     for (const folder of ['control-plane/dashboard/app', 'control-plane/browser-client/client'])
       done.push(await runCheck({ ...types, title: `types of ${folder}`, args: ['-p', folder] }));
   }
-  const leftOut = missingTools();
+  const leftOut = await missingTools(composeFolder(process.env));
   for (const { reason } of leftOut) process.stdout.write(`\n── left out: ${reason}\n`);
   if (leftOut.length > 0 && process.env.REQUIRE_ALL_TESTS === '1') done.push({ passed: 0, failed: leftOut.length });
   for (const [index, edition] of (suite.editions ?? defaultEditions()).entries()) {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { sourcesOf } from '../repository/sources.ts';
 import { chromiumOptions } from '../support/browser.ts';
 import { namespaceCheck } from '../support/everywhere.ts';
+import { natsBinary } from '../support/nats-binary.ts';
 import { hasPgBouncer } from '../support/pgbouncer.ts';
 import { hasPromtool } from '../support/promtool.ts';
 
@@ -27,8 +28,18 @@ const tools = [
 ];
 
 /** The test files that need a program this machine does not have, one entry a program. */
-export function missingTools(): LeftOut[] {
-  return tools
+export async function missingTools(composeDir: string): Promise<LeftOut[]> {
+  const hasNats = await natsBinary(composeDir).then(
+    () => true,
+    () => false,
+  );
+  const nats = {
+    what: 'nats-server',
+    installed: 'nats-server, from the mirror of Debian 13',
+    support: 'test/support/nats.ts',
+    isHere: () => hasNats,
+  };
+  return [...tools, nats]
     .filter(tool => !tool.isHere())
     .map(({ what, installed, support }) => {
       const files = testsThatLoad(support);
