@@ -10,22 +10,27 @@ export type Victim = {
   name: string;
   times: { small: number; full: number };
   /** Kills it and restarts whatever does not restart by itself. */
-  killAndRestart(site: Site): Promise<void>;
+  killAndRestart(site: Site, kill: number): Promise<void>;
+  /** Settings of the control plane. */
+  env?: Record<string, string>;
+  resultsPerSecond?: number;
 };
 
-const load: LoadOptions = {
+const usualLoad: LoadOptions = {
   monitors: 600,
   agentsPerRegion: 2,
   resultsPerMessage: 60,
   resultsPerSecond: 6000,
   outage: true,
 };
-const backWithinMs = 60_000;
+const backWithinMs = 90_000;
+const storedWithinMs = 60_000;
 
 /** Kills under load while one monitor is down everywhere, then compares what was acknowledged with the database. */
-export async function measureKills(run: RowRun, { name, times, killAndRestart }: Victim): Promise<Row> {
-  const site = await openSite(run);
-  const agents = await openLoad(site, run, load);
+export async function measureKills(run: RowRun, victim: Victim): Promise<Row> {
+  const { name, times, killAndRestart, env = {}, resultsPerSecond = usualLoad.resultsPerSecond } = victim;
+  const site = await openSite(run, env);
+  const agents = await openLoad(site, run, { ...usualLoad, resultsPerSecond });
   agents.go();
   await waitForAcknowledgement(agents);
   const backMs: number[] = [];
@@ -33,13 +38,19 @@ export async function measureKills(run: RowRun, { name, times, killAndRestart }:
   for (let kill = 1; kill <= kills; kill++) {
     await wait(500 + Math.random() * 1500);
     const killedAt = performance.now();
-    await killAndRestart(site);
+    await killAndRestart(site, kill);
     await waitForAcknowledgement(agents);
     backMs.push(Math.round(performance.now() - killedAt));
     run.progress(`kill ${kill} of ${kills}: acknowledging again after ${backMs.at(-1)} ms`);
   }
   const { connections } = await agents.drain();
-  const audited = await audit(site.databaseUrl, await agents.ledger());
+  const ledger = await agents.ledger();
+  // What a broker acknowledged is stored soon after.
+  const audited = await until(
+    () => audit(site.databaseUrl, ledger),
+    ({ lost }) => lost === 0,
+    storedWithinMs,
+  ).catch(() => audit(site.databaseUrl, ledger));
   const alerts = await countAlerts(site.databaseUrl, agents.monitorIds[0] ?? '');
   return {
     name,

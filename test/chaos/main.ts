@@ -1,5 +1,6 @@
 import { type Row, type RowRun, type Rows, runRows } from '../bench/row.ts';
 import { agentKill } from './agent-kill.ts';
+import { breakBrokers } from './broker-faults.ts';
 import { wrongClocks } from './clocks.ts';
 import { killControlPlane } from './control-plane-kill.ts';
 import { databaseDown } from './database-down.ts';
@@ -38,6 +39,7 @@ const rows: Rows = {
   R14: { what: 'kill -9 of the control plane during a fan-out', measure: killDuringDelivery },
   R17: { what: 'three of each role: each is stopped, then restarted, in the middle of outages', measure: stopEachRole },
   R18: { what: 'kill -9 of migrations of a new database (50 with --full)', measure: killMigrations },
+  R19: { what: 'NATS takes results in: each part is killed or stopped in turn', measure: breakBrokers },
   H1: { what: 'beside another project: odd bytes in path and headers', measure: measureHostile('H1') },
   H2: { what: 'beside another project: pages pipelined, without gzip, read by nobody', measure: measureHostile('H2') },
   H3: { what: 'beside another project: refused upgrades, kept and half-closed', measure: measureHostile('H3') },
