@@ -75,10 +75,15 @@ async function own(
   const lost = new AbortController();
   const signal = AbortSignal.any([outer, lost.signal]);
   const messages = await broker.read(name, position.seq);
-  const keeping = keep(services, name, position, signal).finally(() => {
-    lost.abort();
-    void messages.close();
-  });
+  let failure: unknown = null;
+  const keeping = keep(services, name, position, signal)
+    .catch(error => {
+      failure = error;
+    })
+    .finally(() => {
+      lost.abort();
+      void messages.close();
+    });
   const move: Move = (sql, seq) => movePosition(sql, name, position.fence, seq);
   try {
     for await (const batch of gather(messages, bounds)) {
@@ -93,10 +98,14 @@ async function own(
       position.storedAt = last.at;
       metrics.intakeAge.set({ stream: name }, Math.max(0, clock.now() - last.at) / 1000);
     }
+  } catch (error) {
+    // Without its stream the work is given up: what led to that is thrown below.
+    if (!lost.signal.aborted) throw error;
   } finally {
     lost.abort();
-    await keeping.catch(() => {});
+    await keeping;
   }
+  if (failure !== null) throw failure;
 }
 
 /** Renews the lease, says how far we are, and lets the broker forget what is stored. Returns when we lose the stream. */
@@ -108,7 +117,8 @@ async function keep(
 ): Promise<void> {
   let forgotten = 0;
   for (;;) {
-    await wait(renewMs, { signal });
+    await wait(renewMs, { signal }).catch(() => {});
+    if (signal.aborted) return;
     if ((await leases.take(`intake ${name}`, leaseMs)) === null) return;
     const { createdAt, firstSeq, lastSeq } = await broker.standingOf(name);
     if (createdAt !== position.createdAt || lastSeq < position.seq) {
