@@ -5,6 +5,7 @@ import { measureEventMemory } from './event-memory.ts';
 import { measureEvents } from './events.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureFunnel } from './funnel.ts';
+import { measureIntake } from './intake.ts';
 import { measureOperated } from './operated-results.ts';
 import { measurePages } from './pages.ts';
 import { benchProbe } from './probe.ts';
@@ -43,6 +44,10 @@ const rows: Rows = {
   },
   funnel: { what: 'a funnel over a million events (5 with --full), raw and from the roll-up', measure: measureFunnel },
   'event-memory': { what: 'memory during a minute at full rate from 50 projects', measure: measureEventMemory },
+  intake: {
+    what: 'CPU per 10,000 results and events by intake: PostgreSQL, and NATS that writes each message to disk',
+    measure: measureIntake,
+  },
   'fan-out': { what: 'an update queued for and emailed to 10,000 subscribers', measure: measureFanOut },
 };
 

@@ -16,7 +16,7 @@ import type { Options } from '../options.ts';
 import type { AdminServices } from '../services.ts';
 import { type Finding, fail, ok, Report, warn } from './finding.ts';
 import * as rules from './rules.ts';
-import { findSealed, listPrograms, readAgents, readBacklog, readGrowth, readServer } from './store.ts';
+import { findSealed, listPrograms, readAgents, readBacklog, readGrowth, readIntake, readServer } from './store.ts';
 
 const answerMs = 10 * secondMs;
 const expiredMs = 33 * dayMs;
@@ -37,6 +37,7 @@ export async function diagnose(_: Options, services: AdminServices): Promise<Rep
       async () =>
         rules.backlogFindings(await readBacklog(sql, nowMs, nowMs - expiredMs), (await findSendingHold(sql)) !== null),
     ],
+    ['intake', async () => rules.intakeFindings(await readIntake(sql))],
     ['control planes', async () => [rules.programsFinding(await listPrograms(sql), version)]],
     ['agents', async () => [rules.agentsFinding(await readAgents(sql), version)]],
     ['secrets', () => secretsFindings(services)],

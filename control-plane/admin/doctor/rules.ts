@@ -1,6 +1,6 @@
 import { sizeOf } from '../backup/progress.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import type { AgentFacts, BacklogFacts, ConnectedProgram, GrowthFacts, ServerFacts } from './store.ts';
+import type { AgentFacts, BacklogFacts, ConnectedProgram, GrowthFacts, IntakeFacts, ServerFacts } from './store.ts';
 
 // Pure: from what was read to what to say.
 
@@ -101,6 +101,23 @@ export function backlogFindings(
     expiredResults
       ? warn('retention', 'raw results older than 33 days are still there', advice)
       : ok('retention', 'results past their retention are deleted'),
+  ];
+}
+
+/** Nothing without a broker. */
+export function intakeFindings({ streams, waitSeconds, parked }: IntakeFacts): Finding[] {
+  if (streams === 0) return [];
+  return [
+    waitSeconds <= waitMaxSeconds
+      ? ok('intake', 'nothing waits in NATS')
+      : warn(
+          'intake',
+          `a stream of NATS was not empty for ${Math.round(waitSeconds)} s`,
+          'see that a process with the role worker and INTAKE=nats runs, and its log',
+        ),
+    parked === 0
+      ? ok('parked', 'everything could be stored')
+      : warn('parked', `${parked} messages, results or events could not be stored`, 'see the table intake_parked'),
   ];
 }
 

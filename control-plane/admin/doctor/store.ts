@@ -20,6 +20,9 @@ export type GrowthFacts = { results: number; events: number; resultBytes: number
 /** What waits, and what should be gone; ages in seconds, 0 if there is none. */
 export type BacklogFacts = { factSeconds: number; deliverySeconds: number; expiredResults: boolean };
 
+/** `streams` is 0 without a broker; `waitSeconds` is since when the one that is furthest behind was not caught up. */
+export type IntakeFacts = { streams: number; waitSeconds: number; parked: number };
+
 export type ConnectedProgram = { name: string; address: string };
 export type AgentFacts = {
   name: string;
@@ -108,4 +111,13 @@ export function findSealed(sql: Sql): Promise<{ id: string; sealed_headers: Buff
     from monitors
     order by updated_at desc
     limit 1`;
+}
+
+export async function readIntake(sql: Sql): Promise<IntakeFacts> {
+  const row = await sql.row<IntakeFacts>`
+    select count(*)::int as streams,
+      coalesce(extract(epoch from max(clock_timestamp() - caught_up_at)), 0)::float8 as "waitSeconds",
+      (select count(*)::int from intake_parked) as parked
+    from intake_positions`;
+  return row ?? { streams: 0, waitSeconds: 0, parked: 0 };
 }

@@ -97,6 +97,13 @@ test('what waits too long, and a certificate that ends soon, are found', t => {
   t.deepEqual(bad({ factSeconds: 301, expiredResults: true }), ['work fail', 'retention warn']);
   t.deepEqual(bad({ deliverySeconds: 301 }), ['sending warn']);
   t.deepEqual(bad({}, true), ['sending warn']);
+  const intake = { streams: 16, waitSeconds: 3, parked: 0 };
+  t.deepEqual(statuses(rules.intakeFindings({ ...intake, streams: 0 })), []);
+  t.deepEqual(statuses(rules.intakeFindings(intake)), ['intake ok', 'parked ok']);
+  t.deepEqual(statuses(rules.intakeFindings({ ...intake, waitSeconds: 301, parked: 1 })), [
+    'intake warn',
+    'parked warn',
+  ]);
   t.is(rules.certificateFinding('host', 15, null).status, 'ok');
   t.is(rules.certificateFinding('host', 13.9, null).status, 'warn');
   t.is(rules.certificateFinding('host', null, 'refused').status, 'fail');
