@@ -4,7 +4,11 @@ import type { Logger } from '#shared/log.ts';
 import { connectionOptions } from './pool.ts';
 
 /** Channels of NOTIFY. */
-export type Channel = 'config' | 'check_now' | 'pages' | 'probe' | 'probed';
+export const channels = ['config', 'check_now', 'pages', 'probe', 'probed'] as const;
+export type Channel = (typeof channels)[number];
+
+/** What is called with the payloads of each channel, and with an empty one when some may have been missed. */
+export type Listening = { [Name in Channel]?: (payload: string) => void };
 
 /**
  * A connection that receives NOTIFY and reconnects by itself. Notifications in between are lost, so callers poll as
@@ -18,11 +22,7 @@ const reconnectMs = 1000;
  * Opens the connection in the background. `channels` are called with each payload, and with an empty one after every
  * connect, when notifications may have been missed.
  */
-export function listen(options: {
-  connectionString: string;
-  log: Logger;
-  channels: { [Name in Channel]?: (payload: string) => void };
-}): Listener {
+export function listen(options: { connectionString: string; log: Logger; channels: Listening }): Listener {
   let client: pg.Client | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;

@@ -14,6 +14,8 @@ import { ConfigError } from '#shared/env.ts';
 import { errorMessage } from '#shared/error-message.ts';
 import type { Logger } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
+import type { Channel, Listening } from '../db/listen.ts';
+import { hearer } from './hear.ts';
 import { messageBytesMax } from './message.ts';
 import { requireDurable } from './require-durable.ts';
 import type { NatsSettings } from './settings.ts';
@@ -33,6 +35,10 @@ export type Broker = AsyncDisposable & {
   standingOf(stream: string): Promise<StreamStanding>;
   /** The messages after a sequence, in order, until `close`. Ends or throws if the stream is lost. */
   read(stream: string, afterSeq: number): Promise<AsyncIterable<StreamMessage> & { close(): Promise<unknown> }>;
+  /** Tells all processes of the installation something, now or, if it is away, never. */
+  tell(channel: Channel, payload: string): void;
+  /** Calls with what is told, and with an empty payload after each reconnection. */
+  hear(listening: Listening): AsyncDisposable;
   /** Deletes the messages up to a sequence. */
   forget(stream: string, untilSeq: number): Promise<void>;
 };
@@ -75,6 +81,7 @@ export async function openBroker(settings: NatsSettings, log: Logger): Promise<B
   return {
     streams,
     ...clientOf(connection, manager, settings.prefix),
+    ...hearer(connection, settings.prefix),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

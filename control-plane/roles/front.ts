@@ -4,7 +4,6 @@ import { openApi } from '../api.ts';
 import { createChangeFeed } from '../changes/feed.ts';
 import { listChangeRows } from '../changes/store.ts';
 import { leaseHolder } from '../db/lease.ts';
-import { listen } from '../db/listen.ts';
 import { sqlOf } from '../db/sql.ts';
 import { IngestTallies } from '../events/tally.ts';
 import { addTallies } from '../events/tally-store.ts';
@@ -15,6 +14,7 @@ import { createClients } from '../notifications/start.ts';
 import { Wakers } from '../probes/wakers.ts';
 import { frontTimers } from '../schedule.ts';
 import { startTimers } from '../timers.ts';
+import { hear } from './hear.ts';
 import type { RoleServices } from './role.ts';
 
 export type Front = AsyncDisposable & { handler: RequestListener; endpoints: readonly Endpoint[] };
@@ -28,14 +28,10 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   await pages.sync();
   const wakers = new Wakers();
   opening.use(
-    listen({
-      connectionString: config.databaseUrl,
-      log,
-      channels: {
-        probed: payload => wakers.wake(payload),
-        pages: payload =>
-          void pages.sync(payload || null).catch(error => log.warn({ err: error }, 'could not read published pages')),
-      },
+    hear(services, {
+      probed: payload => wakers.wake(payload),
+      pages: payload =>
+        void pages.sync(payload || null).catch(error => log.warn({ err: error }, 'could not read published pages')),
     }),
   );
   const tallies = new IngestTallies();

@@ -7,13 +7,13 @@ import { Distributor } from '../assignments/distribute.ts';
 import { AskedChecks } from '../checks/asked-checks.ts';
 import { createRecorder } from '../checks/recorder.ts';
 import { leaseHolder } from '../db/lease.ts';
-import { listen } from '../db/listen.ts';
 import { sqlOf } from '../db/sql.ts';
 import { isBehind } from '../intake/position-store.ts';
 import { createResultPublisher } from '../intake/result-publisher.ts';
 import { ProbeDesk } from '../probes/desk.ts';
 import { gatewayTimers } from '../schedule.ts';
 import { startTimers } from '../timers.ts';
+import { hear } from './hear.ts';
 import { recordServices } from './record-services.ts';
 import type { RoleServices } from './role.ts';
 
@@ -38,19 +38,15 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
   const desk = new ProbeDesk({ sql: background, sessions, keyring, clock, log });
   services.writers.set('results', recorder.waitingMs);
   opening.use(
-    listen({
-      connectionString: config.databaseUrl,
-      log,
-      channels: {
-        config: () =>
-          void distributor.refresh().catch(error => log.warn({ err: error }, 'could not read the configuration')),
-        check_now: payload => {
-          const checks = unpackConfirmations(payload);
-          asked.remember(checks, clock.now());
-          distributor.confirm(checks);
-        },
-        probe: payload => void desk.notified(payload),
+    hear(services, {
+      config: () =>
+        void distributor.refresh().catch(error => log.warn({ err: error }, 'could not read the configuration')),
+      check_now: payload => {
+        const checks = unpackConfirmations(payload);
+        asked.remember(checks, clock.now());
+        distributor.confirm(checks);
       },
+      probe: payload => void desk.notified(payload),
     }),
   );
   const timers = gatewayTimers({

@@ -1,4 +1,5 @@
 import { minuteMs } from '#shared/duration.ts';
+import { packConfirmations } from '../assignments/check-now.ts';
 import { sendConfirmations } from '../assignments/confirm.ts';
 import type { AskedChecks } from '../checks/asked-checks.ts';
 import { ExpiringSet } from '../checks/expiring-set.ts';
@@ -10,7 +11,7 @@ import type { RoleServices } from './role.ts';
 
 /** What results are stored and judged with, by a gateway or, with a broker, by a worker. */
 export function recordServices(services: RoleServices, asked: AskedChecks): RecordServices {
-  const { pools, storage, hooks, log } = services;
+  const { pools, storage, hooks, broker, log } = services;
   return {
     pool: pools.ingest,
     series: storage.series,
@@ -20,6 +21,9 @@ export function recordServices(services: RoleServices, asked: AskedChecks): Reco
     repeating: new ExpiringSet(minuteMs),
     states: new StateCache(),
     asked,
-    confirm: confirmations => sendConfirmations(sqlOf(pools.background), confirmations, log),
+    confirm: async confirmations => {
+      if (broker === null) return sendConfirmations(sqlOf(pools.background), confirmations, log);
+      for (const payload of packConfirmations(confirmations)) broker.tell('check_now', payload);
+    },
   };
 }

@@ -4,8 +4,8 @@ import { serviceAddresses } from '../channels/adapter.ts';
 import { createChannelSender } from '../channels/operator.ts';
 import { AskedChecks } from '../checks/asked-checks.ts';
 import { leaseHolder } from '../db/lease.ts';
-import { listen } from '../db/listen.ts';
 import { sqlOf } from '../db/sql.ts';
+import { openBridge } from '../intake/bridge.ts';
 import type { Broker } from '../intake/broker.ts';
 import { openSinks } from '../intake/sinks.ts';
 import { startNotifications } from '../notifications/start.ts';
@@ -13,6 +13,7 @@ import { workerTimers } from '../schedule.ts';
 import { Publisher } from '../status-pages/publisher.ts';
 import { startTimers } from '../timers.ts';
 import { onFact } from '../workflow.ts';
+import { hear } from './hear.ts';
 import { recordServices } from './record-services.ts';
 import type { RoleServices } from './role.ts';
 
@@ -61,24 +62,23 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
   return opening;
 }
 
-/** Stores what waits in the broker's streams. It hears which checks were asked for, as a gateway without a broker does. */
+/**
+ * Stores what waits in the broker's streams, hearing which checks were asked for as a gateway without a broker does, and
+ * passes on what the database notifies of.
+ */
 function openIntake(opening: AsyncDisposableStack, services: RoleServices, broker: Broker): void {
-  const { config, pools, storage, clock, log, metrics } = services;
+  const { pools, storage, clock, log, metrics } = services;
+  const leases = leaseHolder(sqlOf(pools.background));
   const asked = new AskedChecks();
-  opening.use(
-    listen({
-      connectionString: config.databaseUrl,
-      log,
-      channels: { check_now: payload => asked.remember(unpackConfirmations(payload), clock.now()) },
-    }),
-  );
+  opening.use(hear(services, { check_now: payload => asked.remember(unpackConfirmations(payload), clock.now()) }));
+  opening.use(openBridge({ connectionString: pools.connectionString, broker, leases, log }));
   opening.use(
     openSinks({
       record: recordServices(services, asked),
       series: storage.series,
       pool: pools.ingest,
       broker,
-      leases: leaseHolder(sqlOf(pools.background)),
+      leases,
       clock,
       log,
       metrics,

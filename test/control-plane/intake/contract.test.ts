@@ -59,6 +59,22 @@ for (const [name, open] of Object.entries(intakes)) {
     t.deepEqual(await until(alerts, ['resolved']), ['resolved']);
   });
 
+  test.serial(`${name}: the first failure asks the other regions to check, once each`, async t => {
+    const world = await open(t);
+    await using one = await world.connect('in-a');
+    await using two = await world.connect('in-b');
+    const asked = () => two.messages.filter(message => message.type === 'check_now');
+    const isAssigned = (agent: typeof one) => agent.messages.some(message => message.type === 'assignments');
+    await until(() => isAssigned(one) && isAssigned(two), true);
+    const before = asked().length;
+    await one.report(badResults(world.monitorId, Date.now() - 2000));
+    await until(() => asked().length > before, true);
+    // What would come twice would have come by the time another request is answered.
+    await world.api('POST', `/v0/monitors/${world.monitorId}/check-now`);
+    await until(() => asked().length > before + 1, true);
+    t.is(asked().length, before + 2);
+  });
+
   test.serial(`${name}: malformed results are refused one by one, and those of nobody are not stored`, async t => {
     const world = await open(t);
     await using agent = await world.connect('in-a');
