@@ -142,7 +142,7 @@ export function openHealth(services: RoleServices): RequestListener {
   }).callback();
 }
 
-function commonServices({ config, pools, storage, keyring, clock, log, metrics, writers }: RoleServices) {
+function commonServices({ config, pools, storage, keyring, broker, clock, log, metrics, writers }: RoleServices) {
   return {
     pools,
     keyring,
@@ -155,7 +155,14 @@ function commonServices({ config, pools, storage, keyring, clock, log, metrics, 
     bodies: apiBodyBudget(),
     recordChange: createRecordChange(createSecretHash(createPepper(sqlOf(pools.front), keyring))),
     rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },
-    readiness: readinessOf({ pools, edition: storage.edition, roles: config.roles, clock, writers }),
+    readiness: readinessOf({
+      pools,
+      edition: storage.edition,
+      roles: config.roles,
+      clock,
+      writers,
+      outlivesDatabase: broker !== null,
+    }),
   };
 }
 

@@ -55,6 +55,8 @@ type Readiness = { ready: boolean; checks: Record<string, unknown> };
 
 const readinessMs = 1000;
 const waitingMaxMs = 60_000;
+/** As long as those are let in who were known before. */
+const withoutDatabaseMs = 15 * 60_000;
 
 /**
  * What /readyz answers: ready when the database answers, its schema is ours, our clocks agree and nothing has waited a
@@ -67,11 +69,20 @@ export function readinessOf(services: {
   clock: Clock;
   /** For each writer how long the oldest of what it has not committed has waited, in milliseconds. */
   writers: ReadonlyMap<string, () => number>;
+  /** With a broker we take results and events in for a while without the database, and must not lose our traffic. */
+  outlivesDatabase: boolean;
 }): () => Promise<Readiness> {
   let last: { atMs: number; answer: Promise<Readiness> } | null = null;
+  let answeredAtMs = Number.NEGATIVE_INFINITY;
+  const ask = async (nowMs: number): Promise<Readiness> => {
+    const { ready, checks } = await readiness(services);
+    if (checks.database === 'ok') answeredAtMs = nowMs;
+    const isBridged = services.outlivesDatabase && checks.database !== 'ok' && nowMs - answeredAtMs < withoutDatabaseMs;
+    return { ready: ready || isBridged, checks };
+  };
   return () => {
     const nowMs = performance.now();
-    if (last === null || nowMs - last.atMs > readinessMs) last = { atMs: nowMs, answer: readiness(services) };
+    if (last === null || nowMs - last.atMs > readinessMs) last = { atMs: nowMs, answer: ask(nowMs) };
     return last.answer;
   };
 }

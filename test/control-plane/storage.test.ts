@@ -30,7 +30,7 @@ test.serial('a role that bypasses row security refuses to start, unless a flag a
 test.serial('readiness is asked once a second, on a connection of its own', async t => {
   const pools = createPools(databaseOf(), log);
   t.teardown(() => pools.end());
-  const common = { pools, edition: 'plain', roles: ['front'], clock: systemClock } as const;
+  const common = { pools, edition: 'plain', roles: ['front'], clock: systemClock, outlivesDatabase: false } as const;
   const ready = readinessOf({ ...common, writers: new Map() });
   let asked = 0;
   pools.health.on('acquire', () => {
@@ -46,7 +46,7 @@ test.serial('readiness is asked once a second, on a connection of its own', asyn
 test.serial('a replica whose results wait for more than a minute is not ready, and says how long', async t => {
   const pools = createPools(databaseOf(), log);
   t.teardown(() => pools.end());
-  const common = { pools, edition: 'plain', roles: ['gateway'], clock: systemClock } as const;
+  const common = { pools, edition: 'plain', roles: ['gateway'], clock: systemClock, outlivesDatabase: false } as const;
   const after = (ms: number) => readinessOf({ ...common, writers: new Map([['results', () => ms]]) })();
   t.like(await after(60_000), { ready: true, checks: { waiting_ms: { results: 60_000 } } });
   t.like(await after(60_001), { ready: false, checks: { database: 'ok', waiting_ms: { results: 60_001 } } });

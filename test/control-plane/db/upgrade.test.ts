@@ -69,7 +69,14 @@ test('the version before runs on a newer schema, unless that is not for older pr
   const pools = createPools(upgraded.url, createLog({ name: 'test', level: 'silent' }));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => pools.end());
-  const common = { pools, edition: 'plain', roles: ['front'], clock: systemClock, writers: new Map() } as const;
+  const common = {
+    pools,
+    edition: 'plain',
+    roles: ['front'],
+    clock: systemClock,
+    writers: new Map(),
+    outlivesDatabase: false,
+  } as const;
   t.like(await readinessOf(common)(), { ready: true, checks: { migrations: 'ok' } });
 
   const breaking = '--! not for older programs\nalter table next_things rename to things;\n';

@@ -32,6 +32,7 @@ test.serial(
     await using again = await world.connect('in-a');
     await again.report([goodResult(world.monitorId, began + 10_000, { status: 'err', failure_source: 'target' })]);
     t.is((await world.api('GET', '/v0/monitors')).status, 503);
+    t.is((await world.api('GET', '/readyz')).status, 200, 'a proxy goes on sending');
     world.way.mend();
     await until(world.storedEvents, counts => counts.away0 === 10 && counts.away1 === 10);
     const stored = await until(world.storedResults, rows => rows.length === 6);
