@@ -73,7 +73,8 @@ export function readinessOf(services: {
   outlivesDatabase: boolean;
 }): () => Promise<Readiness> {
   let last: { atMs: number; answer: Promise<Readiness> } | null = null;
-  let answeredAtMs = Number.NEGATIVE_INFINITY;
+  // We are opened once it has answered.
+  let answeredAtMs = performance.now();
   const ask = async (nowMs: number): Promise<Readiness> => {
     const { ready, checks } = await readiness(services);
     if (checks.database === 'ok') answeredAtMs = nowMs;
