@@ -19,15 +19,13 @@ export function remembered<Value>(
     const hash = createHash('sha256').update(key).digest('base64');
     return absence.attempt(
       async () => {
-        // Forgotten first: what is no longer found must not come back.
-        const before = found.get(hash);
-        found.delete(hash);
         try {
           const value = await lookUp(key);
           remember(hash, { value, atMs: performance.now() });
           return value;
         } catch (error) {
-          if (classifyFault(error) === 'away' && before !== undefined) remember(hash, before);
+          // A refusal ends what was known; an absence does not.
+          if (classifyFault(error) !== 'away') found.delete(hash);
           throw error;
         }
       },
@@ -40,8 +38,9 @@ export function remembered<Value>(
   };
 
   function remember(hash: string, entry: { value: Value; atMs: number }): void {
+    // Anew, so that the one that was asked for longest ago is first.
+    found.delete(hash);
     found.set(hash, entry);
-    // The one that was asked for longest ago is first.
     if (found.size > countMax) for (const oldest of found.keys()) return void found.delete(oldest);
   }
 }
