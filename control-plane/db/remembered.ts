@@ -21,7 +21,9 @@ export function remembered<Value>(
       async () => {
         try {
           const value = await lookUp(key);
-          remember(hash, { value, atMs: performance.now() });
+          // Whatever strangers ask for must not drive out what is there.
+          if (value === null) found.delete(hash);
+          else remember(hash, { value, atMs: performance.now() });
           return value;
         } catch (error) {
           // A refusal ends what was known; an absence does not.
