@@ -27,13 +27,24 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
+const enders = new Map<string, () => Promise<void>>();
+
+/** Ends what tests of a file share, before their database is dropped. */
+export function beforeDrop(url: string, end: () => Promise<void>): void {
+  enders.set(url, end);
+}
+
 /** Gives the test file one database, dropped after its last test; call the result inside tests for its URL. */
 export function useDatabase<Context>(test: TestFn<Context>): () => string {
   let database: TestDatabase | null = null;
   test.before(async () => {
     database = await createDatabase();
   });
-  test.after.always(() => database?.drop());
+  test.after.always(async () => {
+    if (database === null) return;
+    await enders.get(database.url)?.();
+    await database.drop();
+  });
   return () => {
     if (database === null) throw new Error('the database is there only while tests run');
     return database.url;

@@ -1,27 +1,23 @@
 import test, { type ExecutionContext } from 'ava';
 import { deleteDays, forgetLateDays, sumDays, sumHours } from '#control-plane/checks/tally-store.ts';
-import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import type { Sql } from '#control-plane/db/sql.ts';
 import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
-import { apiOf, createRegions, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 const today = Math.floor(Date.now() / dayMs) * dayMs;
 /** Half past one: yesterday is over. */
 const nowMs = today + 90 * minuteMs;
 
-let shared: Promise<RunningControlPlane> | null = null;
-test.after.always(async () => (await shared)?.stop());
-
 /** A monitor with a check of each region in each of the given hours, on the replica of all tests. */
 async function openWorld(t: ExecutionContext, code: string) {
   const regions = [`${code}-a`, `${code}-b`];
   const secrets = await createRegions(database(), regions);
   const { token } = await createTenant(database());
-  shared ??= startReplica(database());
-  const replica = await shared;
+  const replica = await sharedReplica(database());
   const api = apiOf(replica.url, token);
   const body = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, timeout_ms: 1000, regions };
   const id = String((await api('POST', '/v0/monitors', body)).body.id);
