@@ -18,9 +18,11 @@ export async function createDatabase(): Promise<TestDatabase> {
   const [adminUrl, template] = [variable('TEST_DATABASE_ADMIN_URL'), variable('TEST_DATABASE_TEMPLATE')];
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await clone(adminUrl, name, template);
+  const url = databaseUrl(variable('TEST_DATABASE_URL'), name);
   return {
-    url: databaseUrl(variable('TEST_DATABASE_URL'), name),
+    url,
     drop: async () => {
+      await enders.get(url)?.();
       if (costsAreAsked) noteCost({ sqlMs: await activeMs(adminUrl, name) });
       await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
     },
@@ -29,7 +31,7 @@ export async function createDatabase(): Promise<TestDatabase> {
 
 const enders = new Map<string, () => Promise<void>>();
 
-/** Ends what tests of a file share, before their database is dropped. */
+/** Ends what tests share before their database is dropped. */
 export function beforeDrop(url: string, end: () => Promise<void>): void {
   enders.set(url, end);
 }
@@ -40,11 +42,7 @@ export function useDatabase<Context>(test: TestFn<Context>): () => string {
   test.before(async () => {
     database = await createDatabase();
   });
-  test.after.always(async () => {
-    if (database === null) return;
-    await enders.get(database.url)?.();
-    await database.drop();
-  });
+  test.after.always(() => database?.drop());
   return () => {
     if (database === null) throw new Error('the database is there only while tests run');
     return database.url;

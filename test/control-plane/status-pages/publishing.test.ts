@@ -23,7 +23,7 @@ import { openStatusWorld, type StatusWorld } from '#test/support/status-world.ts
 const databaseOf = useDatabase(test);
 
 test.serial('a page is served as soon as it is created, with one strong ETag per encoding', async t => {
-  const { replica, page } = await openStatusWorld(t, databaseOf());
+  const { replica, page } = await openStatusWorld(t, databaseOf(), {});
   const url = `${replica.url}/status/${page.slug}`;
   const plain = await got(url, { decompress: false, headers: { 'accept-encoding': 'identity' } });
   const zipped = await got(url, { decompress: false, headers: { 'accept-encoding': 'br, gzip' } });
@@ -56,7 +56,7 @@ test.serial('a page is served as soon as it is created, with one strong ETag per
 });
 
 test.serial('every change is published by every replica, and a deleted page leaves nothing', async t => {
-  const { api, page, component } = await openStatusWorld(t, databaseOf());
+  const { api, page, component } = await openStatusWorld(t, databaseOf(), {});
   const other = await startReplica(databaseOf());
   t.teardown(() => other.stop());
   const visit = apiOf(other.url, '');
@@ -179,7 +179,7 @@ function countRequests(databaseUrl: string, pageId: string): Promise<number> {
 test.serial(
   'a change that commits while the page is being rendered waits for nothing, and is published too',
   async t => {
-    const { databaseUrl, page, api, visit } = await openStatusWorld(t, databaseOf());
+    const { databaseUrl, page, api, visit } = await openStatusWorld(t, databaseOf(), {});
     const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
     t.teardown(() => pools.end());
     const release = Promise.withResolvers<void>();
