@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import got from 'got';
 import { createPools } from '#control-plane/db/pool.ts';
-import { sqlOf } from '#control-plane/db/sql.ts';
+import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
 import { transaction } from '#control-plane/db/transaction.ts';
 import {
   finishPublication,
@@ -14,6 +14,7 @@ import {
   requestPublication,
   takeRequests,
 } from '#control-plane/status-pages/publication-store.ts';
+import { publishPage } from '#control-plane/status-pages/publish.ts';
 import { createLog } from '#shared/log.ts';
 import { apiOf, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -206,5 +207,29 @@ test.serial(
       answer => JSON.stringify(answer.body).includes('Late'),
     );
     t.pass();
+  },
+);
+
+test.serial(
+  'a setting that changes right after a publication has read the settings is published by the next',
+  async t => {
+    const { page, api, replica } = await openStatusWorld(t, databaseOf(), {});
+    const left = await transaction(replica.pools.background, async sql => {
+      let reads = 0;
+      const overtaken: Sql = {
+        ...sql,
+        row: async <Row>(...statement: Parameters<Sql['row']>) => {
+          const row = await sql.row<Row>(...statement);
+          if (reads++ === 0) t.is((await api('PATCH', `/v0/status-pages/${page.id}`, { name: 'Late' })).status, 200);
+          return row;
+        },
+      };
+      await publishPage(overtaken, page.id, { baseUrl: replica.url, canMail: false, nowMs: Date.now() });
+      return sql.row<{ count: number }>`
+      select count(*) as count
+      from page_requests
+      where status_page_id = ${page.id}`;
+    });
+    t.true((left?.count ?? 0) > 0);
   },
 );
