@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 /** What part of a test file took: its wall time, its thread's processor time, and its statements' time in PostgreSQL. */
-export type Cost = { file: string; wallMs?: number; threadMs?: number; sqlMs?: number };
+type Cost = { file: string; wallMs?: number; threadMs?: number; sqlMs?: number };
 
 type Sum = Required<Cost>;
 
@@ -40,7 +40,7 @@ export function costTable(path: string): string {
 }
 
 /** One sum a file, the most expensive first. */
-export function sumCosts(costs: readonly Cost[]): Sum[] {
+function sumCosts(costs: readonly Cost[]): Sum[] {
   const sums = new Map<string, Sum>();
   for (const cost of costs)
     sums.set(cost.file, add(sums.get(cost.file) ?? { file: cost.file, wallMs: 0, threadMs: 0, sqlMs: 0 }, cost));

@@ -219,7 +219,7 @@ test.serial(
       const overtaken: Sql = {
         ...sql,
         row: async <Row>(...statement: Parameters<Sql['row']>) => {
-          const row = await sql.row<Row>(...statement);
+          const row = await read<Row>(...statement);
           if (reads++ === 0) t.is((await api('PATCH', `/v0/status-pages/${page.id}`, { name: 'Late' })).status, 200);
           return row;
         },
