@@ -29,7 +29,9 @@ async function startSite(t: ExecutionContext, host: string) {
 
 type Message = { channel: string; step: string; title: string };
 
-test(`${monitors} monitors on ${addresses} addresses, of which first one dies, then two: one message a cause in each channel`, async t => {
+const title = `${monitors} monitors on ${addresses} addresses, of which first one dies, then two`;
+
+test(`${title}: one message a cause in each channel`, async t => {
   await using messages = await startTarget(ok('{"ok":true}'));
   await using slack = await startTarget(ok('{"ok":true,"channel":"C0OPS","ts":"1700000000.000100"}'));
   const config = { slackApiUrl: slack.url.replace(/\/$/, '') };
@@ -82,11 +84,11 @@ test(`${monitors} monitors on ${addresses} addresses, of which first one dies, t
   await kill(0);
   await until(() => count('status=down'), monitorsPerAddress, 60_000);
   await until(() => received().length, 2, 60_000);
-  const title = (index: number) =>
+  const titleOf = (index: number) =>
     `${monitorsPerAddress} alerts with the same address ${sites[index]?.host} (connect_refused)`;
   t.deepEqual(received().toSorted(byChannel), [
-    { channel: 'one', step: 'opened', title: title(0) },
-    { channel: 'two', step: 'opened', title: title(0) },
+    { channel: 'one', step: 'opened', title: titleOf(0) },
+    { channel: 'two', step: 'opened', title: titleOf(0) },
   ]);
   const groups = async () =>
     (await api('GET', '/v0/alert-groups')).body.data as { alert_ids: string[]; cause: unknown }[];
@@ -108,7 +110,7 @@ test(`${monitors} monitors on ${addresses} addresses, of which first one dies, t
       .slice(2)
       .map(({ channel, title }) => `${channel} ${title.replace(/^\d+/, String(monitorsPerAddress))}`)
       .toSorted(),
-    ['one', 'two'].flatMap(name => [1, 2].map(index => `${name} ${title(index)}`)),
+    ['one', 'two'].flatMap(name => [1, 2].map(index => `${name} ${titleOf(index)}`)),
   );
   await until(hooks, 3 * monitorsPerAddress, 90_000);
   t.is((await groups()).length, 3);

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** What part of a test file took: its wall time, its thread's processor time, and its statements' time in PostgreSQL. */
+/** What a part of a test file took: wall time, processor time of its thread, time of its statements in PostgreSQL. */
 type Cost = { file: string; wallMs?: number; threadMs?: number; sqlMs?: number };
 
 type Sum = Required<Cost>;

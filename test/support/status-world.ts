@@ -5,7 +5,10 @@ import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from './control-plane.ts';
 import { sharedReplica } from './shared-replica.ts';
 
-/** A project with a status page, one component and one monitor that drives it, and a replica that serves them: its own with `changes`, else the file's. */
+/**
+ * A project with a status page, one component and one monitor that drives it, and a replica that serves them: its own
+ * with `changes`, else the file's.
+ */
 export type StatusWorld = {
   databaseUrl: string;
   replica: RunningControlPlane;

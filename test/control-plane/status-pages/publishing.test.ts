@@ -215,6 +215,7 @@ test.serial(
   async t => {
     const { page, api, replica } = await openStatusWorld(t, databaseOf(), {});
     const left = await transaction(replica.pools.background, async sql => {
+      const { row: read } = sql;
       let reads = 0;
       const overtaken: Sql = {
         ...sql,
