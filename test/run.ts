@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Edition } from './suite/arguments.ts';
 import { readArguments, type SuiteArguments } from './suite/arguments.ts';
+import { costsAreAsked, costTable } from './suite/costs.ts';
 import { makeGroups, namedFiles } from './suite/groups.ts';
 import { type LeftOut, missingTools } from './suite/missing-tools.ts';
 import { makeScratch } from './suite/scratch.ts';
@@ -59,7 +60,9 @@ async function runEdition(edition: Edition, { files, leftOut, signal }: Selectio
   opened.use(server);
   const template = await createTemplate(server);
   opened.defer(() => template.drop());
+  const costs = join(folder, 'costs');
   const env = {
+    ...(costsAreAsked ? { TEST_COSTS_LOG: costs } : {}),
     TEST_STORAGE: edition,
     TEST_DATABASE_ADMIN_URL: server.adminUrl,
     TEST_DATABASE_URL: server.url,
@@ -78,6 +81,7 @@ async function runEdition(edition: Edition, { files, leftOut, signal }: Selectio
   const groups = named === undefined ? { files } : opened.use(await makeGroups(top, named));
   // Awaited here: the server is disposed when this function returns.
   const first = await run(`tests on ${edition}`, groups.files);
+  if (costsAreAsked) process.stdout.write(`\n── costs on ${edition}\n${costTable(costs)}`);
   const repeated = filesToRepeat(first);
   if (repeated.length === 0 || signal.aborted) return first;
   return settle(

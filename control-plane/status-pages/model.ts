@@ -60,7 +60,8 @@ export async function readModel(
   const url = pageUrl(baseUrl, page.slug);
   const assemble = (days: number) =>
     assembleModel({
-      page: { ...page, name: lineText(page.name), historyDays: days },
+      // A logo that was taken away since the page's settings were read would be a broken picture.
+      page: { ...page, logo: logo === null ? null : page.logo, name: lineText(page.name), historyDays: days },
       url,
       facts,
       current,

@@ -1,14 +1,18 @@
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import { type StatusPageRow, statusPageColumns } from './store.ts';
 
-/** Waits for a running publication of the page and locks out the next one. Null if the page no longer exists. */
-export async function lockPublication(sql: Sql, pageId: string, nowMs: number): Promise<StatusPageRow | null> {
+/** Waits for a running publication of the page and locks out the next one. */
+export async function lockPublication(sql: Sql, pageId: string, nowMs: number): Promise<void> {
   await sql.run`
     insert into page_publications as current (status_page_id, project_id, due_at)
     select id, project_id, ${instant(nowMs)}
     from status_pages
     where id = ${pageId}
     on conflict (status_page_id) do update set due_at = current.due_at`;
+}
+
+/** The page whose requests have been taken; null if it no longer exists. */
+export async function readPublishedPage(sql: Sql, pageId: string): Promise<StatusPageRow | null> {
   return sql.row<StatusPageRow>`
     select ${statusPageColumns}
     from status_pages

@@ -15,6 +15,7 @@ import {
   lockPublication,
   noteTurn,
   postponePublication,
+  readPublishedPage,
   takeRequests,
   withdrawPage,
 } from './publication-store.ts';
@@ -38,8 +39,9 @@ export type Publication = { baseUrl: string; canMail: boolean; nowMs: number; te
  */
 export async function publishPage(sql: Sql, pageId: string, publication: Publication): Promise<void> {
   const { nowMs, texts = new Texts(), level = 0 } = publication;
-  const row = await lockPublication(sql, pageId, nowMs);
+  await lockPublication(sql, pageId, nowMs);
   await takeRequests(sql, pageId);
+  const row = await readPublishedPage(sql, pageId);
   if (row === null) return withdrawPage(sql, pageId);
   const page = toSettings(row);
   const model = await readModel(sql, page, { ...publication, texts, detail: details[level] ?? details[0] });

@@ -1,5 +1,6 @@
 import { registerHooks } from 'node:module';
 import test, { type ExecutionContext } from 'ava';
+import { measureCost } from './costs.ts';
 import { type Declared, declaredBy } from './declared.ts';
 
 const top = new URL('../../', import.meta.url);
@@ -19,13 +20,15 @@ export async function runGroup(files: readonly string[]): Promise<void> {
   const found: [file: string, declared: Declared][] = [];
   for (const file of files) {
     const { href } = new URL(file, top);
+    const loaded = measureCost(file);
     await import(href);
+    loaded();
     found.push([file, declaredBy(href)]);
   }
   hooks.deregister();
   // AVA starts when those that were declared in one go are known.
   let turn: Promise<void> = Promise.resolve();
-  for (const [file, declared] of found) turn = declareFile(titlePrefix(file), declared, turn);
+  for (const [file, declared] of found) turn = declareFile(file, declared, turn);
 }
 
 /** As AVA names the tests of a file. */
@@ -40,13 +43,15 @@ function titlePrefix(file: string): string {
  * Declares the tests of a file: before-hooks, serial tests one by one, the others at once, after-hooks, once `turn`
  * has come. The result is settled when all of it is over.
  */
-function declareFile(prefix: string, { tests, before, after }: Declared, turn: Promise<void>): Promise<void> {
+function declareFile(file: string, { tests, before, after }: Declared, turn: Promise<void>): Promise<void> {
+  const prefix = titlePrefix(file);
   if (tests.length === 0) throw new Error(`${prefix} declares no tests`);
   const serial = tests.filter(declared => declared.serial);
   const concurrent = tests.filter(declared => !declared.serial);
   const over = Promise.withResolvers<void>();
   let ready: Promise<unknown> | null = null;
   let left = tests.length;
+  let measured = () => {};
   const declare = ({ title, implementation }: Declared['tests'][number], gate: Promise<void>): Promise<void> => {
     const ended = Promise.withResolvers<void>();
     test(`${prefix} › ${title}`, async (t: ExecutionContext) => {
@@ -57,11 +62,17 @@ function declareFile(prefix: string, { tests, before, after }: Declared, turn: P
           if (left === 0) for (const hook of after) await hook();
         } finally {
           ended.resolve();
-          if (left === 0) over.resolve();
+          if (left === 0) {
+            measured();
+            over.resolve();
+          }
         }
       });
       await gate;
-      ready ??= Promise.all(before.map(hook => hook()));
+      if (ready === null) {
+        measured = measureCost(file);
+        ready = Promise.all(before.map(hook => hook()));
+      }
       await ready;
       await implementation(t);
     });

@@ -1,6 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
+import { costsAreAsked } from './costs.ts';
 
 /** A thread that loads the program costs as much as many tests: one thread runs this many files, one after another. */
 const filesPerGroup = 8;
@@ -24,7 +25,7 @@ export function namedFiles(top: string, names: readonly string[]): string[] | nu
 /** Writes a file for each group of test files, unless there are so few that AVA runs them by itself. */
 export async function makeGroups(top: string, files: readonly string[]): Promise<Groups> {
   const remove = () => rm(join(top, folder), { recursive: true, force: true });
-  if (files.length <= filesPerGroup) return { files: [...files], [Symbol.asyncDispose]: remove };
+  if (files.length <= filesPerGroup && !costsAreAsked) return { files: [...files], [Symbol.asyncDispose]: remove };
   // The stories, which come last by name, take longest: they start first, and nothing slow is left alone at the end.
   const groups = inGroups(files).reverse();
   const names = groups.map((_, index) => join(folder, `${index + 1}.test.ts`));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ExecutionContext, TestFn } from 'ava';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { top } from '../repository/sources.ts';
+import { slowness } from './slowness.ts';
 
 /** How every test starts Debian's Chromium. */
 export const chromiumOptions = {
@@ -27,21 +28,31 @@ export type OpenPage = {
   faults: string[];
 };
 
-/** Starts one Chromium per test file, closed after its last test; each call of the result opens a page. */
+let users = 0;
+let shared: Promise<Browser> | null = null;
+
+/** One Chromium for the test files of a thread, closed after the last of them; each call of the result opens a page. */
 export function useBrowser<Context>(
   test: TestFn<Context>,
 ): (t: ExecutionContext, url: string, context?: BrowserContextOptions) => Promise<OpenPage> {
+  // A thread is given all its files before the first of them runs.
+  users += 1;
   let browser: Browser | null = null;
   test.before(async () => {
-    browser = await chromium.launch(chromiumOptions);
+    if (shared !== null && !(await shared).isConnected()) shared = null;
+    shared ??= chromium.launch(chromiumOptions);
+    browser = await shared;
   });
-  test.after.always(() => browser?.close());
+  test.after.always(async () => {
+    users -= 1;
+    if (users === 0) await (await shared)?.close();
+  });
   return async (t, url, contextOptions = {}) => {
     if (browser === null) throw new Error('the browser runs only during tests');
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...contextOptions });
     t.teardown(() => context.close());
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(20_000 * slowness());
     const faults: string[] = [];
     page.on('pageerror', error => faults.push(`error: ${error.stack ?? error.message}`));
     page.on('console', message => {

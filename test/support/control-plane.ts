@@ -78,7 +78,7 @@ export function apiOf(baseUrl: string, token: string, timeoutMs = 20_000): Api {
     prefixUrl: baseUrl,
     throwHttpErrors: false,
     retry: { limit: 0 },
-    timeout: { request: timeoutMs },
+    timeout: { request: timeoutMs * slowness() },
   });
   return async (method, path, body, headers = {}) => {
     const answer = await client(path.replace(/^\//, ''), {

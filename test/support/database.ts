@@ -4,6 +4,7 @@ import pg from 'pg';
 import { databaseUrl } from '#deploy/embedded-postgres/provision.ts';
 import { errorCode } from '#shared/error-code.ts';
 import { wait } from '#shared/wait.ts';
+import { costsAreAsked, noteCost } from '../suite/costs.ts';
 
 /** A database of one's own, migrated; `url` connects as the application's role, `drop` ends open sessions. */
 export type TestDatabase = { url: string; drop(): Promise<void> };
@@ -17,10 +18,22 @@ export async function createDatabase(): Promise<TestDatabase> {
   const [adminUrl, template] = [variable('TEST_DATABASE_ADMIN_URL'), variable('TEST_DATABASE_TEMPLATE')];
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await clone(adminUrl, name, template);
+  const url = databaseUrl(variable('TEST_DATABASE_URL'), name);
   return {
-    url: databaseUrl(variable('TEST_DATABASE_URL'), name),
-    drop: () => runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`),
+    url,
+    drop: async () => {
+      await enders.get(url)?.();
+      if (costsAreAsked) noteCost({ sqlMs: await activeMs(adminUrl, name) });
+      await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+    },
   };
+}
+
+const enders = new Map<string, () => Promise<void>>();
+
+/** Ends what tests share before their database is dropped. */
+export function beforeDrop(url: string, end: () => Promise<void>): void {
+  enders.set(url, end);
 }
 
 /** Gives the test file one database, dropped after its last test; call the result inside tests for its URL. */
@@ -40,7 +53,7 @@ export function useDatabase<Context>(test: TestFn<Context>): () => string {
 async function clone(adminUrl: string, name: string, template: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runAsAdmin(adminUrl, `create database ${name} template ${template} owner upquorum`);
+      return void (await runAsAdmin(adminUrl, `create database ${name} template ${template} owner upquorum`));
     } catch (error) {
       if (errorCode(error) !== objectInUse || attempt === attemptsMax) throw error;
       await wait(retryMs);
@@ -48,11 +61,17 @@ async function clone(adminUrl: string, name: string, template: string): Promise<
   }
 }
 
-async function runAsAdmin(adminUrl: string, statement: string): Promise<void> {
+/** How long statements have run in a database. */
+async function activeMs(adminUrl: string, name: string): Promise<number> {
+  const result = await runAsAdmin(adminUrl, `select active_time from pg_stat_database where datname = '${name}'`);
+  return Number(result.rows[0]?.active_time ?? 0);
+}
+
+async function runAsAdmin(adminUrl: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    await client.query(statement);
+    return await client.query(statement);
   } finally {
     await client.end();
   }

@@ -1,8 +1,9 @@
 import type { ExecutionContext } from 'ava';
 import type { Clock } from '#shared/clock.ts';
 import { type Api, apiOf, createRegions, createTenant, type Reply, startReplica } from './control-plane.ts';
+import { sharedReplica } from './shared-replica.ts';
 
-/** A project on its own replica, with private regions and a valid monitor body. */
+/** A project on the file's replica, or with a clock on its own, with private regions and a valid monitor body. */
 export type MonitorWorld = {
   url: string;
   api: Api;
@@ -23,8 +24,8 @@ export async function openMonitorWorld(
   regionCount = 3,
   clock?: Clock,
 ): Promise<MonitorWorld> {
-  const replica = await startReplica(databaseUrl, {}, clock);
-  t.teardown(() => replica.stop());
+  const replica = await (clock === undefined ? sharedReplica(databaseUrl) : startReplica(databaseUrl, {}, clock));
+  if (clock !== undefined) t.teardown(() => replica.stop());
   const { projectId, token } = await createTenant(databaseUrl);
   const regions = Array.from({ length: regionCount }, (_, index) => `r${index}-${projectId.slice(-10)}`);
   await createRegions(databaseUrl, regions, projectId);

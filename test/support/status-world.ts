@@ -3,8 +3,12 @@ import { insertAlert } from '#control-plane/alerts/store.ts';
 import type { ControlPlaneConfig } from '#control-plane/config.ts';
 import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from './control-plane.ts';
+import { sharedReplica } from './shared-replica.ts';
 
-/** A project with a status page, one component and one monitor that drives it, and a replica that serves them. */
+/**
+ * A project with a status page, one component and one monitor that drives it, and a replica that serves them: its own
+ * with `changes`, else the file's.
+ */
 export type StatusWorld = {
   databaseUrl: string;
   replica: RunningControlPlane;
@@ -25,10 +29,10 @@ let worlds = 0;
 export async function openStatusWorld(
   t: ExecutionContext,
   databaseUrl: string,
-  changes: Partial<ControlPlaneConfig> = {},
+  changes?: Partial<ControlPlaneConfig>,
 ): Promise<StatusWorld> {
-  const replica = await startReplica(databaseUrl, changes);
-  t.teardown(() => replica.stop());
+  const replica = await (changes === undefined ? sharedReplica(databaseUrl) : startReplica(databaseUrl, changes));
+  if (changes !== undefined) t.teardown(() => replica.stop());
   worlds += 1;
   const regions = [`st-a${worlds}`, `st-b${worlds}`, `st-c${worlds}`];
   await createRegions(databaseUrl, regions);

@@ -70,7 +70,10 @@ test('the gateway refuses an agent that connects in a loop with 429 and says whe
   let answer = await ask(replica.url, secret);
   for (let index = 0; index < 60 && answer.status === 101; index++) answer = await ask(replica.url, secret);
   t.is(answer.status, 429);
-  t.like(JSON.parse(answer.body), { code: 'rate_limited', retry_after: 2 });
+  const { code, retry_after } = JSON.parse(answer.body);
+  t.is(code, 'rate_limited');
+  // A place is free every two seconds, and the last one may have been taken a while ago.
+  t.true([1, 2].includes(retry_after), `${retry_after}`);
   await using other = await connectFakeAgent(replica.url, agents['loop-b']?.secret ?? '');
   t.true(other.messages.some(({ type }) => type === 'welcome'));
 });

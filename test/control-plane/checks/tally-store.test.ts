@@ -1,26 +1,28 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { deleteDays, forgetLateDays, sumDays, sumHours } from '#control-plane/checks/tally-store.ts';
 import type { Sql } from '#control-plane/db/sql.ts';
 import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
-import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 const today = Math.floor(Date.now() / dayMs) * dayMs;
 /** Half past one: yesterday is over. */
 const nowMs = today + 90 * minuteMs;
 
-/** A monitor with a check of each region in each of the given hours. */
-async function openWorld(code: string) {
+/** A monitor with a check of each region in each of the given hours, on the replica of all tests. */
+async function openWorld(t: ExecutionContext, code: string) {
   const regions = [`${code}-a`, `${code}-b`];
   const secrets = await createRegions(database(), regions);
   const { token } = await createTenant(database());
-  const replica = await startReplica(database());
+  const replica = await sharedReplica(database());
   const api = apiOf(replica.url, token);
   const body = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, timeout_ms: 1000, regions };
   const id = String((await api('POST', '/v0/monitors', body)).body.id);
   const agents = await Promise.all(regions.map(region => connectFakeAgent(replica.url, secrets[region]?.secret ?? '')));
+  t.teardown(() => Promise.all(agents.map(agent => agent[Symbol.asyncDispose]())));
   const check = async (at: number, latency_ms: number) => {
     for (const agent of agents) await agent.report([goodResult(id, at, { latency_ms })]);
   };
@@ -38,12 +40,17 @@ async function openWorld(code: string) {
     const tallies = await withSql(database(), days);
     return tallies.map(({ start, ok }) => [(start - today) / dayMs, ok]).sort();
   };
-  return { id, api, replica, agents, check, keptDays, days, read };
+  /** Reads until so many days are kept: none is while the replica's timers have the monitor's row. */
+  const readUntilKept = (count: number) =>
+    until(
+      async () => ({ read: await read(), kept: (await keptDays()).length }),
+      ({ kept }) => kept === count,
+    );
+  return { id, replica, check, keptDays, days, read, readUntilKept };
 }
 
 test('days that are over are summed up once, and a late result sums its day up again', async t => {
-  const world = await openWorld('days');
-  t.teardown(() => world.replica.stop());
+  const world = await openWorld(t, 'days');
   await world.check(today - 2 * dayMs + hourMs, 10);
   await world.check(today - 2 * dayMs + 5 * hourMs, 500);
   await world.check(today - 1000, 10);
@@ -53,7 +60,7 @@ test('days that are over are summed up once, and a late result sums its day up a
     [-2, 4],
     [0, 2],
   ];
-  t.deepEqual(await world.read(), expected);
+  t.deepEqual((await world.readUntilKept(2)).read, expected);
   t.deepEqual(
     (await world.keptDays()).map(({ day, ok }) => [(day - today) / dayMs, ok]),
     [
@@ -74,12 +81,10 @@ test('days that are over are summed up once, and a late result sums its day up a
     hours.map(({ ok }) => ok),
     [2, 2, 2],
   );
-  await Promise.all(world.agents.map(agent => agent[Symbol.asyncDispose]()));
 });
 
 test('a day is not summed up while the recorder stores results of the monitor', async t => {
-  const world = await openWorld('busy');
-  t.teardown(() => world.replica.stop());
+  const world = await openWorld(t, 'busy');
   await world.check(today - dayMs, 10);
   const client = await world.replica.pools.background.connect();
   await client.query('begin');
@@ -88,14 +93,11 @@ test('a day is not summed up while the recorder stores results of the monitor', 
   t.deepEqual(await world.keptDays(), []);
   await client.query('rollback');
   client.release();
-  t.deepEqual(await world.read(), [[-1, 2]]);
-  t.is((await world.keptDays()).length, 1);
-  await Promise.all(world.agents.map(agent => agent[Symbol.asyncDispose]()));
+  t.deepEqual((await world.readUntilKept(1)).read, [[-1, 2]]);
 });
 
 test('a day that another request stores while one reads it is read by both', async t => {
-  const world = await openWorld('both');
-  t.teardown(() => world.replica.stop());
+  const world = await openWorld(t, 'both');
   await world.check(today - 2 * dayMs, 10);
   await world.check(today - dayMs, 10);
   const expected = [
@@ -116,15 +118,13 @@ test('a day that another request stores while one reads it is read by both', asy
     const tallies = await world.days(overtaken);
     t.deepEqual(tallies.map(({ start, ok }) => [(start - today) / dayMs, ok]).sort(), expected);
   });
-  t.is((await world.keptDays()).length, 2);
-  await Promise.all(world.agents.map(agent => agent[Symbol.asyncDispose]()));
+  t.deepEqual((await world.readUntilKept(2)).read, expected);
 });
 
 test('results of a day that may be summed up forget it, a minute early; others forget nothing', async t => {
-  const world = await openWorld('late');
-  t.teardown(() => world.replica.stop());
+  const world = await openWorld(t, 'late');
   await world.check(today - dayMs, 10);
-  await world.read();
+  await world.readUntilKept(1);
   const late = [{ monitor_id: world.id, scheduled_at: today - 1 }];
   await withSql(database(), async sql => {
     await forgetLateDays(sql, [{ monitor_id: world.id, scheduled_at: today }], nowMs);
@@ -133,8 +133,7 @@ test('results of a day that may be summed up forget it, a minute early; others f
     await forgetLateDays(sql, late, today + 59 * minuteMs);
     t.is((await world.keptDays()).length, 0);
   });
-  await world.read();
+  await world.readUntilKept(1);
   await withSql(database(), sql => deleteDays(sql, [world.id], today - hourMs, today));
   t.is((await world.keptDays()).length, 0);
-  await Promise.all(world.agents.map(agent => agent[Symbol.asyncDispose]()));
 });

@@ -4,7 +4,7 @@ import { deleteResultsOf } from '#control-plane/checks/store.ts';
 import { advanceTotals } from '#control-plane/checks/total-store.ts';
 import { instant, type Sql } from '#control-plane/db/sql.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
-import { apiOf, startReplica, withSql } from '#test/support/control-plane.ts';
+import { apiOf, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { type MonitorWorld, openMonitorWorld } from '#test/support/monitor-world.ts';
 import { faultsOf } from '#test/support/problem.ts';
@@ -120,7 +120,8 @@ test.serial('checks of days that are over go on counting, and deletion ends them
   t.is(await scrape(), '7', 'midnight is over');
   await withSql(databaseOf(), async sql => {
     t.true((await advanceTotals(sql, nowMs)) >= 1);
-    t.is(await advanceTotals(sql, nowMs), 0, 'all days are summed up');
+    // Rows that a timer of another replica has are left out once.
+    t.is(await until(() => advanceTotals(sql, nowMs), 0), 0, 'all days are summed up');
   });
   nowMs += 60_000;
   t.is(await scrape(), '7');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import got from 'got';
 import { createPools } from '#control-plane/db/pool.ts';
-import { sqlOf } from '#control-plane/db/sql.ts';
+import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
 import { transaction } from '#control-plane/db/transaction.ts';
 import {
   finishPublication,
@@ -14,6 +14,7 @@ import {
   requestPublication,
   takeRequests,
 } from '#control-plane/status-pages/publication-store.ts';
+import { publishPage } from '#control-plane/status-pages/publish.ts';
 import { createLog } from '#shared/log.ts';
 import { apiOf, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -23,7 +24,7 @@ import { openStatusWorld, type StatusWorld } from '#test/support/status-world.ts
 const databaseOf = useDatabase(test);
 
 test.serial('a page is served as soon as it is created, with one strong ETag per encoding', async t => {
-  const { replica, page } = await openStatusWorld(t, databaseOf());
+  const { replica, page } = await openStatusWorld(t, databaseOf(), {});
   const url = `${replica.url}/status/${page.slug}`;
   const plain = await got(url, { decompress: false, headers: { 'accept-encoding': 'identity' } });
   const zipped = await got(url, { decompress: false, headers: { 'accept-encoding': 'br, gzip' } });
@@ -56,7 +57,7 @@ test.serial('a page is served as soon as it is created, with one strong ETag per
 });
 
 test.serial('every change is published by every replica, and a deleted page leaves nothing', async t => {
-  const { api, page, component } = await openStatusWorld(t, databaseOf());
+  const { api, page, component } = await openStatusWorld(t, databaseOf(), {});
   const other = await startReplica(databaseOf());
   t.teardown(() => other.stop());
   const visit = apiOf(other.url, '');
@@ -179,7 +180,7 @@ function countRequests(databaseUrl: string, pageId: string): Promise<number> {
 test.serial(
   'a change that commits while the page is being rendered waits for nothing, and is published too',
   async t => {
-    const { databaseUrl, page, api, visit } = await openStatusWorld(t, databaseOf());
+    const { databaseUrl, page, api, visit } = await openStatusWorld(t, databaseOf(), {});
     const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
     t.teardown(() => pools.end());
     const release = Promise.withResolvers<void>();
@@ -206,5 +207,30 @@ test.serial(
       answer => JSON.stringify(answer.body).includes('Late'),
     );
     t.pass();
+  },
+);
+
+test.serial(
+  'a setting that changes right after a publication has read the settings is published by the next',
+  async t => {
+    const { page, api, replica } = await openStatusWorld(t, databaseOf(), {});
+    const left = await transaction(replica.pools.background, async sql => {
+      const { row: read } = sql;
+      let reads = 0;
+      const overtaken: Sql = {
+        ...sql,
+        row: async <Row>(...statement: Parameters<Sql['row']>) => {
+          const row = await read<Row>(...statement);
+          if (reads++ === 0) t.is((await api('PATCH', `/v0/status-pages/${page.id}`, { name: 'Late' })).status, 200);
+          return row;
+        },
+      };
+      await publishPage(overtaken, page.id, { baseUrl: replica.url, canMail: false, nowMs: Date.now() });
+      return sql.row<{ count: number }>`
+      select count(*) as count
+      from page_requests
+      where status_page_id = ${page.id}`;
+    });
+    t.true((left?.count ?? 0) > 0);
   },
 );

@@ -55,6 +55,17 @@ test.serial('incidents are found by the components that they affected', async t 
   });
 });
 
+test.serial('a logo that is taken away while its page is read leaves no broken picture', async t => {
+  const page = await createPage(databaseOf());
+  await withSql(databaseOf(), async sql => {
+    const settings = await findPage(sql, page.projectId, page.statusPageId);
+    if (settings === null) return t.fail();
+    const context = { baseUrl: 'http://localhost', canMail: false, nowMs: now, texts: new Texts() };
+    const model = await readModel(sql, { ...settings, logo: { width: 64, height: 64 } }, context);
+    t.is(model.page.logo, null);
+  });
+});
+
 test.serial(
   'of monitors that flap all the time a page reads as many days as it can, and counts those exactly',
   async t => {

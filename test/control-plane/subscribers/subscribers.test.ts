@@ -104,7 +104,7 @@ test.serial(
     const [subscriber] = (await world.api('GET', `/v0/status-pages/${world.page.id}/subscribers`)).body.data;
     t.is(subscriber.state, 'active');
 
-    const withoutEmail = await openStatusWorld(t, databaseOf());
+    const withoutEmail = await openStatusWorld(t, databaseOf(), {});
     const refused = await withoutEmail.visit(
       'POST',
       `/status/${withoutEmail.page.slug}/subscribe`,
@@ -220,7 +220,7 @@ test.serial('a form on another site cannot subscribe its visitors', async t => {
 });
 
 test.serial('links in emails answer people with a page, and unsubscribe from a deleted page too', async t => {
-  const world = await openStatusWorld(t, databaseOf());
+  const world = await openStatusWorld(t, databaseOf(), {});
   const created = await world.api('POST', path(world), { email: 'leaver@example.com', consent: 'yes' });
   const token = newToken();
   await withSql(
@@ -241,7 +241,7 @@ test.serial('links in emails answer people with a page, and unsubscribe from a d
 });
 
 test.serial('an import is off until the operator allows it, and bounded by the day', async t => {
-  const world = await openStatusWorld(t, databaseOf());
+  const world = await openStatusWorld(t, databaseOf(), {});
   const post = (...emails: string[]) =>
     world.api('POST', `${path(world)}/import`, { consent: 'x', subscribers: emails.map(email => ({ email })) });
   const off = await post('a@example.com');
@@ -256,7 +256,7 @@ test.serial('an import is off until the operator allows it, and bounded by the d
 });
 
 test.serial('an import adds up to a thousand addresses and leaves existing ones unchanged', async t => {
-  const world = await openStatusWorld(t, databaseOf());
+  const world = await openStatusWorld(t, databaseOf(), {});
   await allowImports(databaseOf(), world.projectId);
   await world.api('POST', path(world), { email: 'known@example.com' });
   const subscribers = Array.from({ length: 999 }, (_, index) => ({ email: `person${index}@example.com` }));
@@ -282,7 +282,7 @@ test.serial('an import adds up to a thousand addresses and leaves existing ones 
 });
 
 test.serial('all errors of a body are reported at once', async t => {
-  const world = await openStatusWorld(t, databaseOf());
+  const world = await openStatusWorld(t, databaseOf(), {});
   const post = (body: unknown) => world.api('POST', path(world), body);
   t.deepEqual(faultsOf(await post({})), ['/email required']);
   t.deepEqual(faultsOf(await post({ channel: 'webhook', email: 'a@example.com' })), [
@@ -297,7 +297,7 @@ test.serial('all errors of a body are reported at once', async t => {
 });
 
 test.serial('a webhook is active at once, shows its secret once, and can be deleted', async t => {
-  const world = await openStatusWorld(t, databaseOf());
+  const world = await openStatusWorld(t, databaseOf(), {});
   const body = { channel: 'webhook', url: 'https://hooks.example.com/in?key=1' };
   const created = await world.api('POST', path(world), body, { 'idempotency-key': randomUUID() });
   t.deepEqual([created.status, created.body.state, created.body.url], [201, 'active', body.url]);
@@ -310,8 +310,8 @@ test.serial('a webhook is active at once, shows its secret once, and can be dele
 });
 
 test.serial('a project’s subscribers are visible to it alone, with the right scope', async t => {
-  const world = await openStatusWorld(t, databaseOf());
-  const other = await openStatusWorld(t, databaseOf());
+  const world = await openStatusWorld(t, databaseOf(), {});
+  const other = await openStatusWorld(t, databaseOf(), {});
   const created = await world.api('POST', path(world), { email: 'mine@example.com', consent: 'x' });
   t.is((await other.api('GET', path(world))).status, 404);
   t.is((await other.api('DELETE', `${path(world)}/${created.body.id}`)).status, 404);
