@@ -29,7 +29,7 @@ export async function takePosition(
   return row;
 }
 
-/** Moves the position on, in the transaction of what was stored. Throws Superseded if another process has the stream. */
+/** Moves the position in the transaction of what was stored. Throws Superseded if another process has the stream. */
 export async function movePosition(sql: Sql, stream: string, fence: number, seq: number): Promise<void> {
   const moved = await sql.run`
     update intake_positions

@@ -108,7 +108,7 @@ async function own(
   if (failure !== null) throw failure;
 }
 
-/** Renews the lease, says how far we are, and lets the broker forget what is stored. Returns when we lose the stream. */
+/** Renews the lease, says how far we are, and lets the broker forget what is stored, until we lose the stream. */
 async function keep(
   { pool, broker, leases, clock, log }: SinkServices,
   name: string,

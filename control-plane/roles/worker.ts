@@ -63,8 +63,8 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
 }
 
 /**
- * Stores what waits in the broker's streams, hearing which checks were asked for as a gateway without a broker does, and
- * passes on what the database notifies of.
+ * Stores what waits in the broker's streams, for which it hears of the checks that were asked for. Passes on what the
+ * database notifies of.
  */
 function openIntake(opening: AsyncDisposableStack, services: RoleServices, broker: Broker): void {
   const { pools, storage, clock, log, metrics } = services;
