@@ -15,7 +15,7 @@ export function whyNotDurable(report: ServerReport): string | null {
   if (report.jetstream?.config === undefined)
     return 'JetStream is not enabled on the NATS server: add a block "jetstream { … }" to its configuration';
   if (report.jetstream.config.sync_always !== true)
-    return 'the NATS server acknowledges what is not on its disk yet: set "sync_interval: always" in its jetstream block';
+    return 'the NATS server acknowledges what is not on disk yet: set "sync_interval: always" in its jetstream block';
   return null;
 }
 
