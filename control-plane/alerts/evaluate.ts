@@ -15,6 +15,7 @@ import {
   followRules,
   followVerdict,
   nextAlertDue,
+  plainEffectOf,
 } from './transitions.ts';
 
 /** How many alerts opened and resolved. */
@@ -76,20 +77,10 @@ async function followPlain(
   change: VerdictChange,
   nowMs: number,
 ): Promise<AlertCounts> {
-  switch (change.verdict) {
-    case 'down':
-      return (await openAlert(sql, state, change, nowMs)) ? { opened: 1, resolved: 0 } : none;
-    case 'up':
-    case 'degraded':
-    case 'deleted':
-      return (await resolveAlert(sql, before, change.since, nowMs)) ? { opened: 0, resolved: 1 } : none;
-    case 'undetermined':
-    case 'pending':
-    case 'paused':
-      return none;
-    default:
-      return change.verdict satisfies never;
-  }
+  const effect = plainEffectOf(change.verdict);
+  if (effect === 'open') return (await openAlert(sql, state, change, nowMs)) ? { opened: 1, resolved: 0 } : none;
+  if (effect === null || !(await resolveAlert(sql, before, change.since, nowMs))) return none;
+  return { opened: 0, resolved: 1 };
 }
 
 /**

@@ -5,9 +5,8 @@ import type { Logger } from '#shared/log.ts';
 import { acceptedAgeMs } from '../checks/accept.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
-import { type MonitorState, warmUpMs } from '../monitors/state.ts';
 import { findState, lockStates, writeStates } from '../monitors/state-store.ts';
-import { beginReplay, endReplay, firstChange, replayEvents, settle } from './history.ts';
+import { beginReplay, endReplay, firstChange, isUnchanged, replayEvents, replaySpan, settle } from './history.ts';
 import { eventsOf, mergeFaults, type Past } from './history-event.ts';
 import type { VerdictHooks } from './hooks.ts';
 import { listFaults } from './region-fault-store.ts';
@@ -57,9 +56,7 @@ async function replayMonitor(pool: pg.Pool, hooks: VerdictHooks, monitorId: stri
   const state = await findState(sql, monitorId);
   if (state === null || state.replayFrom === null) return false;
   const versions = await listVersions(sql, monitorId);
-  const from = Math.max(state.replayFrom, nowMs - acceptedAgeMs, versions[0]?.at ?? nowMs);
-  const warmUps = versions.map(({ rules }) => warmUpMs(rules.intervalMs, rules.timeoutMs));
-  const warmUpFrom = from - Math.max(...warmUps);
+  const { from, warmUpFrom } = replaySpan(state.replayFrom, versions, nowMs - acceptedAgeMs, nowMs);
   const regions = [...new Set(versions.flatMap(version => version.rules.regions))];
   const before = await listChanges(sql, monitorId, from, nowMs + 1);
   const past = { versions, faults: mergeFaults(await listFaults(sql, state.projectId, regions, warmUpFrom)) };
@@ -72,16 +69,6 @@ async function replayMonitor(pool: pg.Pool, hooks: VerdictHooks, monitorId: stri
     await hooks.historyMoved(tx, monitorId, before, rows);
     return true;
   });
-}
-
-/** Votes may change during a replay; what it builds on must not. */
-function isUnchanged(locked: MonitorState, read: MonitorState): boolean {
-  return (
-    locked.replayFrom === read.replayFrom &&
-    locked.verdict === read.verdict &&
-    locked.since === read.since &&
-    locked.rules.configVersion === read.rules.configVersion
-  );
 }
 
 /** Six hours at a time, so that memory stays that of their results for a month of many regions. */
