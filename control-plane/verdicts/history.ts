@@ -73,6 +73,18 @@ export function endReplay({ rows, standing, quarantined, warmedUp }: Progress, u
   return rows;
 }
 
+/**
+ * From where replayed rows are to be computed again because live judging, which took results for late, is of another
+ * opinion on their last one; null if it agrees. The row before the last is in force there.
+ */
+export function disputedFrom(
+  rows: readonly VerdictChange[],
+  { verdict, replayFrom }: Pick<MonitorState, 'verdict' | 'replayFrom'>,
+): number | null {
+  const last = rows.at(-1);
+  return last === undefined || last.verdict === verdict ? null : Math.min(replayFrom ?? last.since, last.since - 1);
+}
+
 /** Live judging decides the present: if the replay ends with another verdict, the current one follows it as a row. */
 export function settle(
   rows: readonly VerdictChange[],
