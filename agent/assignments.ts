@@ -30,6 +30,11 @@ export class Assignments {
     return this.#held.size;
   }
 
+  /** The version of a monitor that is here; null if it is not. */
+  versionOf(monitorId: string): number | null {
+    return this.#held.get(monitorId)?.config_version ?? null;
+  }
+
   /** How many lanes the monitors have. */
   get lanes(): number {
     return this.#monitorsOfLane.size;

@@ -1,17 +1,15 @@
-import type { SecureContext } from 'node:tls';
 import WebSocket from 'ws';
 import type { Logger } from '#shared/log.ts';
 import { isFinal } from '#shared/protocol/close-codes.ts';
 import { decodeControlMessage, encode } from '#shared/protocol/codec.ts';
-import { type AgentMessage, type ControlMessage, messageBytesMax, subprotocol } from '#shared/protocol/messages.ts';
+import type { AgentMessage, ControlMessage } from '#shared/protocol/messages.ts';
+import { processTimers, type Timer, type Timers } from '#shared/timers.ts';
 import type { ClockOffset } from './clock-offset.ts';
+import { type Dial, openSocket } from './open-socket.ts';
 import { PingWatch } from './ping-watch.ts';
 import { type Ending, reconnectAfterMs } from './reconnect.ts';
 
-export type LinkOptions = {
-  url: string;
-  secret: string;
-  trust: SecureContext;
+export type LinkOptions = Dial & {
   clock: ClockOffset;
   log: Logger;
   hello: () => Extract<AgentMessage, { type: 'hello' }>;
@@ -21,6 +19,9 @@ export type LinkOptions = {
   onClose: () => void;
   onMessage: (message: Exclude<ControlMessage, { type: 'welcome' | 'goaway' }>) => void;
   random?: () => number;
+  timers?: Timers;
+  /** Opens a socket; by default a WebSocket to `url`. */
+  connect?: () => WebSocket;
 };
 
 const welcomeWithinMs = 10_000;
@@ -29,13 +30,14 @@ const silentAfterMs = 20_000;
 /** The agent's connection to the control plane. Reconnects whenever it ends, until `stop()`. */
 export class Link {
   readonly #options: LinkOptions;
+  readonly #timers: Timers;
   #socket: WebSocket | null = null;
   #welcomed = false;
   #failures = 0;
   #ending: Ending = { type: 'start' };
   #reconnectAtMs: number | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #watchdog: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
+  #watchdog: Timer | undefined;
   #stopped = false;
   #lastReceivedMs = Number.NEGATIVE_INFINITY;
   #pings = new PingWatch();
@@ -43,21 +45,22 @@ export class Link {
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#timers = options.timers ?? processTimers;
   }
 
   /** Connects; `onOpen` is called once the control plane has welcomed the agent. */
   start(): void {
-    this.#timer = setTimeout(() => this.#connect(), reconnectAfterMs(this.#ending, this.#random()));
+    this.#timer = this.#timers.after(reconnectAfterMs(this.#ending, this.#random()), () => this.#connect());
   }
 
   /** Closes the connection and does not reconnect. */
   stop(): void {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#socket?.close(1000);
     // A peer that does not complete the close handshake must not keep the process alive.
     const socket = this.#socket;
-    setTimeout(() => socket?.terminate(), 1000).unref();
+    this.#timers.after(1000, () => socket?.terminate(), { ref: false });
   }
 
   /** Terminates a connection that is no longer useful; a new one follows. `reason` is logged. */
@@ -85,19 +88,12 @@ export class Link {
 
   /** True if nothing came from the control plane for 20 s, longer than its ping interval: the network may be down. */
   isSilent(): boolean {
-    return performance.now() - this.#lastReceivedMs > silentAfterMs;
+    return this.#timers.now() - this.#lastReceivedMs > silentAfterMs;
   }
 
   #connect(): void {
     if (this.#stopped) return;
-    const { url, secret, trust } = this.#options;
-    const socket = new WebSocket(connectAddress(url), subprotocol, {
-      headers: { Authorization: `Bearer ${secret}` },
-      maxPayload: messageBytesMax,
-      perMessageDeflate: false,
-      handshakeTimeout: welcomeWithinMs,
-      secureContext: trust,
-    } as WebSocket.ClientOptions);
+    const socket = this.#options.connect?.() ?? openSocket(this.#options, welcomeWithinMs);
     this.#socket = socket;
     this.#ending = { type: 'failed', failures: this.#failures };
     socket.on('open', () => this.#onOpen(socket));
@@ -129,7 +125,7 @@ export class Link {
   }
 
   #dispatch(socket: WebSocket, message: ControlMessage): void {
-    this.#lastReceivedMs = performance.now();
+    this.#lastReceivedMs = this.#timers.now();
     switch (message.type) {
       case 'welcome':
         return this.#onWelcome(socket, message);
@@ -158,13 +154,13 @@ export class Link {
       { reason: message.reason, afterMs: message.after_ms },
       'the control plane asked this agent to reconnect',
     );
-    this.#reconnectAtMs = performance.now() + message.after_ms;
-    setTimeout(() => socket.close(1000), message.after_ms).unref();
+    this.#reconnectAtMs = this.#timers.now() + message.after_ms;
+    this.#timers.after(message.after_ms, () => socket.close(1000), { ref: false });
   }
 
   /** The payload of a ping is the control plane's time. A ping in reply measures the round trip immediately. */
   #onPing(socket: WebSocket, data: Buffer): void {
-    this.#lastReceivedMs = performance.now();
+    this.#lastReceivedMs = this.#timers.now();
     if (this.#welcomed) {
       this.#pings.note(this.#lastReceivedMs);
       this.#expectPing();
@@ -200,7 +196,7 @@ export class Link {
   }
 
   #onClosed(code: number): void {
-    clearTimeout(this.#watchdog);
+    this.#watchdog?.cancel();
     const wasOpen = this.#welcomed;
     this.#welcomed = false;
     this.#socket = null;
@@ -211,7 +207,7 @@ export class Link {
     if (ending.type === 'failed') this.#failures++;
     const waitMs = reconnectAfterMs(ending, this.#random());
     this.#options.log.info({ code, waitMs }, 'disconnected from the control plane; reconnecting after waitMs');
-    this.#timer = setTimeout(() => this.#connect(), waitMs);
+    this.#timer = this.#timers.after(waitMs, () => this.#connect());
   }
 
   #endingOf(code: number): Ending {
@@ -221,7 +217,7 @@ export class Link {
       this.#options.log.error('this agent was revoked; enroll it again to get a new secret');
       return { type: 'revoked' };
     }
-    return reconnectAtMs === null ? this.#ending : { type: 'goaway', inMs: reconnectAtMs - performance.now() };
+    return reconnectAtMs === null ? this.#ending : { type: 'goaway', inMs: reconnectAtMs - this.#timers.now() };
   }
 
   #expectPing(): void {
@@ -231,16 +227,11 @@ export class Link {
   }
 
   #expectMessage(withinMs: number, reason: string): void {
-    clearTimeout(this.#watchdog);
-    this.#watchdog = setTimeout(() => this.reconnect(reason), withinMs);
+    this.#watchdog?.cancel();
+    this.#watchdog = this.#timers.after(withinMs, () => this.reconnect(reason));
   }
 
   #random(): number {
     return (this.#options.random ?? Math.random)();
   }
-}
-
-/** The WebSocket address for agents, given the base URL of the control plane. */
-export function connectAddress(base: string): string {
-  return `${base.replace(/^http/, 'ws').replace(/\/+$/, '')}/v0/agents/connect`;
 }

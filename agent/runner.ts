@@ -1,5 +1,5 @@
 import type { Assignment } from '#shared/protocol/messages.ts';
-import { wait } from '#shared/wait.ts';
+import { processTimers, type Timers } from '#shared/timers.ts';
 import { laneOf } from './lanes/lane.ts';
 import { LaneQueue } from './lanes/lane-queue.ts';
 import { Shares } from './lanes/shares.ts';
@@ -18,6 +18,7 @@ export type RunnerOptions = {
   /** Receives what `makeAttempt` or `report` threw; the run ends there. */
   onError: (error: unknown) => void;
   secondAttemptAfterMs?: number;
+  timers?: Timers;
 };
 
 type Job = { lane: string; run: () => Promise<void> };
@@ -31,6 +32,7 @@ const queueFactor = 2;
  */
 export class Runner {
   readonly #options: RunnerOptions;
+  readonly #timers: Timers;
   readonly #slots: Shares;
   readonly #places: Shares;
   readonly #waiting = new LaneQueue<Job>();
@@ -39,6 +41,7 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.#timers = options.timers ?? processTimers;
     this.#slots = new Shares(options.concurrency, options.lanes);
     this.#places = new Shares(options.concurrency * queueFactor, options.lanes);
   }
@@ -61,15 +64,15 @@ export class Runner {
   async drain(limitMs: number): Promise<boolean> {
     this.#stopped = true;
     const limit = Promise.withResolvers<false>();
-    const timer = setTimeout(() => limit.resolve(false), limitMs);
+    const timer = this.#timers.after(limitMs, () => limit.resolve(false));
     const done = Promise.all(this.#runs).then(() => true);
-    return Promise.race([done, limit.promise]).finally(() => clearTimeout(timer));
+    return Promise.race([done, limit.promise]).finally(() => timer.cancel());
   }
 
   async #run(assignment: Assignment, kind: Attempt['kind'], scheduledAt: number): Promise<void> {
     const first = await this.#attempt(assignment, { kind, scheduledAt, attempt: 1 });
     if (!needsSecondAttempt(first)) return;
-    await wait(this.#options.secondAttemptAfterMs ?? 1000);
+    await this.#timers.wait(this.#options.secondAttemptAfterMs ?? 1000);
     await this.#attempt(assignment, { kind, scheduledAt, attempt: 2 });
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { nextSlot, slotsBetween } from '#shared/slots.ts';
+import { processTimers, type Timer, type Timers } from '#shared/timers.ts';
 import { SlotHeap } from './slot-heap.ts';
 
 /** Why a slot was missed. `suspended`: the host slept, or its clock jumped, past the slot. */
@@ -39,14 +40,21 @@ export class Schedule {
   readonly #clock: Clock;
   readonly #start: StartRun;
   readonly #missed: (reason: MissedReason, count: number) => void;
+  readonly #timers: Timers;
   readonly #entries = new Map<string, Entry>();
   readonly #heap = new SlotHeap<Entry>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #active = false;
 
-  constructor(clock: Clock, start: StartRun, missed: (reason: MissedReason, count: number) => void) {
+  constructor(
+    clock: Clock,
+    start: StartRun,
+    missed: (reason: MissedReason, count: number) => void,
+    timers: Timers = processTimers,
+  ) {
     this.#clock = clock;
+    this.#timers = timers;
     this.#start = start;
     this.#missed = missed;
   }
@@ -60,7 +68,7 @@ export class Schedule {
   /** Starts no more runs; those in progress are not interrupted. */
   stop(): void {
     this.#active = false;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 
   /** Adds a monitor or replaces its assignment. Keeps its next slot unless interval or offset changed. */
@@ -168,20 +176,17 @@ export class Schedule {
       sleepMaxMs,
       (this.#heap.first?.nextSlotMs ?? Number.POSITIVE_INFINITY) - this.#clock.now(),
     );
-    const wakeAtMs = performance.now() + Math.max(1, dueInMs);
+    const wakeAtMs = this.#timers.now() + Math.max(1, dueInMs);
     if (this.#timer !== undefined && wakeAtMs >= this.#wakeAtMs - 1) return;
     this.#wakeAt(wakeAtMs);
   }
 
   #wakeAt(wakeAtMs: number): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#wakeAtMs = wakeAtMs;
-    this.#timer = setTimeout(
-      () => {
-        const waitMs = this.tick();
-        if (this.#active) this.#wakeAt(performance.now() + waitMs);
-      },
-      Math.max(0, wakeAtMs - performance.now()),
-    );
+    this.#timer = this.#timers.after(Math.max(0, wakeAtMs - this.#timers.now()), () => {
+      const waitMs = this.tick();
+      if (this.#active) this.#wakeAt(this.#timers.now() + waitMs);
+    });
   }
 }

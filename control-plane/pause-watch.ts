@@ -1,3 +1,5 @@
+import { processTimers, type Timer, type Timers } from '#shared/timers.ts';
+
 const tickMs = 500;
 
 /** Longer between two turns of the event loop is a pause: SIGSTOP, live migration, a laptop's lid, a blocked loop. */
@@ -9,14 +11,14 @@ export const pauseMs = 5000;
  */
 export class PauseWatch implements Disposable {
   readonly #wall: () => number;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
   #tickedAt: number;
   #endedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(wall: () => number = () => Date.now()) {
+  constructor(wall: () => number = () => Date.now(), timers: Timers = processTimers) {
     this.#wall = wall;
     this.#tickedAt = wall();
-    this.#timer = setInterval(() => this.endedAt(performance.now()), tickMs).unref();
+    this.#timer = timers.every(tickMs, () => this.endedAt(timers.now()), { ref: false });
   }
 
   /** When the last pause ended, on the caller's clock; -Infinity if there was none. It notices one that ends now. */
@@ -28,6 +30,6 @@ export class PauseWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#timer.cancel();
   }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '#shared/log.ts';
-import { wait } from '#shared/wait.ts';
+import { processTimers, type Timers } from '#shared/timers.ts';
 import type { LeaseHolder } from './db/lease.ts';
 import { warnThrottled } from './db/throttled-warning.ts';
 import { PauseWatch } from './pause-watch.ts';
@@ -19,10 +19,15 @@ export type Timer = {
 };
 
 /** Runs the timers until they are disposed, which waits for those under way and releases their leases. */
-export function startTimers(timers: readonly Timer[], leases: LeaseHolder, log: Logger): AsyncDisposable {
+export function startTimers(
+  timers: readonly Timer[],
+  leases: LeaseHolder,
+  log: Logger,
+  time: Timers = processTimers,
+  pauses = new PauseWatch(),
+): AsyncDisposable {
   const abort = new AbortController();
-  const pauses = new PauseWatch();
-  const running = timers.map(timer => repeat(timer, { leases, pauses, signal: abort.signal, log }));
+  const running = timers.map(timer => repeat(timer, { leases, pauses, signal: abort.signal, log, time }));
   return {
     [Symbol.asyncDispose]: async () => {
       abort.abort();
@@ -35,25 +40,25 @@ export function startTimers(timers: readonly Timer[], leases: LeaseHolder, log: 
   };
 }
 
-type Running = { leases: LeaseHolder; pauses: PauseWatch; signal: AbortSignal; log: Logger };
+type Running = { leases: LeaseHolder; pauses: PauseWatch; signal: AbortSignal; log: Logger; time: Timers };
 
-async function repeat(timer: Timer, { leases, pauses, signal, log }: Running): Promise<void> {
+async function repeat(timer: Timer, { leases, pauses, signal, log, time }: Running): Promise<void> {
   const warn = warnThrottled(log, 'a timer failed and will try again', { timer: timer.name });
   const gapMs = timer.hold?.gapMs ?? 0;
-  let notBefore = performance.now() + (timer.hold?.startMs ?? 0);
+  let notBefore = time.now() + (timer.hold?.startMs ?? 0);
   while (!signal.aborted) {
-    const nowMs = performance.now();
+    const nowMs = time.now();
     if (gapMs > 0) notBefore = Math.max(notBefore, pauses.endedAt(nowMs) + gapMs);
     if (nowMs >= notBefore) {
       try {
         await runOnce(timer, leases, signal);
-        notBefore = performance.now() + (timer.restMs ?? 0);
+        notBefore = time.now() + (timer.restMs ?? 0);
       } catch (error) {
         if (!signal.aborted) warn(error);
-        notBefore = performance.now() + gapMs;
+        notBefore = time.now() + gapMs;
       }
     }
-    await wait(timer.everyMs, { signal }).catch(() => {});
+    await time.wait(timer.everyMs, { signal }).catch(() => {});
   }
 }
 

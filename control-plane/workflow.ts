@@ -2,7 +2,7 @@ import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { notifyConfig } from './agents/store.ts';
 import { followCertificates, followConfiguration, followNewCertificateRules } from './alerts/certificate-follow.ts';
-import { type AlertCounts, evaluateFlip, evaluateNewRules } from './alerts/evaluate.ts';
+import { type AlertCounts, evaluateFlip, evaluateMovedRows, evaluateNewRules } from './alerts/evaluate.ts';
 import { retimeAlerts } from './alerts/retime.ts';
 import { addFailingRegions } from './alerts/store.ts';
 import { requestCheck } from './assignments/confirm.ts';
@@ -91,7 +91,10 @@ function verdictHooks(metrics: Metrics): VerdictHooks {
       afterCommit(sql, () => countAlerts(metrics, counts));
     },
     failingRegionsChanged: (sql, state, regions) => addFailingRegions(sql, state.monitorId, regions),
-    historyMoved: retimeAlerts,
+    historyMoved: async (sql, monitorId, before, rows) => {
+      await retimeAlerts(sql, monitorId, before, rows);
+      await evaluateMovedRows(sql, monitorId, rows);
+    },
   };
 }
 

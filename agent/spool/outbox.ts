@@ -1,6 +1,7 @@
 import type { Logger } from '#shared/log.ts';
 import type { ControlMessage } from '#shared/protocol/messages.ts';
 import { messageBytesMax, resultsMax } from '#shared/protocol/messages.ts';
+import { processTimers, type Timer, type Timers } from '#shared/timers.ts';
 import type { SpoolRow } from './spool-file.ts';
 
 type Ack = Extract<ControlMessage, { type: 'ack' }>;
@@ -13,6 +14,7 @@ export type OutboxOptions = {
   /** A batch was not acknowledged within 15 s, although connected. */
   onAckTimeout: () => void;
   log: Logger;
+  timers?: Timers;
 };
 
 const batchesInFlightMax = 4;
@@ -29,14 +31,16 @@ const seqBytes = 24;
  */
 export class Outbox {
   readonly #options: OutboxOptions;
+  readonly #timers: Timers;
   #open = false;
   #sentSeq = 0;
   #inFlight: number[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #refused = 0;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
+    this.#timers = options.timers ?? processTimers;
   }
 
   /** True when every stored result was sent and acknowledged. */
@@ -56,7 +60,7 @@ export class Outbox {
   close(): void {
     this.#open = false;
     this.#inFlight = [];
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 
   /** Sends as many batches as may be in flight. Call when the spool has new rows. */
@@ -84,8 +88,8 @@ export class Outbox {
   }
 
   #armAckTimer(): void {
-    clearTimeout(this.#timer);
-    if (this.#inFlight.length > 0) this.#timer = setTimeout(this.#options.onAckTimeout, ackWithinMs);
+    this.#timer?.cancel();
+    if (this.#inFlight.length > 0) this.#timer = this.#timers.after(ackWithinMs, this.#options.onAckTimeout);
   }
 }
 

@@ -1,6 +1,7 @@
 import { minuteMs } from '#shared/duration.ts';
 import { ConfigError } from '#shared/env.ts';
 import type { Logger } from '#shared/log.ts';
+import { processTimers, type Timer, type Timers } from '#shared/timers.ts';
 import type { UnspooledResult } from '../probe/check.ts';
 import { isCorrupt, isLocked, openSpoolFile, type SpoolFile, type SpoolRow } from './spool-file.ts';
 
@@ -13,7 +14,7 @@ export type SpoolOptions = {
   /** Called after each write attempt: there may be new rows to read. */
   onRows: () => void;
   open?: typeof openSpoolFile;
-  monotonicNow?: () => number;
+  timers?: Timers;
 };
 
 /**
@@ -39,6 +40,7 @@ const memoryRowsAfterOverflow = 4500;
  */
 export class Spool {
   readonly #options: SpoolOptions;
+  readonly #timers: Timers;
   #file: SpoolFile | null = null;
   #stored = { count: 0, bytes: 0 };
   #pending: SpoolRow[] = [];
@@ -47,7 +49,7 @@ export class Spool {
   #nextSeq = 1;
   #ackedSeq = 0;
   #deletedSeq = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #flushAtMs = Number.POSITIVE_INFINITY;
   #lastFlushMs = Number.NEGATIVE_INFINITY;
   #lastAgeCheckMs = Number.NEGATIVE_INFINITY;
@@ -58,6 +60,7 @@ export class Spool {
   /** Throws ConfigError if another agent uses the folder or it cannot be written. Later errors are retried. */
   constructor(options: SpoolOptions) {
     this.#options = options;
+    this.#timers = options.timers ?? processTimers;
     const { directory } = options;
     try {
       this.#open().writeNothing();
@@ -84,7 +87,7 @@ export class Spool {
     this.#pending.push(row);
     this.#pendingBytes += row.text.length;
     if (this.#pending.length > memoryRowsMax) this.#dropOldestPending();
-    const gapMs = this.#lastFlushMs + syncGapMs - performance.now();
+    const gapMs = this.#lastFlushMs + syncGapMs - this.#timers.now();
     this.#flushIn(this.#failing ? retryMs : result.status === 'err' ? Math.max(0, gapMs) : successWaitMs);
   }
 
@@ -106,9 +109,9 @@ export class Spool {
 
   /** Writes waiting results and deletions now. Does not throw: an error is logged and retried. */
   flush(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#flushAtMs = Number.POSITIVE_INFINITY;
-    this.#lastFlushMs = performance.now();
+    this.#lastFlushMs = this.#timers.now();
     try {
       const file = this.#file ?? this.#open();
       // Only a real write proves that the disk works again.
@@ -124,7 +127,7 @@ export class Spool {
   close(): void {
     this.flush();
     this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#file?.close();
     this.#file = null;
     if (this.#pending.length > 0)
@@ -172,9 +175,9 @@ export class Spool {
   /** The last row to drop because the spool is too big or rows are too old; 0 for none. Age is checked each minute. */
   #lastSeqToDrop(file: SpoolFile): number {
     const excess = this.counts.bytes - this.#options.bytesMax;
-    const ageCheckDue = performance.now() - this.#lastAgeCheckMs >= ageCheckMs;
+    const ageCheckDue = this.#timers.now() - this.#lastAgeCheckMs >= ageCheckMs;
     if (excess <= 0 && !ageCheckDue) return 0;
-    this.#lastAgeCheckMs = performance.now();
+    this.#lastAgeCheckMs = this.#timers.now();
     return file.lastSeqToFree(Math.max(0, excess), this.#options.now() - this.#options.ageMaxMs);
   }
 
@@ -199,15 +202,15 @@ export class Spool {
   }
 
   #flushIn(waitMs: number): void {
-    const flushAtMs = performance.now() + waitMs;
+    const flushAtMs = this.#timers.now() + waitMs;
     if (this.#closed || flushAtMs >= this.#flushAtMs) return;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#flushAtMs = flushAtMs;
-    this.#timer = setTimeout(() => this.flush(), waitMs);
+    this.#timer = this.#timers.after(waitMs, () => this.flush());
   }
 
   #onFailure(error: unknown): void {
-    const now = (this.#options.monotonicNow ?? performance.now.bind(performance))();
+    const now = this.#timers.now();
     if (!this.#failing || now - this.#warnedMs >= warnEveryMs) {
       this.#warnedMs = now;
       this.#options.log.error(

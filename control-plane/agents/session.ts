@@ -5,7 +5,7 @@ import type { Logger } from '#shared/log.ts';
 import { closeCodes } from '#shared/protocol/close-codes.ts';
 import { decodeAgentMessage, encode, ProtocolError } from '#shared/protocol/codec.ts';
 import type { AgentMessage, ControlMessage } from '#shared/protocol/messages.ts';
-import { wait } from '#shared/wait.ts';
+import { processTimers, type Timer, type Timers } from '#shared/timers.ts';
 import type { Vitals } from './heartbeat-store.ts';
 import type { AgentSession, AssignmentHooks, ProbeHooks, ResultHooks } from './hooks.ts';
 import type { Intake } from './intakes.ts';
@@ -20,18 +20,16 @@ export type SessionServices = {
   /** Registers the session and records it in the database; false if the agent was revoked meanwhile. */
   connect(agentId: string, sessionId: string, hello: Hello): Promise<boolean>;
   probes: ProbeHooks;
+  timers?: Timers;
 };
 
 /** Agents give up a connection after twelve seconds without a ping: within the life of their votes. */
-const pingMs = 5000;
-const deadMs = 20_000;
-const helloMs = 10_000;
+const [pingMs, deadMs, helloMs] = [5000, 20_000, 10_000];
 const periodMinMs = 100;
 const missedSlotsMax = 1_000_000;
 const bufferedBytesMax = 32 * 1024 * 1024;
 /** An acknowledgement is 40 bytes: a peer with this much unread does not read. */
-const unreadBytesMax = 1024 * 1024;
-const unreadLookMs = 250;
+const [unreadBytesMax, unreadLookMs] = [1024 * 1024, 250];
 const malformedInRowMax = 1000;
 
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
@@ -43,7 +41,8 @@ export class Session implements AgentSession {
   readonly agent: AdmittedAgent;
   readonly #socket: WebSocket;
   readonly #services: SessionServices;
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #timers: Timers;
+  readonly #running: Timer[] = [];
   #hello: Hello | null = null;
   #ready = false;
   #closed = false;
@@ -52,7 +51,7 @@ export class Session implements AgentSession {
   #vitals: VitalsMessage | null = null;
   #missedSlots = 0;
   #lateStarts = 0;
-  #pingedAt = performance.now();
+  #pingedAt: number;
   readonly #intake: Intake;
   #pauses = 0;
   #malformedInRow = 0;
@@ -62,13 +61,15 @@ export class Session implements AgentSession {
     this.#intake = intake;
     this.#socket = socket;
     this.#services = services;
-    this.#heardAt = performance.now();
+    this.#timers = services.timers ?? processTimers;
+    this.#heardAt = this.#timers.now();
+    this.#pingedAt = this.#heardAt;
     socket.on('message', (data, isBinary) => this.#receive(String(data), isBinary));
     socket.on('pong', () => this.#hearFrame());
     socket.on('ping', data => this.#answerPing(data));
     socket.on('error', error => services.log.debug({ err: error, agent: agent.id }, 'agent socket failed'));
-    this.#timers.push(setTimeout(() => this.#hello ?? this.close('noHello'), helloMs));
-    this.#timers.push(setInterval(() => this.#ping(), pingMs));
+    this.#running.push(this.#timers.after(helloMs, () => this.#hello ?? this.close('noHello')));
+    this.#running.push(this.#timers.every(pingMs, () => this.#ping()));
   }
 
   get held(): Hello['held'] {
@@ -89,13 +90,13 @@ export class Session implements AgentSession {
     if (this.#closed) return;
     this.#socket.close(closeCodes[reason], reason);
     // A peer that does not answer the close must not keep the socket.
-    this.#timers.push(setTimeout(() => this.#socket.terminate(), 2000));
+    this.#running.push(this.#timers.after(2000, () => this.#socket.terminate()));
   }
 
   /** To be called once when the socket is gone. */
   end(): void {
     this.#closed = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const timer of this.#running) timer.cancel();
     this.#services.assignments.disconnected(this);
   }
 
@@ -123,13 +124,13 @@ export class Session implements AgentSession {
   }
 
   #hear(): void {
-    this.#heardAt = performance.now();
+    this.#heardAt = this.#timers.now();
   }
 
   /** Frames of the protocol below cost as messages do: a flood of them waits in the sender. */
   #hearFrame(): void {
     this.#hear();
-    this.#stopReadingFor(this.#intake.messages(1, performance.now()));
+    this.#stopReadingFor(this.#intake.messages(1, this.#timers.now()));
   }
 
   /** Not to a peer that does not read: answers would pile up. */
@@ -141,7 +142,7 @@ export class Session implements AgentSession {
   /** The payload is our time: the agent measures its clock with it. */
   #ping(): void {
     // We do not hear what we do not read, nor what came while the process stood still.
-    const nowMs = performance.now();
+    const nowMs = this.#timers.now();
     if (this.#socket.isPaused || nowMs - this.#pingedAt > 2 * pingMs) this.#hear();
     this.#pingedAt = nowMs;
     if (nowMs - this.#heardAt > deadMs) return this.#socket.terminate();
@@ -203,7 +204,7 @@ export class Session implements AgentSession {
   /** Acknowledges in the order of arrival, each message only after its commit; `ack` is cumulative. */
   #record(toSeq: number, results: readonly unknown[]): void {
     const { results: recorder } = this.#services;
-    this.#stopReadingFor(this.#intake.results(results.length, performance.now()));
+    this.#stopReadingFor(this.#intake.results(results.length, this.#timers.now()));
     const { id: agentId, region, isPrivate } = this.agent;
     const refusals = recorder.recordReported({ agentId, region, isPrivate }, results);
     // The chain below handles a rejection in its turn; until then it must not count as unhandled.
@@ -224,17 +225,17 @@ export class Session implements AgentSession {
   /** Resolves when the peer has read most of what was sent; one that does not read is dropped. */
   async #read(): Promise<void> {
     let unread = this.#socket.bufferedAmount;
-    let deadline = performance.now() + deadMs;
+    let deadline = this.#timers.now() + deadMs;
     while (!this.#closed && this.#socket.bufferedAmount > unreadBytesMax) {
-      if (performance.now() > deadline) return this.#socket.terminate();
-      await wait(unreadLookMs, { ref: false });
-      if (this.#socket.bufferedAmount < unread) deadline = performance.now() + deadMs;
+      if (this.#timers.now() > deadline) return this.#socket.terminate();
+      await this.#timers.wait(unreadLookMs, { ref: false });
+      if (this.#socket.bufferedAmount < unread) deadline = this.#timers.now() + deadMs;
       unread = this.#socket.bufferedAmount;
     }
   }
 
   #stopReadingFor(ms: number): void {
-    if (ms > 0) this.#stopReadingUntil(wait(ms, { ref: false }));
+    if (ms > 0) this.#stopReadingUntil(this.#timers.wait(ms, { ref: false }));
   }
 
   /** Several reasons to wait may hold at once: the socket is read again when none is left. */

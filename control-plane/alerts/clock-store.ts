@@ -92,6 +92,18 @@ export async function writeClocks(
     set history = excluded.history, due_at = excluded.due_at`;
 }
 
+export async function moveClocks(
+  sql: Sql,
+  monitorId: string,
+  history: ClockHistory,
+  dueAt: number | null,
+): Promise<void> {
+  await sql.run`
+    update alert_clocks
+    set history = ${JSON.stringify(history)}, due_at = ${instant(dueAt)}
+    where monitor_id = ${monitorId}`;
+}
+
 export async function deleteClocks(sql: Sql, monitorId: string): Promise<void> {
   await sql.run`delete from alert_clocks where monitor_id = ${monitorId}`;
 }

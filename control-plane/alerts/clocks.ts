@@ -52,6 +52,13 @@ export function putClockRow(history: ClockHistory, row: ClockRow): ClockHistory 
   return { ...history, base, rows, downs: downs.slice(-downsMax) };
 }
 
+/** Pure: the history that the given rows make. `downOpenedAt`: when the last alert of kind `down` opened. */
+export function historyOf(rows: readonly ClockRow[], downOpenedAt: number | null): ClockHistory {
+  const start: ClockHistory = { ...noHistory, degradedFrom: downOpenedAt ?? noHistory.degradedFrom };
+  const made = rows.reduce(putClockRow, start);
+  return { ...made, at: Math.max(made.at, rows.at(-1)?.since ?? made.at) };
+}
+
 /** Pure: what the clocks read at an instant that is not before the last row. */
 export function readClocks({ base, rows, degradedFrom }: ClockHistory, atMs: number): Clocks {
   return fold(base, rows, atMs, degradedFrom);

@@ -4,8 +4,16 @@ import { type AlertRules, defaultAlertRules } from '../monitors/alert-rules.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import { countedVotes, type VerdictChange } from '../verdicts/timeline.ts';
 import { applyTransitions } from './apply.ts';
-import { type AlertSubject, deleteClocks, findSubject, listClockRows, readMemory, writeClocks } from './clock-store.ts';
-import { type ClockHistory, noHistory, putClockRow } from './clocks.ts';
+import {
+  type AlertSubject,
+  deleteClocks,
+  findSubject,
+  listClockRows,
+  moveClocks,
+  readMemory,
+  writeClocks,
+} from './clock-store.ts';
+import { historyOf } from './clocks.ts';
 import { openAlert } from './open.ts';
 import { resolveAlert } from './resolve.ts';
 import {
@@ -15,6 +23,7 @@ import {
   followRules,
   followVerdict,
   nextAlertDue,
+  plainEffectOf,
 } from './transitions.ts';
 
 /** How many alerts opened and resolved. */
@@ -68,6 +77,16 @@ export async function evaluateTime(
   return finish(sql, state, subject, subject.rules, followed, countedVotes(state, quarantined), nowMs);
 }
 
+/** Makes the clocks of a monitor follow its rows, which late results moved. Opens and resolves nothing. */
+export async function evaluateMovedRows(sql: Sql, monitorId: string, moved: readonly VerdictChange[]): Promise<void> {
+  const subject = await findSubject(sql, monitorId);
+  if (subject === null || subject.history === null) return;
+  const { downOpenedAt, ...memory } = await readMemory(sql, monitorId);
+  const rows = await listClockRows(sql, monitorId, (moved.at(-1)?.since ?? 0) + 1);
+  const history = historyOf(rows, downOpenedAt);
+  await moveClocks(sql, monitorId, history, nextAlertDue({ history, memory }, subject.rules));
+}
+
 /** Without rules of its own a monitor needs no clocks: down opens its alert, up and degraded resolve it. */
 async function followPlain(
   sql: Sql,
@@ -76,20 +95,10 @@ async function followPlain(
   change: VerdictChange,
   nowMs: number,
 ): Promise<AlertCounts> {
-  switch (change.verdict) {
-    case 'down':
-      return (await openAlert(sql, state, change, nowMs)) ? { opened: 1, resolved: 0 } : none;
-    case 'up':
-    case 'degraded':
-    case 'deleted':
-      return (await resolveAlert(sql, before, change.since, nowMs)) ? { opened: 0, resolved: 1 } : none;
-    case 'undetermined':
-    case 'pending':
-    case 'paused':
-      return none;
-    default:
-      return change.verdict satisfies never;
-  }
+  const effect = plainEffectOf(change.verdict);
+  if (effect === 'open') return (await openAlert(sql, state, change, nowMs)) ? { opened: 1, resolved: 0 } : none;
+  if (effect === null || !(await resolveAlert(sql, before, change.since, nowMs))) return none;
+  return { opened: 0, resolved: 1 };
 }
 
 /**
@@ -107,9 +116,7 @@ async function readStanding(
   if (history !== null && history.rows.at(-1)?.verdict === verdictBefore.verdict)
     return { standing: { history, memory } };
   const rows = await listClockRows(sql, state.monitorId, untilMs);
-  const start: ClockHistory = { ...noHistory, degradedFrom: downOpenedAt ?? noHistory.degradedFrom };
-  const rebuilt = rows.reduce(putClockRow, start);
-  return { standing: { history: { ...rebuilt, at: Math.max(rebuilt.at, rows.at(-1)?.since ?? rebuilt.at) }, memory } };
+  return { standing: { history: historyOf(rows, downOpenedAt), memory } };
 }
 
 async function finish(

@@ -1,3 +1,4 @@
+import type { Verdict } from '#shared/vocabulary.ts';
 import type { AlertRules } from '../monitors/alert-rules.ts';
 import { type ClockHistory, type ClockRow, putClockRow, readClocks } from './clocks.ts';
 
@@ -21,6 +22,24 @@ export type Transition =
   | { type: 'resolve'; kind: 'down' | 'degraded'; at: number; resolvedAt: number; superseded: boolean };
 
 export type Followed = { standing: AlertStanding; transitions: readonly Transition[] };
+
+/** Pure: what a verdict does to the `down` alert of a monitor without rules of its own. */
+export function plainEffectOf(verdict: Verdict): 'open' | 'resolve' | null {
+  switch (verdict) {
+    case 'down':
+      return 'open';
+    case 'up':
+    case 'degraded':
+    case 'deleted':
+      return 'resolve';
+    case 'undetermined':
+    case 'pending':
+    case 'paused':
+      return null;
+    default:
+      return verdict satisfies never;
+  }
+}
 
 /** Pure: applies a verdict row that was decided at an instant, after everything that was due before. */
 export function followVerdict(

@@ -1,26 +1,27 @@
-import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
+import { processTimers, type Timers } from '#shared/timers.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
-import { wait } from '#shared/wait.ts';
 import type { AgentSession, AssignmentHooks } from '../agents/hooks.ts';
 import type { Sessions } from '../agents/sessions.ts';
-import { findSession } from '../agents/store.ts';
-import { sqlOf } from '../db/sql.ts';
-import type { Keyring } from '../secrets/keyring.ts';
-import { Catalogue } from './catalogue.ts';
+import type { findSession } from '../agents/store.ts';
+import type { Catalogue } from './catalogue.ts';
 import { CheckNowLimiter } from './check-now.ts';
 import { type Diff, diffAssignments } from './diff.ts';
-import { groupIntoMessages, type LoadedAssignment, loadAssignments } from './load.ts';
+import { groupIntoMessages, type LoadedAssignment } from './load.ts';
 import { Share } from './share.ts';
 
 export type DistributorServices = {
-  pool: pg.Pool;
+  catalogue: Catalogue;
   sessions: Sessions;
-  keyring: Keyring;
+  /** Reads monitors and prepares them for agents of a region. */
+  load(ids: readonly string[], region: string): Promise<LoadedAssignment[]>;
+  /** An agent's session according to the database. */
+  findSession(agentId: string): ReturnType<typeof findSession>;
   clock: Clock;
   log: Logger;
+  timers?: Timers;
 };
 
 const freshMs = minuteMs;
@@ -55,7 +56,7 @@ export class Distributor implements AssignmentHooks {
 
   constructor(services: DistributorServices) {
     this.#services = services;
-    this.#catalogue = new Catalogue(sqlOf(services.pool));
+    this.#catalogue = services.catalogue;
   }
 
   /** Reads what changed and queues what agents need, in a reading that starts after this call. */
@@ -79,7 +80,7 @@ export class Distributor implements AssignmentHooks {
   connected(session: AgentSession): void {
     this.#arrived.push(session);
     if (this.#arrived.length > 1) return;
-    void wait(gatherMs, { ref: false }).then(async () => {
+    void (this.#services.timers ?? processTimers).wait(gatherMs, { ref: false }).then(async () => {
       // Who comes from now on is opened after a reading of their own, which knows them.
       const arrived = this.#arrived.splice(0);
       await this.refresh().catch(() => {});
@@ -159,7 +160,7 @@ export class Distributor implements AssignmentHooks {
 
   /** The row may have been read before this very session was written: only a reading that is younger decides. */
   async #closeIfReplaced(session: AgentSession): Promise<void> {
-    const row = await findSession(sqlOf(this.#services.pool), session.agent.id);
+    const row = await this.#services.findSession(session.agent.id);
     if (row !== null && row.session_id !== session.id) session.close(row.revoked ? 'revoked' : 'replaced');
   }
 
@@ -186,7 +187,7 @@ export class Distributor implements AssignmentHooks {
     state.revision += 1;
     state.sendSnapshot = false;
     for (const id of drop) state.share.drop(id);
-    const loaded = await loadAssignments(this.#services, put, region);
+    const loaded = await this.#services.load(put, region);
     for (const { assignment } of loaded) state.share.put(assignment.monitor_id, assignment.config_version);
     const messages = groupIntoMessages(loaded);
     for (const [index, message] of messages.entries()) {

@@ -1,14 +1,12 @@
 import type pg from 'pg';
-import type { WireResult } from '#shared/check-result.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
-import { factOf, warns } from '../certificates/certificate.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import type { SeriesStore } from '../db/series.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import type { StateCache } from '../monitors/state-cache.ts';
-import { fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
+import type { RefusalReason, VersionRules } from './accept.ts';
 import type { AskedChecks } from './asked-checks.ts';
 import { type Accepted, decideP95 } from './decide-p95.ts';
 import type { ExpiringSet } from './expiring-set.ts';
@@ -16,23 +14,14 @@ import { addFailures } from './failure-store.ts';
 import type { CheckHooks } from './hooks.ts';
 import { addToHours } from './hourly-store.ts';
 import { insertNew, insertOnce, type NewResult } from './insert-store.ts';
-import { binOf } from './latency-bins.ts';
 import { findExcess } from './limit-rows.ts';
+import { prepareBatch, type Reported } from './prepare.ts';
 import type { StoredParts } from './shape.ts';
 import { dayOf, type ShapeBook } from './shape-book.ts';
 import { insertShapes } from './shape-store.ts';
 import { forgetLateDays } from './tally-store.ts';
 import { addLateToTotals } from './total-store.ts';
 import { findVersions } from './version-store.ts';
-
-/** A result and the agent that reported it; `receivedAt` if it was received before it is stored, in milliseconds. */
-export type Reported = {
-  result: WireResult;
-  agentId: string;
-  region: string;
-  isPrivate: boolean;
-  receivedAt?: number;
-};
 
 /** What else commits with the results. */
 export type InSameTransaction = (sql: Sql) => Promise<void>;
@@ -67,18 +56,11 @@ export async function recordResults(
   alongside?: InSameTransaction,
 ): Promise<Recorded> {
   const versions = await versionsOf(services, reported);
-  const receivedAt = (report: Reported) => report.receivedAt ?? nowMs;
-  const refusals = reported.map((report, index) => refuse(services, report, versions[index], receivedAt(report)));
-  const accepted = withoutRepeats(
-    reported.flatMap((report, index) =>
-      refusals[index] === null ? prepare(report, index, versions[index], receivedAt(report)) : [],
-    ),
-  );
+  const { refusals, accepted } = prepareBatch(reported, versions, services.asked, nowMs);
   if (accepted.length === 0) {
     if (alongside !== undefined) await transaction(services.pool, alongside);
     return { refusals, stored: 0 };
   }
-  accepted.sort(byKey);
   const scheduled = accepted.map(({ result }) => result.scheduled_at);
   await services.series.ensure('check_results', scheduled);
   await services.series.ensure('checks_hourly', scheduled);
@@ -168,20 +150,6 @@ async function store(
   return { ...judged, stored: fresh.length, excess, shapes, ownVersion };
 }
 
-/** What an agent of a private region reports must also be due: it runs at a customer's. */
-function refuse(
-  { asked }: RecordServices,
-  { result, region, isPrivate }: Reported,
-  version: VersionRules | undefined,
-  nowMs: number,
-): RefusalReason | null {
-  const refusal = refusalOf(result, region, version, nowMs);
-  if (refusal !== null || version === undefined || !isPrivate) return refusal;
-  const { monitor_id: id, config_version: configVersion, scheduled_at: at } = result;
-  const isDue = fitsSchedule(result, region, version) || asked.includes(id, configVersion, region, at);
-  return isDue ? null : 'not_its_slot';
-}
-
 /** The version of each result, undefined if there is none. */
 async function versionsOf(
   { pool, versions }: RecordServices,
@@ -197,45 +165,4 @@ async function versionsOf(
   const read = new Map(await findVersions(sqlOf(pool), [...unknown.values()]));
   for (const [key, version] of read) versions.set(key, version);
   return found.map((version, index) => version ?? read.get(keys[index] ?? ''));
-}
-
-function prepare(
-  { result, agentId, region, isPrivate }: Reported,
-  index: number,
-  version: VersionRules | undefined,
-  receivedAt: number,
-): Accepted[] {
-  if (version === undefined) return [];
-  // Agents before 0.4 blame the target for an address that our own policy forbids.
-  const blocked = result.error?.code === 'blocked_address' ? ({ failure_source: 'probe' } as const) : {};
-  const counts =
-    result.status !== 'err' && result.latency_ms !== null && result.kind === 'scheduled' && result.attempt === 1;
-  const bin = counts && result.latency_ms !== null ? binOf(result.latency_ms) : null;
-  const seenAt = Math.min(result.completed_at, receivedAt);
-  // Agents without `tls.facts` say `warn` of a certificate that ends within 14 days: that is no part of the verdict.
-  const isWarned = version.warning !== null && warns(version.warning, factOf(result.tls, seenAt));
-  const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
-  const stored = { ...result, ...blocked, status, region, agentId, receivedAt, bin } as const;
-  return [{ result: stored, version, index, isPrivate }];
-}
-
-/**
- * A group commit can hold two deliveries of one result. The statement must see each key once, or the roll-up would
- * count both.
- */
-function withoutRepeats(accepted: readonly Accepted[]): Accepted[] {
-  const seen = new Set<string>();
-  return accepted.filter(({ result }) => {
-    const key = `${result.monitor_id} ${result.scheduled_at} ${result.region} ${result.kind} ${result.attempt}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
-
-function byKey({ result: left }: Accepted, { result: right }: Accepted): number {
-  if (left.monitor_id !== right.monitor_id) return left.monitor_id < right.monitor_id ? -1 : 1;
-  return (
-    left.scheduled_at - right.scheduled_at || left.completed_at - right.completed_at || left.attempt - right.attempt
-  );
 }

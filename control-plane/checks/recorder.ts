@@ -5,7 +5,8 @@ import { commitByBisection, commitWithRetry, createGroupCommit } from '../db/gro
 import type { Metrics } from '../http/metrics.ts';
 import { parseResult, type RefusalReason, salvageResult } from './accept.ts';
 import { ExpiringSet } from './expiring-set.ts';
-import { type RecordServices, type Reported, recordResults } from './record.ts';
+import type { Reported } from './prepare.ts';
+import { type RecordServices, recordResults } from './record.ts';
 
 /** Stores the results of all sessions in group commits. It lives as long as the program and ends with `stop`. */
 export type Recorder = {

@@ -7,25 +7,30 @@ export const clockOffsetMaxMs = 2000;
 /** A measurement whose answer took longer says too little. */
 const roundTripMaxMs = 1000;
 
+/** Never stepped, unlike the machine's clock. */
+const steadyClock: Clock = { now: () => performance.timeOrigin + performance.now() };
+
 /**
- * The database's clock, read through this machine's and a measured offset, so that all replicas expire votes and leases
- * by one clock, however wrong their own are.
+ * The database's clock, read through a steady clock and a measured offset, so that all replicas expire votes and leases
+ * by one clock, however wrong their own are, and also when one is stepped.
  */
 export class DatabaseClock implements Clock {
   readonly #machine: Clock;
-  #offsetMs = 0;
+  readonly #steady: Clock;
+  #aheadMs = 0;
 
-  constructor(machine: Clock = systemClock) {
+  constructor(machine: Clock = systemClock, steady: Clock = steadyClock) {
     this.#machine = machine;
+    this.#steady = steady;
   }
 
   now(): number {
-    return Math.round(this.#machine.now() + this.#offsetMs);
+    return Math.round(this.#steady.now() + this.#aheadMs);
   }
 
   /** How far the database's clock is ahead of this machine's, in milliseconds. */
   get offsetMs(): number {
-    return this.#offsetMs;
+    return this.now() - this.#machine.now();
   }
 
   /**
@@ -33,13 +38,13 @@ export class DatabaseClock implements Clock {
    * False if the answer took too long to say anything.
    */
   async measure(sql: Sql): Promise<boolean> {
-    const askedAt = this.#machine.now();
+    const askedAt = this.#steady.now();
     const row = await sql.row<{ now: number }>`select extract(epoch from clock_timestamp())::float8 * 1000 as now`;
-    const answeredAt = this.#machine.now();
+    const answeredAt = this.#steady.now();
     const roundTripMs = answeredAt - askedAt;
     if (row === null || roundTripMs < 0 || roundTripMs > roundTripMaxMs) return false;
     const measured = row.now - (askedAt + answeredAt) / 2;
-    if (Math.abs(measured - this.#offsetMs) > roundTripMs / 2 + 1) this.#offsetMs = measured;
+    if (Math.abs(measured - this.#aheadMs) > roundTripMs / 2 + 1) this.#aheadMs = measured;
     return true;
   }
 }

@@ -1,5 +1,5 @@
 import { fullJitter } from '#shared/backoff.ts';
-import { wait } from '#shared/wait.ts';
+import { processTimers, type Timers } from '#shared/timers.ts';
 import { classifyFault, type DatabaseFault, isTimeout } from './errors.ts';
 import { FairQueue } from './fair-queue.ts';
 
@@ -188,7 +188,11 @@ export type RetryOptions = {
   signal: AbortSignal;
   /** Called for the first failure, and for the one after which the data is blamed. */
   onFailure(error: unknown, fault: DatabaseFault): void;
+  /** Those of the process if not given. */
+  time?: Pick<Timers, 'wait'> & { random(): number };
 };
+
+const ownTime = { wait: processTimers.wait, random: Math.random };
 
 /**
  * Retries until `commit` succeeds, 0.1 to 2.1 seconds apart. Null if the data is to blame: PostgreSQL rejected it, or
@@ -196,7 +200,7 @@ export type RetryOptions = {
  */
 export async function commitWithRetry<Result>(
   commit: () => Promise<Result>,
-  { unknownErrorRetries, timeoutRetries = Number.POSITIVE_INFINITY, signal, onFailure }: RetryOptions,
+  { unknownErrorRetries, timeoutRetries = Number.POSITIVE_INFINITY, signal, onFailure, time = ownTime }: RetryOptions,
 ): Promise<Result | null> {
   for (let failures = 0; ; failures++) {
     try {
@@ -210,7 +214,7 @@ export async function commitWithRetry<Result>(
         (isTimeout(error) && failures >= timeoutRetries);
       if (blamed || failures === 0) onFailure(error, fault);
       if (blamed) return null;
-      await wait(100 + fullJitter(failures, 100, 2000, Math.random()), { signal });
+      await time.wait(100 + fullJitter(failures, 100, 2000, time.random()), { signal });
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Reported } from '../checks/record.ts';
+import type { Reported } from '../checks/prepare.ts';
 import type { NewEvent } from '../events/event.ts';
 
 /** Below the server's 1 MiB for a message, with room for its headers. */

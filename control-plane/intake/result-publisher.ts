@@ -6,7 +6,7 @@ import type { Logger } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
 import type { RefusalReason } from '../checks/accept.ts';
 import { ExpiringSet } from '../checks/expiring-set.ts';
-import type { Reported } from '../checks/record.ts';
+import type { Reported } from '../checks/prepare.ts';
 import { type Recorder, recordParsed, warnOfMalformed } from '../checks/recorder.ts';
 import { warnThrottled } from '../db/throttled-warning.ts';
 import type { Metrics } from '../http/metrics.ts';

@@ -1,6 +1,7 @@
 import { errorMessage } from '#shared/error-message.ts';
 import { parseResult } from '../checks/accept.ts';
-import { type Recorded, type RecordServices, type Reported, recordResults } from '../checks/record.ts';
+import type { Reported } from '../checks/prepare.ts';
+import { type Recorded, type RecordServices, recordResults } from '../checks/record.ts';
 import { commitByBisection, commitWithRetry } from '../db/group-commit.ts';
 import { transaction } from '../db/transaction.ts';
 import type { StreamMessage } from './broker.ts';

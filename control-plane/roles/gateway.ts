@@ -2,8 +2,11 @@ import { openGateway } from '../agents/gateway.ts';
 import { receiveUpgrades } from '../agents/hand-over.ts';
 import { Intakes } from '../agents/intakes.ts';
 import { Sessions } from '../agents/sessions.ts';
+import { findSession } from '../agents/store.ts';
+import { Catalogue } from '../assignments/catalogue.ts';
 import { unpackConfirmations } from '../assignments/check-now.ts';
 import { Distributor } from '../assignments/distribute.ts';
+import { loadAssignments } from '../assignments/load.ts';
 import { AskedChecks } from '../checks/asked-checks.ts';
 import { createRecorder } from '../checks/recorder.ts';
 import { leaseHolder } from '../db/lease.ts';
@@ -28,9 +31,16 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
   await using opening = new AsyncDisposableStack();
   const sessions = new Sessions();
   const intakes = new Intakes(sqlOf(pools.front));
-  const distributor = new Distributor({ pool: pools.background, sessions, keyring, clock, log });
-  const asked = new AskedChecks();
   const background = sqlOf(pools.background);
+  const distributor = new Distributor({
+    catalogue: new Catalogue(background),
+    sessions,
+    load: (ids, region) => loadAssignments({ pool: pools.background, keyring, log }, ids, region),
+    findSession: agentId => findSession(background, agentId),
+    clock,
+    log,
+  });
+  const asked = new AskedChecks();
   const recorder =
     broker === null
       ? createRecorder({ ...recordServices(services, asked), clock, log, metrics })

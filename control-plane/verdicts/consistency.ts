@@ -49,7 +49,10 @@ async function healMonitor(pool: pg.Pool, hooks: VerdictHooks, monitorId: string
       );
       return true;
     }
-    const since = await writeChange(sql, state, { ...written, since: Math.max(state.since, (last?.since ?? 0) + 1) });
+    const { since } = await writeChange(sql, state, {
+      ...written,
+      since: Math.max(state.since, (last?.since ?? 0) + 1),
+    });
     await writeStates(sql, [{ ...state, since }]);
     return true;
   });

@@ -1,4 +1,4 @@
-import type { MonitorState } from '../monitors/state.ts';
+import { type MonitorState, warmUpMs } from '../monitors/state.ts';
 import { eventsOf, type HistoryEvent, type Past } from './history-event.ts';
 import type { StoredVersion } from './store.ts';
 import { advance, putChange, type Standing, type VerdictChange } from './timeline.ts';
@@ -73,6 +73,18 @@ export function endReplay({ rows, standing, quarantined, warmedUp }: Progress, u
   return rows;
 }
 
+/**
+ * From where replayed rows are to be computed again because live judging, which took results for late, is of another
+ * opinion on their last one; null if it agrees. The row before the last is in force there.
+ */
+export function disputedFrom(
+  rows: readonly VerdictChange[],
+  { verdict, replayFrom }: Pick<MonitorState, 'verdict' | 'replayFrom'>,
+): number | null {
+  const last = rows.at(-1);
+  return last === undefined || last.verdict === verdict ? null : Math.min(replayFrom ?? last.since, last.since - 1);
+}
+
 /** Live judging decides the present: if the replay ends with another verdict, the current one follows it as a row. */
 export function settle(
   rows: readonly VerdictChange[],
@@ -90,6 +102,28 @@ export function firstChange(before: readonly VerdictChange[], rows: readonly Ver
     (row, index) => row.since !== before[index]?.since || row.verdict !== before[index]?.verdict,
   );
   return Math.min(from, changed?.since ?? from);
+}
+
+/** Where a replay of late results begins, and where it begins to collect votes. Versions are in order of time. */
+export function replaySpan(
+  replayFrom: number,
+  versions: readonly StoredVersion[],
+  earliest: number,
+  nowMs: number,
+): { from: number; warmUpFrom: number } {
+  const from = Math.max(replayFrom, earliest, versions[0]?.at ?? nowMs);
+  const warmUps = versions.map(({ rules }) => warmUpMs(rules.intervalMs, rules.timeoutMs));
+  return { from, warmUpFrom: from - Math.max(...warmUps) };
+}
+
+/** Votes may change during a replay; what it builds on must not. */
+export function isUnchanged(locked: MonitorState, read: MonitorState): boolean {
+  return (
+    locked.replayFrom === read.replayFrom &&
+    locked.verdict === read.verdict &&
+    locked.since === read.since &&
+    locked.rules.configVersion === read.rules.configVersion
+  );
 }
 
 function initialStanding(versions: readonly StoredVersion[], atMs: number): Standing | null {

@@ -8,11 +8,11 @@ export type VerdictHooks = {
   flipped(sql: Sql, before: MonitorState, state: MonitorState, change: VerdictChange, nowMs: number): Promise<void>;
   /** The monitor is still down, but the set of failing regions changed. */
   failingRegionsChanged(sql: Sql, state: MonitorState, regions: readonly string[]): Promise<void>;
-  /** Late results changed history: notifications already sent are not revised, only timestamps. */
+  /** Results that came late replaced rows: notifications already sent are not revised, only timestamps. */
   historyMoved(
     sql: Sql,
     monitorId: string,
-    before: readonly VerdictChange[],
+    before: readonly Pick<VerdictChange, 'verdict' | 'since'>[],
     rows: readonly VerdictChange[],
   ): Promise<void>;
 };

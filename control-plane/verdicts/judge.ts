@@ -9,7 +9,7 @@ import type { VerdictHooks } from './hooks.ts';
 import { insertVoteDowns, readQuarantines } from './region-fault-store.ts';
 import { writeChange } from './store.ts';
 import { countedVotes, nextExpiry, observe, type VerdictChange } from './timeline.ts';
-import { isFirstFailure, isFirstRecovery, isLate, type Observation, toObservation } from './vote.ts';
+import { isFirstFailure, isFirstRecovery, isLate, type Observation, overtakes, toObservation } from './vote.ts';
 
 export type FreshResult = { result: NewResult; version: VersionRules };
 
@@ -92,20 +92,27 @@ export function judgeMonitor(
     // Results under earlier rules cast no vote now, but belong to the history of their time.
     const isPast = rules.deleted || !rules.enabled || result.config_version !== rules.configVersion;
     if (isPast || isLate(before, observation, nowMs)) {
-      state = { ...state, replayFrom: Math.min(state.replayFrom ?? Number.POSITIVE_INFINITY, observation.startedAt) };
+      state = withReplay(state, observation);
       continue;
     }
     if (isFirstFailure(before, observation) || isFirstRecovery(before, observation)) {
       confirmation ??= claimConfirmation(state, observation.region, nowMs);
     }
     const judged = observe(state, observation, quarantined);
+    const isOvertaken = overtakes(state.votes, judged.standing.votes, observation);
     state = { ...state, ...judged.standing };
+    if (isOvertaken) state = withReplay(state, observation);
     changes.push(...judged.changes);
     if (state.votes[observation.region]?.vote === 'down' && before?.vote !== 'down') newlyDown.push(observation.region);
   }
   if (state === start) return { state, changes, confirmation, newlyDown };
   if (confirmation !== null) state = { ...state, confirmedAt: nowMs };
   return { state: withSweep(state), changes, confirmation, newlyDown };
+}
+
+/** Always earlier than before: by that a replay under way notices that there is more than it has read. */
+function withReplay(state: MonitorState, { startedAt }: Observation): MonitorState {
+  return { ...state, replayFrom: Math.min((state.replayFrom ?? Number.POSITIVE_INFINITY) - 1, startedAt) };
 }
 
 /** `sweepAt` only moves earlier; a row found still alive is rescheduled by the sweep. This keeps index writes rare. */
@@ -130,7 +137,9 @@ export async function applyChanges(
   nowMs: number,
 ): Promise<void> {
   for (const change of changes) {
-    const since = await writeChange(sql, state, change);
+    const { since, replaced } = await writeChange(sql, state, change);
+    // What an alert was opened by may be among them: it begins with the row that took its place.
+    if (replaced.length > 0) await hooks.historyMoved(sql, state.monitorId, replaced, [{ ...change, since }]);
     if (since !== change.since && change === changes.at(-1)) await writeStates(sql, [{ ...state, since }]);
     await hooks.flipped(sql, before, state, { ...change, since }, nowMs);
   }

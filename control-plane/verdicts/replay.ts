@@ -1,13 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
-import { hourMs, minuteMs } from '#shared/duration.ts';
+import { hourMs, minuteMs, secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { acceptedAgeMs } from '../checks/accept.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
-import { type MonitorState, warmUpMs } from '../monitors/state.ts';
 import { findState, lockStates, writeStates } from '../monitors/state-store.ts';
-import { beginReplay, endReplay, firstChange, replayEvents, settle } from './history.ts';
+import {
+  beginReplay,
+  disputedFrom,
+  endReplay,
+  firstChange,
+  isUnchanged,
+  replayEvents,
+  replaySpan,
+  settle,
+} from './history.ts';
 import { eventsOf, mergeFaults, type Past } from './history-event.ts';
 import type { VerdictHooks } from './hooks.ts';
 import { listFaults } from './region-fault-store.ts';
@@ -19,14 +27,15 @@ const windowMs = 6 * hourMs;
 /** Some 20 ms of work: between two slices the process turns to what waits. */
 const sliceEvents = 2000;
 const retryMs = minuteMs;
+const disputedMs = 10 * secondMs;
 
 /** Recomputes the history of monitors with late results. Opens and resolves no alert, and sends no notification. */
 export class LateReplay {
   readonly #pool: pg.Pool;
   readonly #hooks: VerdictHooks;
   readonly #log: Logger;
-  /** Monitors whose replay failed, with the time of the next try, so that one cannot block the others. */
-  readonly #failed = new Map<string, number>();
+  /** Monitors that are replayed again, with the time of that, so that one cannot block the others. */
+  readonly #postponed = new Map<string, number>();
 
   constructor(pool: pg.Pool, hooks: VerdictHooks, log: Logger) {
     this.#pool = pool;
@@ -36,14 +45,16 @@ export class LateReplay {
 
   /** Replays up to 50 monitors and returns how many it finished. A failed one is retried after a minute. */
   async run(nowMs: number): Promise<number> {
-    for (const [id, dueMs] of this.#failed) if (dueMs <= nowMs) this.#failed.delete(id);
-    const ids = await listLate(sqlOf(this.#pool), [...this.#failed.keys()], batchMax);
+    for (const [id, dueMs] of this.#postponed) if (dueMs <= nowMs) this.#postponed.delete(id);
+    const ids = await listLate(sqlOf(this.#pool), [...this.#postponed.keys()], batchMax);
     let replayed = 0;
     for (const id of ids) {
       try {
-        if (await replayMonitor(this.#pool, this.#hooks, id, nowMs)) replayed++;
+        const outcome = await replayMonitor(this.#pool, this.#hooks, id, nowMs);
+        if (outcome === 'written') replayed++;
+        if (outcome === 'disputed') this.#postponed.set(id, nowMs + disputedMs);
       } catch (error) {
-        this.#failed.set(id, nowMs + retryMs);
+        this.#postponed.set(id, nowMs + retryMs);
         this.#log.error({ err: error, monitor: id }, 'replaying late results failed, retrying in a minute');
       }
     }
@@ -51,37 +62,35 @@ export class LateReplay {
   }
 }
 
-/** Reads and computes without the row lock, which results wait for; writes only if nothing it builds on changed. */
-async function replayMonitor(pool: pg.Pool, hooks: VerdictHooks, monitorId: string, nowMs: number): Promise<boolean> {
+/**
+ * Reads and computes without the row lock, which results wait for; writes only if nothing it builds on changed. A
+ * history whose end live judging disputes is computed again when that has caught up.
+ */
+async function replayMonitor(
+  pool: pg.Pool,
+  hooks: VerdictHooks,
+  monitorId: string,
+  nowMs: number,
+): Promise<'written' | 'disputed' | 'none'> {
   const sql = sqlOf(pool);
   const state = await findState(sql, monitorId);
-  if (state === null || state.replayFrom === null) return false;
+  if (state === null || state.replayFrom === null) return 'none';
   const versions = await listVersions(sql, monitorId);
-  const from = Math.max(state.replayFrom, nowMs - acceptedAgeMs, versions[0]?.at ?? nowMs);
-  const warmUps = versions.map(({ rules }) => warmUpMs(rules.intervalMs, rules.timeoutMs));
-  const warmUpFrom = from - Math.max(...warmUps);
+  const { from, warmUpFrom } = replaySpan(state.replayFrom, versions, nowMs - acceptedAgeMs, nowMs);
   const regions = [...new Set(versions.flatMap(version => version.rules.regions))];
   const before = await listChanges(sql, monitorId, from, nowMs + 1);
   const past = { versions, faults: mergeFaults(await listFaults(sql, state.projectId, regions, warmUpFrom)) };
-  const rows = settle(await replayInWindows(sql, monitorId, before, past, warmUpFrom, from, nowMs), state);
+  const replayed = await replayInWindows(sql, monitorId, before, past, warmUpFrom, from, nowMs);
+  const rows = settle(replayed, state);
+  const replayFrom = disputedFrom(replayed, state);
   return transaction(pool, async tx => {
     const [locked] = await lockStates(tx, [monitorId]);
-    if (locked === undefined || !isUnchanged(locked, state)) return false;
+    if (locked === undefined || !isUnchanged(locked, state)) return 'none';
     await replaceChanges(tx, locked, firstChange(before, rows, from), rows);
-    await writeStates(tx, [{ ...locked, since: rows.at(-1)?.since ?? locked.since, replayFrom: null }]);
+    await writeStates(tx, [{ ...locked, since: rows.at(-1)?.since ?? locked.since, replayFrom }]);
     await hooks.historyMoved(tx, monitorId, before, rows);
-    return true;
+    return replayFrom === null ? 'written' : 'disputed';
   });
-}
-
-/** Votes may change during a replay; what it builds on must not. */
-function isUnchanged(locked: MonitorState, read: MonitorState): boolean {
-  return (
-    locked.replayFrom === read.replayFrom &&
-    locked.verdict === read.verdict &&
-    locked.since === read.since &&
-    locked.rules.configVersion === read.rules.configVersion
-  );
 }
 
 /** Six hours at a time, so that memory stays that of their results for a month of many regions. */

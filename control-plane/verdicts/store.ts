@@ -20,15 +20,17 @@ type ChangeRow = {
 const changeColumns = fragment`since, verdict, votes, config_version, decided_at, cause, quorum, ballots`;
 
 /**
- * Adds a row as `addChange` of timeline.ts does: it replaces rows with the same or a later start. Returns the start of
- * the row that holds now: that of the row before, if that has the same verdict and goes on.
+ * Adds a row as `addChange` of timeline.ts does: it replaces rows with the same or a later start, which are returned in
+ * order. `since` is the start of the row that holds now: that of the row before, if that has the same verdict and goes
+ * on.
  */
 export async function writeChange(
   sql: Sql,
   state: Pick<MonitorState, 'monitorId' | 'projectId'>,
   change: VerdictChange,
-): Promise<number> {
-  await deleteChanges(sql, state.monitorId, change.since);
+): Promise<{ since: number; replaced: readonly Pick<VerdictChange, 'verdict' | 'since'>[] }> {
+  const replaced = await deleteChanges(sql, state.monitorId, change.since);
+  replaced.sort((left, right) => left.since - right.since);
   const row = await sql.row<{ since: number }>`
     with previous as (
       select verdict, since
@@ -55,7 +57,7 @@ export async function writeChange(
     select since from inserted
     union all
     select since from previous where verdict = ${change.verdict}`;
-  return row?.since ?? change.since;
+  return { since: row?.since ?? change.since, replaced };
 }
 
 /** Rows that start before `untilMs` and end after `fromMs`, in order. The last row has no end. */

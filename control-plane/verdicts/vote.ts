@@ -1,5 +1,5 @@
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
-import type { UnknownReason, Vote } from '../monitors/state.ts';
+import type { UnknownReason, Vote, Votes } from '../monitors/state.ts';
 
 /** Whose fault a failure is; `blocked_address` is that of our own address policy. */
 export type Fault = FailureSource | 'blocked_address';
@@ -18,6 +18,9 @@ export type Observation = {
 
 /** A result before its version's vote lifetime is applied. */
 export type ObservedResult = Omit<Observation, 'asOf' | 'expiresAt'> & { completedAt: number; receivedAt: number };
+
+/** Results of several regions arrive in any order within this time; a start that is off by it is left as it is. */
+const disorderMs = 1000;
 
 const noVote: Vote = { vote: 'unknown', since: 0, as_of: 0, expires_at: null, failing_since: null, judged_at: 0 };
 
@@ -71,6 +74,18 @@ export function isFirstRecovery(current: Vote | undefined, observation: Observat
 /** A result is late if its own vote would have expired, or a newer result of its region was judged. */
 export function isLate(current: Vote | undefined, observation: Observation, nowMs: number): boolean {
   return observation.expiresAt <= nowMs || observation.asOf < (current?.judged_at ?? 0);
+}
+
+/**
+ * True if live judging decided something without this result that came later in time: its own region's vote had changed
+ * since, as by its expiry, or it changes that vote after later results of other regions were judged. Then the history
+ * of that time has to be recomputed.
+ */
+export function overtakes(before: Votes, after: Votes, { region, asOf }: Observation): boolean {
+  const own = before[region];
+  if (own !== undefined && own.since > asOf + disorderMs) return true;
+  if ((own?.vote ?? 'unknown') === after[region]?.vote) return false;
+  return Object.entries(before).some(([other, vote]) => other !== region && vote.judged_at > asOf + disorderMs);
 }
 
 /** Why a failure says nothing about the target; null if it does. */

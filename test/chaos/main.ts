@@ -17,6 +17,7 @@ import { reconnectAtOnce } from './reconnect.ts';
 import { cutRegionOff } from './region-cut.ts';
 import { stopEachRole } from './roles-apart.ts';
 import { restartRolling } from './rolling-restart.ts';
+import { simulateWorlds } from './simulated-worlds.ts';
 import { truncateSpool } from './spool-truncation.ts';
 
 // `npm run chaos -- R1 --full`: the rows of docs/benchmarks.md on reliability.
@@ -37,6 +38,10 @@ const rows: Rows = {
   R12: { what: 'the disk of an agent is full, then every sync fails', measure: failDisk },
   R13: { what: 'SMTP server and webhook receiver down', measure: receiversDown },
   R14: { what: 'kill -9 of the control plane during a fan-out', measure: killDuringDelivery },
+  R15: {
+    what: '1,000 simulated worlds of faults (100,000 with --full); R15_SEED=… traces one',
+    measure: simulateWorlds,
+  },
   R17: { what: 'three of each role: each is stopped, then restarted, in the middle of outages', measure: stopEachRole },
   R18: { what: 'kill -9 of migrations of a new database (50 with --full)', measure: killMigrations },
   R19: { what: 'NATS takes results in: each part is killed or stopped in turn', measure: breakBrokers },

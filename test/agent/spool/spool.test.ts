@@ -18,6 +18,7 @@ import { Spool, type SpoolOptions } from '#agent/spool/spool.ts';
 import { openSpoolFile, SpoolFile } from '#agent/spool/spool-file.ts';
 import { ConfigError } from '#shared/env.ts';
 import { createLog } from '#shared/log.ts';
+import { processTimers } from '#shared/timers.ts';
 import { makeResult } from '../../support/results.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'upquorum-spool-'));
@@ -178,7 +179,10 @@ function openBreakable(clock?: { ms: number }) {
   const directory = newFolder();
   mkdirSync(directory);
   const open = () => ({ file: new BreakableFile(join(directory, 'spool.sqlite')), movedTo: null });
-  const opened = openSpool(directory, { open, ...(clock === undefined ? {} : { monotonicNow: () => clock.ms }) });
+  const opened = openSpool(directory, {
+    open,
+    ...(clock === undefined ? {} : { timers: { ...processTimers, now: () => clock.ms } }),
+  });
   return { ...opened, state };
 }
 

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { evaluateFlip } from '#control-plane/alerts/evaluate.ts';
+import { evaluateFlip, evaluateMovedRows } from '#control-plane/alerts/evaluate.ts';
 import { retimeAlerts } from '#control-plane/alerts/retime.ts';
 import { sweepAlerts } from '#control-plane/alerts/sweep.ts';
 import { createPools } from '#control-plane/db/pool.ts';
@@ -54,8 +54,25 @@ async function openCase(t: ExecutionContext, alertRules: unknown) {
         order by id`;
       return rows.map(({ kind, change }) => (change === null ? kind : `${kind} ${change}`));
     });
-  return { world, created, id, pools, flip, sweep, alerts, at, facts };
+  return { world, created, id, startMs, pools, flip, sweep, alerts, at, facts };
 }
+
+test.serial('an alert that waits for its time starts with the row that late results moved meanwhile', async t => {
+  const { id, startMs, flip, sweep, alerts, at } = await openCase(t, { confirm_seconds: 60 });
+  await flip('up', 0);
+  await flip('down', 100);
+  await withSql(database(), async (sql: Sql) => {
+    const state = await findState(sql, id);
+    if (state === null) throw new Error('no state');
+    const moved: VerdictChange = { since: startMs + 80_000, verdict: 'down', votes: {}, configVersion: 1 };
+    await writeChange(sql, state, moved);
+    await evaluateMovedRows(sql, id, [moved]);
+  });
+  await sweep(140);
+  t.deepEqual(await alerts(), []);
+  await sweep(141);
+  t.like((await alerts())[0], { state: 'open', started_at: at(80), opened_at: at(140) });
+});
 
 test.serial('an outage shorter than confirm_seconds opens nothing, a longer one opens once its time is up', async t => {
   const { flip, sweep, alerts, at, facts } = await openCase(t, { confirm_seconds: 60, recover_seconds: 30 });

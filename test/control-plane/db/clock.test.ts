@@ -4,7 +4,7 @@ import type { Sql } from '#control-plane/db/sql.ts';
 
 /** A machine and a database whose clocks differ; a question takes `roundTripMs` on the machine's clock. */
 function worldOf(aheadMs: number, roundTripMs: number) {
-  const world = { machineMs: 1_000_000, aheadMs, roundTripMs };
+  const world = { machineMs: 1_000_000, steppedMs: 0, aheadMs, roundTripMs };
   const sql = {
     row: async () => {
       const now = world.machineMs + world.roundTripMs / 2 + world.aheadMs;
@@ -12,7 +12,8 @@ function worldOf(aheadMs: number, roundTripMs: number) {
       return { now };
     },
   } as unknown as Sql;
-  return { world, sql, clock: new DatabaseClock({ now: () => world.machineMs }) };
+  const machine = { now: () => world.machineMs + world.steppedMs };
+  return { world, sql, clock: new DatabaseClock(machine, { now: () => world.machineMs }) };
 }
 
 test('before anything is measured it is the machine’s clock', t => {
@@ -43,4 +44,13 @@ test('an answer that took too long is not believed', async t => {
   const { sql, clock } = worldOf(90_000, 1500);
   await clock.measure(sql);
   t.is(clock.offsetMs, 0);
+});
+
+test('a step of the machine’s clock changes nothing but how far that is off', async t => {
+  const { world, sql, clock } = worldOf(30, 10);
+  await clock.measure(sql);
+  const before = clock.now();
+  world.steppedMs = 60_000;
+  t.is(clock.now(), before);
+  t.is(clock.offsetMs, 30 - 60_000);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Reported } from '#control-plane/checks/record.ts';
+import type { Reported } from '#control-plane/checks/prepare.ts';
 import {
   decodeEvents,
   decodeResults,

@@ -21,10 +21,13 @@ async function openCase(t: ExecutionContext) {
   const { body } = await world.post();
   const flips: VerdictChange[] = [];
   const failing: (readonly string[])[] = [];
+  const moves: (readonly [string, number])[][] = [];
   const hooks: VerdictHooks = {
     flipped: async (_sql, _before, _state, change) => void flips.push(change),
     failingRegionsChanged: async (_sql, _state, regions) => void failing.push(regions),
-    historyMoved: async () => {},
+    historyMoved: async (_sql, _id, before, rows) => {
+      moves.push([...before, ...rows].map(({ verdict, since }) => [verdict, since]));
+    },
   };
   const run = <Result>(work: (sql: Sql, state: MonitorState) => Promise<Result>): Promise<Result> =>
     withSql(database(), async sql => {
@@ -32,7 +35,7 @@ async function openCase(t: ExecutionContext) {
       if (state === null) throw new Error('the monitor has no state');
       return work(sql, state);
     });
-  return { id: body.id as string, hooks, flips, failing, run };
+  return { id: body.id as string, hooks, flips, failing, moves, run };
 }
 
 /** The second failed attempt of a region. */
@@ -44,7 +47,7 @@ function makeFailure(monitorId: string, region: string, at: number): FreshResult
 }
 
 test('a verdict that joins the row before it takes its start, in the state and for the hooks', async t => {
-  const { id, hooks, flips, run } = await openCase(t);
+  const { id, hooks, flips, moves, run } = await openCase(t);
   const upAt = Date.now() + 60_000;
   const row = (verdict: VerdictChange['verdict'], since: number): VerdictChange => ({
     since,
@@ -71,6 +74,11 @@ test('a verdict that joins the row before it takes its start, in the state and f
     flips.map(({ verdict, since }) => [verdict, since]),
     [['up', upAt]],
   );
+  const replaced = [
+    ['undetermined', upAt + 30_000],
+    ['up', upAt],
+  ] as const;
+  t.deepEqual(moves, [[...replaced]], 'alerts follow the rows that are replaced');
 });
 
 test('regions that fail in the batch that makes the quorum are all reported', async t => {

@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   beginReplay,
+  disputedFrom,
   endReplay,
   firstChange,
   replayHistory,
@@ -174,6 +175,16 @@ for (const [title, rows, expected] of [
     t.deepEqual(shown(settle(rows, { verdict: 'down', since: 10, rules: testRules })), [...expected]);
   });
 }
+
+for (const [title, rows, replayFrom, expected] of [
+  ['agrees: it is done', [row(1, 'up'), row(5, 'down')], 3, null],
+  ['disputes its last row: from before that row', [row(1, 'down'), row(5, 'up')], 7, 4],
+  ['disputes its last row, and results are older: from those', [row(1, 'down'), row(5, 'up')], 2, 2],
+  ['has no rows: it is done', [], 2, null],
+] as const)
+  test(`a replay that live judging ${title}`, t => {
+    t.is(disputedFrom(rows, { verdict: 'down', replayFrom }), expected);
+  });
 
 for (const [title, rows, expected] of [
   ['nothing differs', [row(1, 'up'), row(50, 'down')], 40],

@@ -120,7 +120,8 @@ for (const [title, start, result, expected] of [
   ['a vote that expires in a millisecond', makeState(), fresh(nowMs - lifetimeMs + 1), null],
   ['a result older than the newest of its region', up, fresh(nowMs - 5001), nowMs - 5006],
   ['a result as old as the newest of its region', up, fresh(nowMs - 5000), null],
-  ['an earlier replay that waits', { ...up, replayFrom: 7 }, fresh(nowMs - 5001), 7],
+  // A replay under way has read what was stored until now, and must notice that there is more.
+  ['an earlier replay that waits', { ...up, replayFrom: 7 }, fresh(nowMs - 5001), 6],
   ['a later replay that waits', { ...up, replayFrom: nowMs }, fresh(nowMs - 5001), nowMs - 5006],
   ['a start after its completion', up, fresh(nowMs - 5001, { started_at: nowMs }), nowMs - 5001],
 ] as const) {
@@ -132,9 +133,29 @@ for (const [title, start, result, expected] of [
   });
 }
 
-test('of several late results the earliest start counts', t => {
+test('of several late results the earliest start counts, and each makes it earlier', t => {
   const late = [6000, 9000, 7000].map(age => fresh(nowMs - age));
-  t.is(judgeMonitor(up, late, nowMs, nothing).state.replayFrom, nowMs - 9005);
+  t.is(judgeMonitor(up, late, nowMs, nothing).state.replayFrom, nowMs - 9005 - (late.length - 1));
+});
+
+for (const [title, age, changes, isReplayed] of [
+  ['a failure after later results of other regions', 7000, { ...failed, attempt: 2 }, true],
+  ['a failure within a second of results of other regions', 5900, { ...failed, attempt: 2 }, false],
+  ['a success that changes no vote', 7000, {}, false],
+  ['a first attempt that changes no vote yet', 7000, failed, false],
+] as const)
+  test(`${title}: the history is ${isReplayed ? '' : 'not '}recomputed`, t => {
+    const start = { ...up, votes: { ...up.votes, a: makeVote(nowMs - 9000) } };
+    const { state } = judgeMonitor(start, [fresh(nowMs - age, changes)], nowMs, nothing);
+    t.is(state.replayFrom !== null, isReplayed);
+  });
+
+test('what a region saw before its vote expired is recomputed also if it changes no vote', t => {
+  const expired = makeVote(nowMs - 3000, { vote: 'unknown', expires_at: null, judged_at: nowMs - 20_000 });
+  const start = { ...up, votes: { ...up.votes, a: expired } };
+  const own = { status: 'err', failure_source: 'probe' } as const;
+  t.is(judgeMonitor(start, [fresh(nowMs - 6000, own)], nowMs, nothing).state.replayFrom, nowMs - 6005);
+  t.is(judgeMonitor(start, [fresh(nowMs - 2500, own)], nowMs, nothing).state.replayFrom, null);
 });
 
 const suspected = { ...up, votes: { ...up.votes, a: makeVote(nowMs - 5000, { failing_since: nowMs - 2000 }) } };

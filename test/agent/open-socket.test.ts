@@ -1,5 +1,5 @@
 import test from 'ava';
-import { connectAddress } from '#agent/link.ts';
+import { connectAddress } from '#agent/open-socket.ts';
 import { closeCodes } from '#shared/protocol/close-codes.ts';
 import { startTestAgent } from '../support/agent.ts';
 import { makeAssignment, startGateway } from '../support/gateway.ts';

@@ -1,0 +1,85 @@
+import type { WireResult } from '#shared/check-result.ts';
+import { factOf, warns } from '../certificates/certificate.ts';
+import { fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
+import type { AskedChecks } from './asked-checks.ts';
+import type { Accepted } from './decide-p95.ts';
+import { binOf } from './latency-bins.ts';
+
+/** A result and the agent that reported it; `receivedAt` if it was received before it is stored, in milliseconds. */
+export type Reported = {
+  result: WireResult;
+  agentId: string;
+  region: string;
+  isPrivate: boolean;
+  receivedAt?: number;
+};
+
+/** Pure: what is refused of a batch, in its order, and what is to be stored, each key once and in the order of keys. */
+export function prepareBatch(
+  reported: readonly Reported[],
+  versions: readonly (VersionRules | undefined)[],
+  asked: AskedChecks,
+  nowMs: number,
+): { refusals: (RefusalReason | null)[]; accepted: Accepted[] } {
+  const receivedAt = (report: Reported) => report.receivedAt ?? nowMs;
+  const refusals = reported.map((report, index) => refuse(report, versions[index], asked, receivedAt(report)));
+  const prepared = reported.flatMap((report, index) =>
+    refusals[index] === null ? prepare(report, index, versions[index], receivedAt(report)) : [],
+  );
+  return { refusals, accepted: withoutRepeats(prepared).sort(byKey) };
+}
+
+/** What an agent of a private region reports must also be due: it runs at a customer's. */
+function refuse(
+  { result, region, isPrivate }: Reported,
+  version: VersionRules | undefined,
+  asked: AskedChecks,
+  nowMs: number,
+): RefusalReason | null {
+  const refusal = refusalOf(result, region, version, nowMs);
+  if (refusal !== null || version === undefined || !isPrivate) return refusal;
+  const { monitor_id: id, config_version: configVersion, scheduled_at: at } = result;
+  const isDue = fitsSchedule(result, region, version) || asked.includes(id, configVersion, region, at);
+  return isDue ? null : 'not_its_slot';
+}
+
+function prepare(
+  { result, agentId, region, isPrivate }: Reported,
+  index: number,
+  version: VersionRules | undefined,
+  receivedAt: number,
+): Accepted[] {
+  if (version === undefined) return [];
+  // Agents before 0.4 blame the target for an address that our own policy forbids.
+  const blocked = result.error?.code === 'blocked_address' ? ({ failure_source: 'probe' } as const) : {};
+  const counts =
+    result.status !== 'err' && result.latency_ms !== null && result.kind === 'scheduled' && result.attempt === 1;
+  const bin = counts && result.latency_ms !== null ? binOf(result.latency_ms) : null;
+  const seenAt = Math.min(result.completed_at, receivedAt);
+  // Agents without `tls.facts` say `warn` of a certificate that ends within 14 days: that is no part of the verdict.
+  const isWarned = version.warning !== null && warns(version.warning, factOf(result.tls, seenAt));
+  const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
+  const stored = { ...result, ...blocked, status, region, agentId, receivedAt, bin } as const;
+  return [{ result: stored, version, index, isPrivate }];
+}
+
+/**
+ * A group commit can hold two deliveries of one result. The statement must see each key once, or the roll-up would
+ * count both.
+ */
+function withoutRepeats(accepted: readonly Accepted[]): Accepted[] {
+  const seen = new Set<string>();
+  return accepted.filter(({ result }) => {
+    const key = `${result.monitor_id} ${result.scheduled_at} ${result.region} ${result.kind} ${result.attempt}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function byKey({ result: left }: Accepted, { result: right }: Accepted): number {
+  if (left.monitor_id !== right.monitor_id) return left.monitor_id < right.monitor_id ? -1 : 1;
+  return (
+    left.scheduled_at - right.scheduled_at || left.completed_at - right.completed_at || left.attempt - right.attempt
+  );
+}

@@ -1,0 +1,40 @@
+import type { Random } from './random.ts';
+
+/** What goes wrong with the world at an instant, in milliseconds from its start. */
+export type Fault = { at: number; kind: FaultKind; who: string; forMs: number };
+
+const ofProcess = ['kill', 'kill', 'stop', 'stop', 'break', 'clock'] as const;
+/** In the middle of a transaction. */
+const ofReplica = ['kill-in-commit', 'stop-in-commit'] as const;
+const ofAgent = ['sleep', 'disk'] as const;
+const ofRegion = ['cut', 'cut', 'isolate'] as const;
+const ofStores = ['database-kill', 'database-slow', 'broker-away', 'broker-full'] as const;
+type FaultKind =
+  | (typeof ofProcess)[number]
+  | (typeof ofReplica)[number]
+  | (typeof ofAgent)[number]
+  | (typeof ofRegion)[number]
+  | (typeof ofStores)[number];
+
+type Subjects = {
+  processes: readonly string[];
+  agents: readonly string[];
+  replicas: readonly string[];
+  regions: readonly string[];
+  untilMs: number;
+};
+
+/** A handful of faults of all kinds, each over before `untilMs`. Few are long. */
+export function planFaults(random: Random, { processes, agents, replicas, regions, untilMs }: Subjects): Fault[] {
+  return Array.from({ length: random.between(0, 8) }, () => {
+    const at = random.between(5000, untilMs - 5000);
+    const longest = random.chance(0.25) ? 60_000 : 15_000;
+    const forMs = Math.min(random.between(50, longest), untilMs - at);
+    const group = random.next();
+    if (group < 0.2) return { at, forMs, kind: random.pick(ofReplica), who: random.pick(replicas) };
+    if (group < 0.5) return { at, forMs, kind: random.pick(ofProcess), who: random.pick(processes) };
+    if (group < 0.65) return { at, forMs, kind: random.pick(ofAgent), who: random.pick(agents) };
+    if (group < 0.8) return { at, forMs, kind: random.pick(ofRegion), who: random.pick(regions) };
+    return { at, forMs, kind: random.pick(ofStores), who: '' };
+  }).sort((left, right) => left.at - right.at);
+}

@@ -1,0 +1,60 @@
+import type { Timer } from '#control-plane/timers.ts';
+import { sweepAlerts } from './alerting.ts';
+import type { Gateway } from './gateway.ts';
+import { sweepVotes } from './judging.ts';
+import { replayLate } from './replaying.ts';
+import { beat, markGone } from './roster.ts';
+import type { World } from './world.ts';
+
+/** `SWEEP_HOLD_SECONDS`, shorter since intervals are. */
+const sweepHoldMs = 15_000;
+
+/** The timers of the role, less often than in `control-plane/schedule.ts`, with the same holds and leases. */
+export function gatewayTimers(world: World, { process, sessions, distributor, clock }: Gateway): Timer[] {
+  const { database } = world;
+  const isDue = (nowMs: number) => {
+    database.requirePresence();
+    const { states, clocks } = database.rows;
+    const isOver = (dueAt: number | null) => dueAt !== null && dueAt <= nowMs;
+    return (
+      [...states.values()].some(state => isOver(state.sweepAt)) || [...clocks.values()].some(row => isOver(row.dueAt))
+    );
+  };
+  return [
+    {
+      name: 'sweep',
+      everyMs: 1000,
+      hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
+      run: async () => {
+        const nowMs = clock.now();
+        if (!isDue(nowMs)) return;
+        if (world.mutation !== 'votes do not expire') await database.transact(process, rows => sweepVotes(rows, nowMs));
+        await database.transact(process, rows => sweepAlerts(rows, nowMs - 1000, nowMs));
+      },
+    },
+    { name: 'replay', everyMs: 1000, run: () => replayLate(world, process, clock.now()) },
+    {
+      name: 'configuration',
+      everyMs: 3000,
+      run: () => (world.mutation === 'owners are not told' ? Promise.resolve() : distributor.refresh()),
+    },
+    {
+      name: 'heartbeat',
+      everyMs: 5000,
+      run: async () => {
+        const ready = [...sessions].filter(session => session.ready);
+        const said = ready.map(session => ({ agentId: session.agent.id, sessionId: session.id }));
+        const { ours, revived } = await database.transact(process, rows => beat(rows, said, clock.now()));
+        if (revived) world.notifyConfig();
+        for (const session of ready) if (!ours.includes(session.agent.id) && session.ready) session.close('replaced');
+      },
+    },
+    {
+      name: 'liveness',
+      everyMs: 2000,
+      leaseMs: 10_000,
+      hold: { startMs: 0, gapMs: 15_000 },
+      run: () => world.changeRoster(process, rows => markGone(rows, clock.now())),
+    },
+  ];
+}

@@ -1,0 +1,109 @@
+import type { WebSocket } from 'ws';
+import { Session } from '#control-plane/agents/session.ts';
+import { Sessions } from '#control-plane/agents/sessions.ts';
+import { Catalogue } from '#control-plane/assignments/catalogue.ts';
+import { Distributor } from '#control-plane/assignments/distribute.ts';
+import { DatabaseClock } from '#control-plane/db/clock.ts';
+import type { Sql } from '#control-plane/db/sql.ts';
+import { PauseWatch } from '#control-plane/pause-watch.ts';
+import { startTimers } from '#control-plane/timers.ts';
+import { catalogueSql, loadAssignments } from './assignment-source.ts';
+import { gatewayTimers } from './gateway-timers.ts';
+import { type Intake, openIntake } from './intake.ts';
+import { leasesOf } from './leases.ts';
+import { silentLog } from './log.ts';
+import type { Process } from './process.ts';
+import { markConnected, markDisconnected } from './roster.ts';
+import type { Socket } from './socket.ts';
+import type { World } from './world.ts';
+
+/** The clock of a process of the control plane, measured on the database's. */
+export function databaseClock(world: World, process: Process): DatabaseClock {
+  const clock = new DatabaseClock({ now: process.wall }, { now: process.steady });
+  const row = () => world.database.transact(process, () => ({ now: world.database.now() }));
+  const sql = { row } as unknown as Sql;
+  const measure = () => void clock.measure(sql).catch(() => {});
+  measure();
+  process.every(10_000, measure);
+  return clock;
+}
+
+/** A process with the role gateway: sessions, distributor and timers of the product. */
+export class Gateway {
+  readonly process: Process;
+  readonly sessions = new Sessions();
+  readonly distributor: Distributor;
+  readonly clock: DatabaseClock;
+  readonly #world: World;
+  readonly #intake: Intake;
+
+  constructor(world: World, process: Process, name: string) {
+    this.#world = world;
+    this.process = process;
+    const { database } = world;
+    this.clock = databaseClock(world, process);
+    this.#intake = openIntake(world, process, () => this.clock.now());
+    this.distributor = new Distributor({
+      catalogue: new Catalogue(catalogueSql(database, process)),
+      sessions: this.sessions,
+      load: (ids, region) => database.transact(process, rows => loadAssignments(rows, ids, region)),
+      findSession: agentId =>
+        database.transact(process, ({ agents }) => ({
+          session_id: agents.get(agentId)?.sessionId ?? null,
+          revoked: false,
+        })),
+      clock: this.clock,
+      log: silentLog,
+      timers: process,
+    });
+    const timers = gatewayTimers(world, this);
+    startTimers(timers, leasesOf(database, process, name), silentLog, process, new PauseWatch(process.wall, process));
+  }
+
+  refresh(): Promise<void> {
+    return this.distributor.refresh().catch(() => {});
+  }
+
+  /** Looks the agent up and opens its session, as `agents/gateway.ts` does. */
+  async admit(agent: { id: string; region: string }, client: Socket, accepted: Socket): Promise<void> {
+    try {
+      await this.#world.database.transact(this.process, ({ agents }) => agents.get(agent.id));
+    } catch {
+      return client.refuse(503);
+    }
+    this.#open(agent, accepted);
+    client.open();
+  }
+
+  #open({ id, region }: { id: string; region: string }, socket: Socket): void {
+    const { process, sessions, clock } = this;
+    const write = (change: Parameters<World['changeRoster']>[1]) => this.#world.changeRoster(process, change);
+    const session: Session = new Session(
+      socket as unknown as WebSocket,
+      { id, region, name: id, isPrivate: false },
+      { messages: () => 0, results: () => 0 },
+      {
+        clock,
+        log: silentLog,
+        assignments: this.distributor,
+        results: { ...this.#intake, full: () => false, drained: async () => {} },
+        probes: { probed() {} },
+        timers: process,
+        connect: async (agentId, sessionId) => {
+          sessions.add(session);
+          await write(rows => markConnected(rows, { agentId, sessionId }, clock.now()));
+          if (socket.readyState !== 1)
+            await write(rows => markDisconnected(rows, { agentId, sessionId }, false, clock.now()));
+          return true;
+        },
+      },
+    );
+    socket.on('close', (code: number) => {
+      sessions.remove(session);
+      session.end();
+      const isClean = code === 1000 || code === 1001;
+      const ours = { agentId: id, sessionId: session.id };
+      write(rows => markDisconnected(rows, ours, isClean, clock.now())).catch(() => {});
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import type { Accepted } from '#control-plane/checks/decide-p95.ts';
+import type { MonitorState } from '#control-plane/monitors/state.ts';
+import { judgeMonitor, withSweep } from '#control-plane/verdicts/judge.ts';
+import { addChange, advance, nextExpiry, reconfigure, type VerdictChange } from '#control-plane/verdicts/timeline.ts';
+import type { Confirmation } from '#shared/vocabulary.ts';
+import { followMovedRows, followVerdictRow } from './alerting.ts';
+import type { Mutation } from './mutation.ts';
+import type { MonitorRow, Rows } from './rows.ts';
+
+const nothingQuarantined: ReadonlySet<string> = new Set();
+
+/** Judges new results in the transaction that stores them, as `judgeResults` does. */
+export function judge(
+  rows: Rows,
+  fresh: readonly Accepted[],
+  nowMs: number,
+  mutation: Mutation | null,
+): Confirmation[] {
+  const confirmations: Confirmation[] = [];
+  for (const [id, results] of Map.groupBy(fresh, ({ result }) => result.monitor_id)) {
+    const before = stateOf(rows, id);
+    const judged = mutation === 'quorum of those who vote' ? ofThoseWhoVote(before) : before;
+    const { state, changes, confirmation } = judgeMonitor(judged, results, nowMs, nothingQuarantined);
+    if (confirmation !== null) confirmations.push(confirmation);
+    if (state !== before) apply(rows, before, state, changes, nowMs);
+  }
+  return confirmations;
+}
+
+/** Expires votes that are due, as `sweepExpiries` does. */
+export function sweepVotes(rows: Rows, nowMs: number): void {
+  for (const before of [...rows.states.values()]) {
+    if (before.sweepAt === null || before.sweepAt > nowMs) continue;
+    const { standing, changes } = advance(before, nowMs);
+    const state = { ...before, ...standing };
+    apply(rows, before, { ...state, sweepAt: nextExpiry(state) }, changes, nowMs);
+  }
+}
+
+/** Puts the newest version of a monitor in force, as `configureVerdict` does. */
+export function configure(rows: Rows, monitor: MonitorRow, nowMs: number): void {
+  const version = monitor.versions.at(-1)?.stored;
+  if (version === undefined) return;
+  const { rules, dropsVotes, resetsStart } = version;
+  const before = rows.states.get(monitor.id);
+  if (before === undefined) return create(rows, monitor.id, version.rules, nowMs);
+  const { standing, changes } = reconfigure(before, { rules, atMs: nowMs, dropsVotes, resetsStart });
+  const cleared = dropsVotes ? { sweepAt: null, confirmedAt: null } : {};
+  apply(rows, before, withSweep({ ...before, ...standing, ...cleared }), changes, nowMs);
+}
+
+export function stateOf(rows: Rows, monitorId: string): MonitorState {
+  const state = rows.states.get(monitorId);
+  if (state === undefined) throw new Error(`${monitorId} has no state`);
+  return state;
+}
+
+function ofThoseWhoVote(state: MonitorState): MonitorState {
+  const regions = state.rules.regions.filter(region => (state.votes[region]?.vote ?? 'unknown') !== 'unknown');
+  const quorum = Math.min(state.rules.quorum, Math.max(1, regions.length));
+  return { ...state, rules: { ...state.rules, quorum } };
+}
+
+function create(rows: Rows, monitorId: string, rules: MonitorState['rules'], nowMs: number): void {
+  const fresh = { verdict: 'pending' as const, since: nowMs, earliestStart: nowMs, votes: {} };
+  const nothing = { confirmedAt: null, sweepAt: null, replayFrom: null, certificates: null };
+  rows.states.put(monitorId, withSweep({ monitorId, projectId: 'proj_1', rules, ...fresh, ...nothing }));
+  const { configVersion } = rules;
+  rows.changes.put(monitorId, [{ since: nowMs, verdict: 'pending', votes: {}, configVersion }]);
+}
+
+/** Writes a judgement and follows it, as `applyChanges` does. */
+function apply(
+  rows: Rows,
+  before: MonitorState,
+  state: MonitorState,
+  changes: readonly VerdictChange[],
+  nowMs: number,
+): void {
+  rows.states.put(state.monitorId, state);
+  for (const change of changes) {
+    const history = rows.changes.get(state.monitorId) ?? [];
+    const replaced = history.filter(row => row.since >= change.since);
+    const changed = addChange(history, change);
+    rows.changes.put(state.monitorId, changed);
+    const since = changed.at(-1)?.since ?? change.since;
+    if (replaced.length > 0) followMovedRows(rows, state.monitorId, replaced, [{ ...change, since }]);
+    if (since !== change.since && change === changes.at(-1)) rows.states.put(state.monitorId, { ...state, since });
+    followVerdictRow(rows, before, { ...change, since }, nowMs);
+  }
+}

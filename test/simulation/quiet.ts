@@ -1,0 +1,125 @@
+import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
+import { textOf } from './invariants.ts';
+import { historyOf } from './replaying.ts';
+import type { World } from './world.ts';
+
+const recentMs = 15_000;
+/** Results of several regions arrive in any order within a second; clocks of agents are off by the longest delay. */
+const toleranceMs = 8000;
+
+/** Some time after all faults: everything is as if there had been none. */
+export function requireSettled(world: World): void {
+  if (world.time.halted) return;
+  requireOwners(world);
+  requireArrived(world);
+  requireVerdicts(world, 'up');
+}
+
+/** At the end of an outage in all regions that nothing disturbed. */
+export function requireOutageTold(world: World): void {
+  if (world.time.halted) return;
+  const { rows } = world.database;
+  const monitorId = world.scenario.monitors[0]?.id ?? '';
+  const state = rows.states.get(monitorId);
+  if (state?.verdict !== 'down') return world.ledger.fail(`${monitorId} is ${state?.verdict} in an outage`);
+  const open = [...rows.alerts.values()].filter(alert => alert.monitorId === monitorId && alert.resolvedAt === null);
+  if (open.length !== 1) world.ledger.fail(`${monitorId} has ${open.length} unresolved alerts in an outage`);
+}
+
+/** When the outage is over as well. */
+export function requireEnd(world: World): void {
+  if (world.time.halted) return;
+  const { rows } = world.database;
+  requireArrived(world);
+  requireVerdicts(world, 'up');
+  for (const key of world.ledger.promised)
+    if (!world.isStored(key) && !world.broker.keeps(key))
+      world.ledger.fail(`${key} was acknowledged and is not stored`);
+  for (const { monitorId, resolvedAt, flappingSince } of rows.alerts.values())
+    if (resolvedAt === null && flappingSince === null) world.ledger.fail(`an alert of ${monitorId} does not end`);
+  requireTold(world);
+  requireCounted(world);
+  requireHistory(world);
+}
+
+/** Each monitor of a region has one owner among its agents, who has its current version; all are connected. */
+function requireOwners(world: World): void {
+  const sessions = [...world.gateways.values()].flatMap(gateway => [...gateway.sessions]);
+  for (const { id } of world.scenario.agents)
+    if (!sessions.some(session => session.agent.id === id && session.ready))
+      world.ledger.fail(`${id} is not connected`);
+  for (const { id, versions } of world.database.rows.monitors.values()) {
+    const rules = versions.at(-1)?.stored.rules;
+    for (const region of rules?.regions ?? []) {
+      const owners = world.scenario.agents.filter(
+        agent => agent.region === region && world.agents.get(agent.id)?.assignments.versionOf(id) !== null,
+      );
+      const [owner] = owners;
+      if (owners.length !== 1 || owner === undefined)
+        world.ledger.fail(`${id} has ${owners.length} owners in ${region}`);
+      else if (world.agents.get(owner.id)?.assignments.versionOf(id) !== rules?.configVersion)
+        world.ledger.fail(`${owner.id} has another version of ${id}`);
+    }
+  }
+}
+
+/** Nothing has waited for long: in spools, streams, the outbox of facts, or for a replay. */
+function requireArrived(world: World): void {
+  const { rows } = world.database;
+  for (const { id, disk } of world.hosts.values()) {
+    const waiting = disk.rows.filter(({ createdMs }) => createdMs < world.time.now - recentMs);
+    if (waiting.length > 0) world.ledger.fail(`${waiting.length} results wait in the spool of ${id}`);
+  }
+  if (world.broker.oldestMs(world.time.now) > recentMs) world.ledger.fail('messages wait in a stream');
+  for (const { monitorId, replayFrom } of rows.states.values())
+    if (replayFrom !== null) world.ledger.fail(`late results of ${monitorId} were not replayed`);
+}
+
+function requireVerdicts(world: World, expected: string): void {
+  for (const { monitorId, verdict } of world.database.rows.states.values())
+    if (verdict !== expected) world.ledger.fail(`${monitorId} is ${verdict} instead of ${expected}`);
+}
+
+/** Each fact became one delivery, which was sent. */
+function requireTold(world: World): void {
+  const deliveries = [...world.database.rows.deliveries.values()];
+  for (const { id, kind, alertId } of world.database.rows.facts.values()) {
+    const ours = deliveries.filter(({ factId }) => factId === id);
+    if (ours.length !== 1) world.ledger.fail(`${kind} of ${alertId} became ${ours.length} messages`);
+  }
+  for (const delivery of deliveries)
+    if (!world.ledger.wasTold(delivery)) world.ledger.fail(`${delivery.id} was not sent`);
+}
+
+/** The roll-up counts each stored row once. */
+function requireCounted({ database: { rows }, ledger }: World): void {
+  const counted = [...rows.tallies.values()].reduce((sum, count) => sum + count, 0);
+  const stored = [...rows.results.values()].filter(({ kind, attempt }) => kind === 'scheduled' && attempt === 1);
+  if (counted !== stored.length) ledger.fail(`${counted} results are counted, ${stored.length} are stored`);
+}
+
+/** The history of each monitor is what its stored results say. */
+function requireHistory(world: World): void {
+  const { rows } = world.database;
+  for (const monitorId of rows.changes.keys()) {
+    const changes = rows.changes.get(monitorId) ?? [];
+    const replayed = historyOf(rows, monitorId, world.database.now());
+    const apartMs = longestDisagreement(changes, replayed, world.time.now);
+    if (apartMs <= toleranceMs) continue;
+    const both = [changes, replayed].map(list => `\n  ${textOf(world, list)}`).join('');
+    world.ledger.fail(`for ${apartMs} ms the history of ${monitorId} is not what its results say:${both}`);
+  }
+}
+
+/** For how long at a stretch two histories differ at most. */
+function longestDisagreement(one: readonly VerdictChange[], other: readonly VerdictChange[], untilMs: number): number {
+  const at = (rows: readonly VerdictChange[], ms: number) => rows.findLast(({ since }) => since <= ms)?.verdict;
+  const instants = [...new Set([...one, ...other].map(({ since }) => since))].sort((left, right) => left - right);
+  let [longest, since] = [0, null as number | null];
+  for (const instant of [...instants, untilMs]) {
+    if (since !== null) longest = Math.max(longest, instant - since);
+    const agree = at(one, instant) === at(other, instant);
+    since = agree ? null : (since ?? instant);
+  }
+  return longest;
+}

@@ -1,0 +1,81 @@
+import type { ClockHistory } from '#control-plane/alerts/clocks.ts';
+import type { VersionRules } from '#control-plane/checks/accept.ts';
+import type { Accepted } from '#control-plane/checks/decide-p95.ts';
+import type { AlertRules } from '#control-plane/monitors/alert-rules.ts';
+import type { MonitorState } from '#control-plane/monitors/state.ts';
+import type { StoredVersion } from '#control-plane/verdicts/store.ts';
+import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
+import { Table } from './table.ts';
+
+export type StoredResult = Accepted['result'];
+
+/** A row of `monitors` with its versions, oldest first; `xid` is the transaction that wrote it. */
+export type MonitorRow = {
+  id: string;
+  alertRules: AlertRules;
+  configuredAt: number;
+  xid: number;
+  versions: readonly { stored: StoredVersion; rules: VersionRules }[];
+};
+
+export type AlertRow = {
+  id: string;
+  monitorId: string;
+  kind: 'down' | 'degraded';
+  startedAt: number;
+  openedAt: number;
+  resolvedAt: number | null;
+  flappingSince: number | null;
+  reopenedAt: number | null;
+  superseded: boolean;
+};
+
+export type FactRow = { id: string; kind: string; alertId: string; done: boolean };
+export type DeliveryRow = { id: string; factId: string; leasedUntil: number; sent: boolean };
+export type LeaseRow = { holder: string; fence: number; expiresAt: number };
+/** How far a shard of a stream is stored, and under which fence. */
+export type OffsetRow = { sequence: number; fence: number };
+export type RosterRow = {
+  id: string;
+  region: string;
+  online: boolean;
+  sessionId: string | null;
+  lastSeenAt: number;
+  disconnectedAt: number | null;
+  xid: number;
+};
+
+/** The tables, keyed as in the schema. */
+export class Rows {
+  /** Undoes what the transaction under way changed. */
+  readonly journal: (() => void)[] = [];
+  readonly monitors = new Table<MonitorRow>(this.journal);
+  readonly results = new Table<StoredResult>(this.journal);
+  /** Scheduled first attempts by monitor and hour, as the roll-up counts them. */
+  readonly tallies = new Table<number>(this.journal);
+  readonly states = new Table<MonitorState>(this.journal);
+  readonly changes = new Table<readonly VerdictChange[]>(this.journal);
+  readonly alerts = new Table<AlertRow>(this.journal);
+  readonly clocks = new Table<{ history: ClockHistory; dueAt: number | null }>(this.journal);
+  readonly facts = new Table<FactRow>(this.journal);
+  readonly deliveries = new Table<DeliveryRow>(this.journal);
+  readonly agents = new Table<RosterRow>(this.journal);
+  readonly leases = new Table<LeaseRow>(this.journal);
+  readonly offsets = new Table<OffsetRow>(this.journal);
+  /** Whether there is the unique index of unresolved alerts. */
+  hasAlertIndex = true;
+  /** The number of the transaction under way. */
+  xid = 1;
+  #ids = 0;
+
+  newId(prefix: string): string {
+    this.#ids += 1;
+    return `${prefix}_${this.#ids}`;
+  }
+}
+
+export function keyOf(
+  result: Pick<StoredResult, 'monitor_id' | 'scheduled_at' | 'region' | 'kind' | 'attempt'>,
+): string {
+  return `${result.monitor_id} ${result.scheduled_at} ${result.region} ${result.kind} ${result.attempt}`;
+}

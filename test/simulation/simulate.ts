@@ -1,0 +1,42 @@
+import { inject } from './inject.ts';
+import { commitInvariants } from './invariants.ts';
+import type { Mutation } from './mutation.ts';
+import { createMonitor, edit } from './operator.ts';
+import { Process } from './process.ts';
+import { requireEnd, requireOutageTold, requireSettled } from './quiet.ts';
+import { endMs, recoveredMs, type Scenario, settledMs } from './scenario.ts';
+import { World } from './world.ts';
+
+/** How a simulation went: the first violation, if there was one, and what happened. */
+export type Outcome = { violation: string | null; elapsedMs: number; events: number; results: number; alerts: number };
+
+export type Options = { mutation?: Mutation | null; trace?: (line: string) => void };
+
+/** Runs a scenario to its end, or to the first violation. */
+export async function simulate(scenario: Scenario, { mutation = null, trace }: Options = {}): Promise<Outcome> {
+  const world = new World(scenario, { mutation, trace: trace ?? null, onCommit: commitInvariants() });
+  const { rows } = world.database;
+  for (const monitor of scenario.monitors) createMonitor(rows, monitor, world.time.now);
+  for (const { id, region } of scenario.agents)
+    rows.agents.put(id, { id, region, online: false, sessionId: null, lastSeenAt: 0, disconnectedAt: null, xid: 0 });
+  rows.journal.length = 0;
+  const operator = new Process('operator', world.time);
+  for (const fault of scenario.faults) world.time.after(fault.at, () => inject(world, fault));
+  for (const planned of scenario.edits) world.time.after(planned.at, () => void edit(world, operator, planned));
+  for (const name of [...scenario.gateways, ...scenario.workers, ...scenario.agents.map(({ id }) => id)])
+    world.time.after(world.random.between(0, 2000), () => world.start(name));
+  await world.run(settledMs);
+  requireSettled(world);
+  await world.run(recoveredMs);
+  requireOutageTold(world);
+  await world.run(endMs);
+  requireEnd(world);
+  const { violation } = world.ledger;
+  return {
+    violation: violation?.message ?? null,
+    elapsedMs: world.elapsedMs,
+    events: world.time.events,
+    results: [...rows.results.values()].length,
+    alerts: [...rows.alerts.values()].length,
+  };
+}

@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises';
+import test from 'ava';
+import { mutations } from './mutation.ts';
+import { planScenario } from './scenario.ts';
+import { shrink } from './shrink.ts';
+import { simulate } from './simulate.ts';
+
+const seeds = 1000;
+const seedsOfMutation = 200;
+
+test('in 1,000 worlds of faults every promise is kept', async t => {
+  t.timeout(600_000);
+  for (let seed = 1; seed <= seeds; seed++) {
+    const { violation } = await simulate(planScenario(seed));
+    if (violation !== null)
+      return t.fail(`seed ${seed}: ${violation}\nnpm run chaos -- R15 with R15_SEED=${seed} tells more`);
+    // Other tests have their turn, and reports are sent.
+    await setImmediate();
+  }
+  t.pass();
+});
+
+test('a seed always gives the same course', async t => {
+  const courseOf = async (seed: number) => {
+    const lines: string[] = [];
+    await simulate(planScenario(seed), { trace: line => lines.push(line) });
+    return lines;
+  };
+  for (const seed of [3, 8, 19]) {
+    const course = await courseOf(seed);
+    t.deepEqual(await courseOf(seed), course);
+    t.true(course.length > 100);
+  }
+});
+
+for (const mutation of mutations)
+  test(`the simulation notices: ${mutation}`, async t => {
+    t.timeout(600_000);
+    for (let seed = 1; seed <= seedsOfMutation; seed++) {
+      const { violation } = await simulate(planScenario(seed), { mutation });
+      if (violation !== null) return t.pass();
+      await setImmediate();
+    }
+    t.fail(`not within ${seedsOfMutation} seeds`);
+  });
+
+test('a failing scenario shrinks to the faults that matter', async t => {
+  const mutation = 'acknowledge before the commit';
+  for (let seed = 1; ; seed++) {
+    const scenario = planScenario(seed);
+    if (scenario.faults.length < 3 || (await simulate(scenario, { mutation })).violation === null) continue;
+    const smallest = await shrink(scenario, mutation);
+    t.true(smallest.faults.length < scenario.faults.length);
+    t.not((await simulate(smallest, { mutation })).violation, null);
+    return;
+  }
+});
