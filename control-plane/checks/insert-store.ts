@@ -1,6 +1,6 @@
 import type { WireResult } from '#shared/check-result.ts';
 import { bigints, byteas, instants, integers, jsons, reals, smallints, texts } from '../db/binary-array.ts';
-import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
+import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import type { StoredParts } from './shape.ts';
 
 /** A result about to be stored. `bin` is null if its latency does not count. */
@@ -10,26 +10,21 @@ type Row = { result: NewResult; part: StoredParts };
 
 const keyColumns = fragment`monitor_id, scheduled_at, region, kind, attempt`;
 const givenColumns = fragment`
-  ${keyColumns}, status, failure_source, agent_id, config_version, started_at, completed_at, latency_ms, status_code,
-  detail, shape, figures`;
+  ${keyColumns}, status, failure_source, agent_id, config_version, started_at, completed_at, received_at, latency_ms,
+  status_code, detail, shape, figures`;
 
 /**
  * Stores results of which none may be stored already: else it throws a unique violation. It takes two thirds of what
  * `insertOnce` takes, since no row has to be looked for before, or reported back.
  */
-export async function insertNew(
-  sql: Sql,
-  results: readonly NewResult[],
-  parts: readonly StoredParts[],
-  receivedAt: number,
-): Promise<void> {
+export async function insertNew(sql: Sql, results: readonly NewResult[], parts: readonly StoredParts[]): Promise<void> {
   const rows = rowsOf(results, parts);
   const ordinary = rows.filter(isOrdinary);
-  if (ordinary.length > 0) await insertOrdinary(sql, ordinary, receivedAt);
+  if (ordinary.length > 0) await insertOrdinary(sql, ordinary);
   if (ordinary.length === rows.length) return;
   await sql.run`
-    insert into check_results (${givenColumns}, received_at)
-    select ${givenColumns}, ${instant(receivedAt)}::timestamptz
+    insert into check_results (${givenColumns})
+    select ${givenColumns}
     from ${given(rows.filter(row => !isOrdinary(row)))} as given (${givenColumns})`;
 }
 
@@ -41,15 +36,14 @@ export async function insertOnce(
   sql: Sql,
   results: readonly NewResult[],
   parts: readonly StoredParts[],
-  receivedAt: number,
 ): Promise<number[]> {
   const row = await sql.row<{ indexes: number[] | null }>`
     with input as (
       select ${givenColumns}, index
       from ${given(rowsOf(results, parts))} with ordinality as given (${givenColumns}, index)
     ), stored as (
-      insert into check_results (${givenColumns}, received_at)
-      select ${givenColumns}, ${instant(receivedAt)}::timestamptz
+      insert into check_results (${givenColumns})
+      select ${givenColumns}
       from input
       order by ${keyColumns}
       on conflict do nothing
@@ -80,12 +74,12 @@ function isOrdinary({ result, part }: Row): boolean {
   );
 }
 
-async function insertOrdinary(sql: Sql, rows: readonly Row[], receivedAt: number): Promise<void> {
+async function insertOrdinary(sql: Sql, rows: readonly Row[]): Promise<void> {
   await sql.run`
-    insert into check_results (${givenColumns}, received_at)
+    insert into check_results (${givenColumns})
     select
       monitor_id, scheduled_at, region, 'scheduled', 1, 'ok', null, '', config_version, started_at, completed_at,
-      latency_ms, status_code, '{}', shape, figures, ${instant(receivedAt)}::timestamptz
+      received_at, latency_ms, status_code, '{}', shape, figures
     from unnest(
       ${texts(rows.map(({ result }) => result.monitor_id))}::text[],
       ${instants(rows.map(({ result }) => result.scheduled_at))}::timestamptz[],
@@ -93,13 +87,14 @@ async function insertOrdinary(sql: Sql, rows: readonly Row[], receivedAt: number
       ${integers(rows.map(({ result }) => result.config_version))}::integer[],
       ${instants(rows.map(({ result }) => result.started_at))}::timestamptz[],
       ${instants(rows.map(({ result }) => result.completed_at))}::timestamptz[],
+      ${instants(rows.map(({ result }) => result.receivedAt))}::timestamptz[],
       ${reals(rows.map(({ result }) => result.latency_ms))}::real[],
       ${smallints(rows.map(({ result }) => result.status_code))}::smallint[],
       ${bigints(rows.map(({ part }) => part.shape))}::bigint[],
       ${byteas(rows.map(({ part }) => part.figures))}::bytea[]
     ) as ordinary (
-      monitor_id, scheduled_at, region, config_version, started_at, completed_at, latency_ms, status_code, shape,
-      figures
+      monitor_id, scheduled_at, region, config_version, started_at, completed_at, received_at, latency_ms, status_code,
+      shape, figures
     )`;
 }
 
@@ -117,6 +112,7 @@ function given(rows: readonly Row[]): Fragment {
       ${integers(rows.map(({ result }) => result.config_version))}::integer[],
       ${instants(rows.map(({ result }) => result.started_at))}::timestamptz[],
       ${instants(rows.map(({ result }) => result.completed_at))}::timestamptz[],
+      ${instants(rows.map(({ result }) => result.receivedAt))}::timestamptz[],
       ${reals(rows.map(({ result }) => result.latency_ms))}::real[],
       ${smallints(rows.map(({ result }) => result.status_code))}::smallint[],
       ${jsons(rows.map(({ part }) => part.detail))}::json[],

@@ -109,16 +109,15 @@ type Store = (
   results: readonly NewResult[],
   parts: readonly StoredParts[],
   services: RecordServices,
-  nowMs: number,
 ) => Promise<readonly number[]>;
 
-const storeAll: Store = async (sql, results, parts, _, nowMs) => {
-  await insertNew(sql, results, parts, nowMs);
+const storeAll: Store = async (sql, results, parts) => {
+  await insertNew(sql, results, parts);
   return [...results.keys()];
 };
 
-const storeEach: Store = async (sql, results, parts, { repeating }, nowMs) => {
-  const indexes = await insertOnce(sql, results, parts, nowMs);
+const storeEach: Store = async (sql, results, parts, { repeating }) => {
+  const indexes = await insertOnce(sql, results, parts);
   const isNew = new Set(indexes);
   for (const [index, { agentId }] of results.entries())
     if (!isNew.has(index)) repeating.add(agentId, performance.now());
@@ -139,7 +138,7 @@ async function store(
   const results = decided.map(({ result }) => result);
   const { parts, shapes } = services.shapes.divide(results);
   await insertShapes(sql, shapes);
-  const indexes = await storeResults(sql, results, parts, services, nowMs);
+  const indexes = await storeResults(sql, results, parts, services);
   const fresh = indexes.length === decided.length ? decided : indexes.flatMap(index => decided[index] ?? []);
   const counted = fresh.map(({ result }) => result);
   await addToHours(sql, counted);

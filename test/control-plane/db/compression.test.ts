@@ -51,7 +51,7 @@ const page = (sql: Sql, monitorId: string, limit: number) =>
 
 const store = (sql: Sql, monitorId: string, instants: readonly number[]) => {
   const results = instants.map(at => makeNewResult(at, { monitor_id: monitorId }));
-  return insertOnce(sql, results, results.map(wholeParts), nowMs);
+  return insertOnce(sql, results, results.map(wholeParts));
 };
 
 if (edition === 'community') {
