@@ -4,7 +4,7 @@ import { unfinishedMark } from './copy-store.ts';
 /** A session of somebody else in the database. */
 export type OtherSession = { name: string; address: string; pid: number };
 
-/** Sessions that work with the database, but for those of this command. */
+/** Sessions that work with the database, but for those of this command. The first tells its version if any does. */
 export async function listOtherSessions(client: pg.ClientBase): Promise<OtherSession[]> {
   const { rows } = await client.query<OtherSession>(
     `select
@@ -16,7 +16,7 @@ export async function listOtherSessions(client: pg.ClientBase): Promise<OtherSes
        and pid <> pg_backend_pid()
        and backend_type = 'client backend'
        and application_name not in ('upquorum admin', 'upquorum schema')
-     order by application_name, pid`,
+     order by application_name like 'upquorum _%.%' desc, application_name, pid`,
   );
   return rows;
 }
