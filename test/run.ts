@@ -92,7 +92,7 @@ async function runEdition(edition: Edition, { files, leftOut, signal }: Selectio
 }
 
 function defaultEditions(): Edition[] {
-  return process.env.TEST_COMMUNITY_URL ? ['plain', 'apache', 'community'] : ['plain', 'apache'];
+  return process.env.TEST_DATABASE_URL ? ['plain', 'apache', 'community'] : ['plain', 'apache'];
 }
 
 function reportFailure(error: unknown): Tally {

@@ -46,7 +46,7 @@ async function hashPasswordsOnce({ adminUrl, url }: { adminUrl: string; url: str
 }
 
 async function openCommunity(env: Env): Promise<OpenServer | string> {
-  const adminUrl = env.TEST_COMMUNITY_URL;
-  if (!adminUrl) return 'TEST_COMMUNITY_URL is not set';
+  const adminUrl = env.TEST_DATABASE_URL;
+  if (!adminUrl) return 'TEST_DATABASE_URL is not set';
   return { adminUrl, url: await createRole(adminUrl), edition: 'community', async [Symbol.asyncDispose]() {} };
 }
