@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 0ddeee3397574ec3fb7a256e6e2664b6. Do not edit.
+// Made by npm run api-types from the OpenAPI document 21de007057d3e328d8ffa6fea3b537d1. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2752,7 +2752,7 @@ export interface components {
                 to: string;
             };
             /** @enum {string} */
-            group_by: "none" | "day" | "hour" | "release";
+            group_by: "none" | "day" | "hour" | "release" | "property";
             steps: {
                 step: number;
                 name: string;
@@ -2776,6 +2776,21 @@ export interface components {
                 version: string | null;
                 name: string | null;
                 released_at: string | null;
+                steps: {
+                    step: number;
+                    name: string;
+                    users: number;
+                    from_first: number | null;
+                    from_previous: number | null;
+                }[];
+            }[];
+            property?: string;
+            /** @description the 20 values with the most users, then entries without the property, then all other values */
+            values?: {
+                /** @enum {string} */
+                type: "value" | "missing" | "other";
+                /** @description null also for `missing` and `other` */
+                value: string | number | boolean | null;
                 steps: {
                     step: number;
                     name: string;
@@ -11443,7 +11458,8 @@ export interface operations {
             query?: {
                 from?: string;
                 to?: string;
-                group_by?: "none" | "day" | "hour" | "release";
+                group_by?: "none" | "day" | "hour" | "release" | "property";
+                property?: string;
                 release_id?: string;
                 version?: number;
                 source?: "auto" | "raw" | "hourly";

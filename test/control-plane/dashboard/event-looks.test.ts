@@ -26,6 +26,7 @@ test('events and settings fit a phone, a desk and a wall, and have no accessibil
     'events-user': `#/events/user?id=${encodeURIComponent(userId)}`,
     flows: '#/events/flows',
     flow: `#/events/flows/${flowId}`,
+    'flow-property': `#/events/flows/${flowId}?by=property&property=plan`,
     'flow-edit': `#/events/flows/${flowId}/edit`,
     releases: '#/events/releases',
     settings: '#/settings',

@@ -6,7 +6,7 @@ export function FunnelGroups({ groups, names }: { groups: readonly FunnelGroup[]
   return (
     <div class="wide-table">
       <table class="groups">
-        <caption class="unseen">The funnel by group, the latest first</caption>
+        <caption class="unseen">The funnel by group</caption>
         <thead>
           <tr>
             <th scope="col">Group</th>
