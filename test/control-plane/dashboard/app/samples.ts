@@ -20,8 +20,6 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
   return {
     id: 'mon_1',
     project_id: 'prj_1',
-    key: null,
-    managed_by: null,
     name: 'Shop',
     url: 'https://shop.example/health',
     method: 'GET',

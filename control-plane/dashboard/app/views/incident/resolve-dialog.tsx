@@ -1,4 +1,6 @@
+import { read } from '../../data/api.ts';
 import type { Component, Incident } from '../../data/api-types.ts';
+import { postUpdate } from '../../data/incident-update.ts';
 import { templatesFor } from '../../data/update-templates.ts';
 import { SubmitButton } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -23,9 +25,7 @@ export function ResolveDialog({ incident, components, onChange, close }: Resolve
   const names = components.filter(({ id }) => incident.affected_components.includes(id)).map(({ name }) => name);
   const text = templatesFor(names).find(({ state }) => state === 'resolved')?.text ?? '';
   const resolve = async (values: Values): Promise<void> => {
-    onChange(
-      await app.api.send<Incident>('POST', `/v0/incidents/${incident.id}/resolve`, { body: values.text('body') }),
-    );
+    onChange(await read(postUpdate(app.api.client, incident, 'resolved', values.text('body'))));
     app.announce('Incident resolved');
     close();
   };

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
+import { read } from '../../data/api.ts';
 import type { Component, Incident, IncidentUpdate } from '../../data/api-types.ts';
-import { updateRequest } from '../../data/incident-update.ts';
+import { postUpdate } from '../../data/incident-update.ts';
 import { templatesFor } from '../../data/update-templates.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { SubmitButton } from '../../parts/button.tsx';
@@ -27,8 +28,8 @@ export function PostUpdate({ incident, components, onChange }: PostProps) {
   const [state, setState] = useState<string>(incident.state);
   const isResolving = state === 'resolved' && incident.state !== 'resolved';
   const publish = async (values: Values): Promise<void> => {
-    const { path, body } = updateRequest(incident, values.text('state'), values.text('body'));
-    onChange(await app.api.send<Incident>('POST', path, body));
+    const next = values.text('state') as IncidentUpdate['state'];
+    onChange(await read(postUpdate(app.api.client, incident, next, values.text('body'))));
     // The next update starts empty.
     setPosted(count => count + 1);
     app.announce('Update published');
@@ -145,8 +146,9 @@ function EditUpdate({ incident, update, onChange, close }: EditProps) {
   const app = useApp();
   const action = useAction();
   const save = async (values: Values): Promise<void> => {
-    const path = `/v0/incidents/${incident.id}/updates/${update.id}`;
-    onChange(await app.api.send<Incident>('PATCH', path, { body: values.text('body') }));
+    const params = { path: { id: incident.id, update_id: update.id } };
+    const body = { body: values.text('body') };
+    onChange(await read(app.api.client.PATCH('/v0/incidents/{id}/updates/{update_id}', { params, body })));
     close();
   };
   return (

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ApiProblem, type List, read } from '../../data/api.ts';
+import { ApiProblem, read } from '../../data/api.ts';
 import type { Alert, CheckResult, Monitor, Uptime, VerdictRow } from '../../data/api-types.ts';
+import { given } from '../../data/given.ts';
+import { readAll } from '../../data/read-all.ts';
 import { type Shown, stretches, verdictStretches } from '../../data/ribbon.ts';
 import { LatencyPlot } from '../../parts/plot.tsx';
 import type { Mark, Plot } from '../../parts/plot-scale.ts';
@@ -42,7 +44,7 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
   const load = useLoad<Loaded>(
     `${id} ${range}`,
     async (known, changed) =>
-      known !== null && changed !== null && changed.size > 0 && !changed.has(id) ? known : readAll(app, id, range),
+      known !== null && changed !== null && changed.size > 0 && !changed.has(id) ? known : readHistory(app, id, range),
     range === '1 h' ? 10_000 : 60_000,
     topics,
   );
@@ -126,21 +128,31 @@ function describeLanes({ failed, range }: Loaded): string {
   return failed.length === 0 ? 'No check failed.' : '';
 }
 
-async function readAll(app: App, id: string, range: Range): Promise<Loaded> {
+async function readHistory(app: App, id: string, range: Range): Promise<Loaded> {
   const { api } = app;
   const toMs = api.nowMs();
   const shown = { fromMs: toMs - hoursOf[range] * hourMs, toMs };
   const from = new Date(shown.fromMs).toISOString();
-  const checks = (status: string): Promise<CheckResult[]> =>
-    api.all<CheckResult>(`/v0/monitors/${id}/checks`, { from, status }, checksMax);
+  const path = { id };
+  const checks = (status?: CheckResult['status']): Promise<CheckResult[]> =>
+    readAll(
+      page =>
+        api.client.GET('/v0/monitors/{id}/checks', {
+          params: { path, query: { from, ...given({ status }), ...page } },
+        }),
+      checksMax,
+    );
   const [within, before, windows, marks, failed, warned, all, buckets] = await Promise.all([
-    api.all<VerdictRow>(`/v0/monitors/${id}/verdicts`, { from }, rowsMax),
-    api.get<List<VerdictRow>>(`/v0/monitors/${id}/verdicts`, { to: from, limit: 1 }),
+    readAll(
+      page => api.client.GET('/v0/monitors/{id}/verdicts', { params: { path, query: { from, ...page } } }),
+      rowsMax,
+    ),
+    read(api.client.GET('/v0/monitors/{id}/verdicts', { params: { path, query: { to: from, limit: 1 } } })),
     readWindows(app, id, shown),
     readMarks(app, from),
     checks('err'),
     checks('warn'),
-    range === '1 h' ? api.all<CheckResult>(`/v0/monitors/${id}/checks`, { from }, checksMax) : null,
+    range === '1 h' ? checks() : null,
     range === '1 h' ? [] : readBuckets(app, id, range, shown),
   ]);
   return {

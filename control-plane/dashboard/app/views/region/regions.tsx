@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Agent, RegionDetails } from '../../data/api-types.ts';
 import { byTrouble, describeRegion } from '../../data/describe-agent.ts';
+import { readAll } from '../../data/read-all.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyCode } from '../../parts/copy-code.tsx';
 import { presentation } from '../../parts/labels.ts';
@@ -16,7 +17,7 @@ type Loaded = { regions: readonly RegionDetails[]; agents: readonly Agent[] };
 /** Where checks run from, and how the agents there do. */
 export function Regions() {
   const app = useApp();
-  const load = useLoad<Loaded>('', () => readAll(app), 5000);
+  const load = useLoad<Loaded>('', () => readRegions(app), 5000);
   const [isRegistering, setRegistering] = useState(false);
   const { regions, agents } = load.value ?? { regions: [], agents: [] };
   const isOperator = app.session.scopes.includes('agents:operate');
@@ -49,10 +50,10 @@ export function Regions() {
   );
 }
 
-async function readAll({ api, can }: App): Promise<Loaded> {
+async function readRegions({ api, can }: App): Promise<Loaded> {
   const [regions, agents] = await Promise.all([
-    api.all<RegionDetails>('/v0/regions'),
-    can('agents:read') ? api.all<Agent>('/v0/agents') : [],
+    readAll(query => api.client.GET('/v0/regions', { params: { query } })),
+    can('agents:read') ? readAll(query => api.client.GET('/v0/agents', { params: { query } })) : [],
   ]);
   return { regions, agents };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Component, Named, StatusPage } from '../../data/api-types.ts';
+import { readAll } from '../../data/read-all.ts';
 import { SubmitButton } from '../../parts/button.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -161,7 +162,7 @@ function useMonitors(): readonly Named[] {
   useEffect(() => {
     let isOpen = true;
     if (can('monitors:read'))
-      api.all<Named>('/v0/monitors').then(
+      readAll(query => api.client.GET('/v0/monitors', { params: { query } })).then(
         found => isOpen && setMonitors(found.toSorted((left, right) => left.name.localeCompare(right.name))),
         () => undefined,
       );

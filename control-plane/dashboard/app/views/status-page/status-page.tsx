@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Component, StatusPage as StatusPageData } from '../../data/api-types.ts';
 import { inPageOrder } from '../../data/component-order.ts';
+import { readAll } from '../../data/read-all.ts';
 import { Page } from '../../parts/page.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { type App, useApp } from '../../state/app.ts';
@@ -76,7 +77,9 @@ export function StatusPage({ id }: { id: string }) {
 async function readPage({ api, can }: App, id: string): Promise<Loaded> {
   const [page, components] = await Promise.all([
     read(api.client.GET('/v0/status-pages/{id}', { params: { path: { id } } })),
-    can('components:read') ? api.all<Component>('/v0/components', { status_page_id: id }) : [],
+    can('components:read')
+      ? readAll(page => api.client.GET('/v0/components', { params: { query: { status_page_id: id, ...page } } }))
+      : [],
   ]);
   return { page, components: inPageOrder(components) };
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Wall } from '../../data/api-types.ts';
+import { readAll } from '../../data/read-all.ts';
 import { SubmitButton } from '../../parts/button.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { CopyCode } from '../../parts/copy-code.tsx';
@@ -18,7 +19,11 @@ import { SelectorField } from '../status-page/selector-field.tsx';
 /** Links for screens on a wall. Each reads names and states of monitors, and can be revoked. */
 export function Walls() {
   const app = useApp();
-  const load = useLoad<readonly Wall[]>('', () => app.api.all<Wall>('/v0/walls'), 10_000);
+  const load = useLoad<readonly Wall[]>(
+    '',
+    () => readAll(query => app.api.client.GET('/v0/walls', { params: { query } })),
+    10_000,
+  );
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Wall | null>(null);
   const walls = load.value ?? [];
