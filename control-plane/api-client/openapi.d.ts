@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 21de007057d3e328d8ffa6fea3b537d1. Do not edit.
+// Made by npm run api-types from the OpenAPI document 2ed578e695db1192519b23e692b8c7e4. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3155,6 +3155,9 @@ export interface components {
                 region: string;
                 /** @enum {string} */
                 vote: "up" | "warn" | "down" | "unknown";
+                /** @description when the region began to vote so */
+                since: string | null;
+                /** @description end of the check that cast or refreshed the vote */
                 as_of: string | null;
                 /** @description why the vote is unknown */
                 reason: ("no_result" | "expired" | "resolver" | "blocked_address" | "probe") | null;

@@ -1,13 +1,14 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { ApiProblem, read } from '../../data/api.ts';
 import type { Alert, CheckResult, Monitor, Uptime, VerdictRow } from '../../data/api-types.ts';
 import { given } from '../../data/given.ts';
 import { readAll } from '../../data/read-all.ts';
 import { type Shown, stretches, verdictStretches } from '../../data/ribbon.ts';
+import { voteLanes } from '../../data/vote-lanes.ts';
 import { LatencyPlot } from '../../parts/plot.tsx';
 import type { Mark, Plot } from '../../parts/plot-scale.ts';
 import { ProblemNote } from '../../parts/problem.tsx';
-import { Lanes, Ribbon } from '../../parts/ribbon.tsx';
+import { Ribbon, VoteLanes } from '../../parts/ribbon.tsx';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
 import { bucketPlot, outageSpans, phasePlot, regionPlot } from './latency-lines.ts';
@@ -35,7 +36,7 @@ type Loaded = {
   buckets: Uptime['data'];
 };
 
-/** What happened to a monitor over the chosen time: verdicts, failed checks by region, and latency. */
+/** What happened to a monitor over the chosen time: verdicts, votes by region, and latency. */
 export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonly Alert[] }) {
   const app = useApp();
   const [range, setRange] = useState<Range>('24 h');
@@ -49,6 +50,14 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
     topics,
   );
   const loaded = load.value;
+  const windows =
+    loaded === null
+      ? []
+      : stretches(
+          loaded.windows.map(window => ({ ...window, kind: 'maintenance' })),
+          loaded.shown,
+        );
+  const lanes = useMemo(() => (loaded === null ? [] : lanesOf(loaded, monitor)), [loaded, monitor]);
   return (
     <section class="card monitor-history">
       <div class="card-head">
@@ -66,15 +75,9 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
       {loaded !== null && (
         <>
           <h3>Verdict</h3>
-          <Ribbon
-            found={verdictStretches(loaded.verdicts, loaded.shown)}
-            windows={stretches(
-              loaded.windows.map(window => ({ ...window, kind: 'maintenance' })),
-              loaded.shown,
-            )}
-          />
-          <h3>Failed checks by region</h3>
-          <Lanes checks={loaded.failed} regions={monitor.regions} shown={loaded.shown} />
+          <Ribbon found={verdictStretches(loaded.verdicts, loaded.shown)} windows={windows} />
+          <h3>Votes by region</h3>
+          <VoteLanes lanes={lanes} windows={windows} />
           <p class="hint">{describeLanes(loaded)}</p>
           <div class="card-head">
             <h3>Latency</h3>
@@ -122,10 +125,17 @@ function describeLatency({ checks, range }: Loaded, phases: boolean): string {
     : 'Each check, by region. Outages are shaded.';
 }
 
+function lanesOf({ verdicts, failed, shown }: Loaded, monitor: Monitor) {
+  const oldest = Math.min(...failed.map(({ scheduled_at }) => Date.parse(scheduled_at)));
+  const completeFromMs = failed.length < checksMax ? shown.toMs - rawDays * dayMs : oldest;
+  return voteLanes({ rows: verdicts, monitor, checks: failed, completeFromMs }, shown);
+}
+
 function describeLanes({ failed, range }: Loaded): string {
-  if (failed.length >= checksMax) return `The newest ${checksMax} checks that failed or warned.`;
-  if (range === '90 d') return `Single checks are kept for ${rawDays} days.`;
-  return failed.length === 0 ? 'No check failed.' : '';
+  if (range === '90 d') return `Before the last ${rawDays} days: the votes at each change of the verdict.`;
+  if (failed.length >= checksMax)
+    return `Before the newest ${checksMax} bad checks: the votes at each change of the verdict.`;
+  return 'Hatched: no vote that counted. Maintenance is hatched below.';
 }
 
 async function readHistory(app: App, id: string, range: Range): Promise<Loaded> {
