@@ -7,6 +7,7 @@ import { type Action, useAction } from '../state/action.ts';
 import { type App, useApp } from '../state/app.ts';
 import { SubmitButton } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { updateLengthMax } from './edit-update-dialog.tsx';
 import { Choice, Form, TextField, type Values } from './form.tsx';
 import { impactChoices, presentation, severityChoices } from './labels.ts';
 import { MarkdownField } from './markdown-field.tsx';
@@ -52,7 +53,7 @@ export function PromoteDialog({ alert, close }: { alert: Alert; close(): void })
   };
   return (
     <Dialog title="Publish as incident" close={close} class="wide">
-      <Form action={action} submit={publish}>
+      <Form action={action} {...(preview === null ? {} : { draft: `promote ${alert.id}` })} submit={publish}>
         {preview === null && fault === null && <Skeleton rows={3} />}
         {preview !== null && (
           <>
@@ -67,7 +68,7 @@ export function PromoteDialog({ alert, close }: { alert: Alert; close(): void })
               Publish
             </SubmitButton>
           )}
-          <button type="button" onClick={close}>
+          <button type="reset" onClick={close}>
             Cancel
           </button>
         </div>
@@ -153,7 +154,7 @@ function PublicTexts({ promotion, action }: { promotion: Promotion; action: Acti
         id="promote-body"
         action={action}
         rows={6}
-        maxLength={25_000}
+        maxLength={updateLengthMax}
         value={promotion.initial_update.body}
       />
     </section>

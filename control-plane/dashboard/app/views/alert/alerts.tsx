@@ -14,7 +14,7 @@ import { alertKindChoices, type Choices, severityFilterChoices } from '../../par
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { PromoteDialog } from '../../parts/promote-dialog.tsx';
-import { Segments } from '../../parts/segments.tsx';
+import { SectionLinks } from '../../parts/section-links.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
@@ -76,7 +76,7 @@ export function Alerts() {
   return (
     <Page title="Alerts" freshness={load.freshness} refresh={load.refresh}>
       {promoted !== null && <PromoteDialog alert={promoted} close={() => setPromoted(null)} />}
-      <Segments label="Alerts and notices" tabs={alertTabs} current="#/alerts" />
+      <SectionLinks label="Alerts and notices" links={alertTabs} />
       <div class="filters">
         <Filter
           label="Severity"

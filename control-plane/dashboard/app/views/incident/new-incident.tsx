@@ -3,6 +3,7 @@ import { read } from '../../data/api.ts';
 import type { Component, Incident, IncidentUpdate } from '../../data/api-types.ts';
 import { readAll } from '../../data/read-all.ts';
 import { SubmitButton } from '../../parts/button.tsx';
+import { updateLengthMax } from '../../parts/edit-update-dialog.tsx';
 import { Boxes, Choice, Form, TextField, type Values } from '../../parts/form.tsx';
 import { impactChoices, incidentStateChoices, severityChoices } from '../../parts/labels.ts';
 import { MarkdownField } from '../../parts/markdown-field.tsx';
@@ -90,7 +91,7 @@ function Fields({ action, components }: { action: Action; components: readonly C
         action={action}
         hint="Markdown; published and sent to subscribers. Leave empty to publish no update and notify no one."
         rows={8}
-        maxLength={25_000}
+        maxLength={updateLengthMax}
       />
       <ProblemNote problem={action.problem} fields={fieldsWithErrors} />
       <div class="buttons">

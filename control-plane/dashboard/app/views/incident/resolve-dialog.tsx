@@ -4,6 +4,7 @@ import { postUpdate } from '../../data/incident-update.ts';
 import { templatesFor } from '../../data/update-templates.ts';
 import { SubmitButton } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { updateLengthMax } from '../../parts/edit-update-dialog.tsx';
 import { Form, type Values } from '../../parts/form.tsx';
 import { MarkdownField } from '../../parts/markdown-field.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
@@ -31,7 +32,7 @@ export function ResolveDialog({ incident, components, onChange, close }: Resolve
   };
   return (
     <Dialog title="Resolve the incident" close={close} class="wide">
-      <Form action={action} submit={resolve}>
+      <Form action={action} draft={`resolve ${incident.id}`} submit={resolve}>
         <DownWarning incident={incident} components={components} />
         <MarkdownField
           label="Last update"
@@ -40,13 +41,13 @@ export function ResolveDialog({ incident, components, onChange, close }: Resolve
           action={action}
           hint="Markdown; published immediately and sent to subscribers."
           rows={6}
-          maxLength={25_000}
+          maxLength={updateLengthMax}
           value={text}
         />
         <ProblemNote problem={action.problem} fields={['body']} />
         <div class="buttons">
           <SubmitButton action={action}>Resolve</SubmitButton>
-          <button type="button" onClick={close}>
+          <button type="reset" onClick={close}>
             Cancel
           </button>
         </div>
