@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'preact/hooks';
+
 export type SectionLink = { address: string; name: string };
 type SectionLinksProps = {
   label: string;
@@ -8,8 +10,11 @@ type SectionLinksProps = {
 
 /** Links to the sections of a view, of which one is open. */
 export function SectionLinks({ label, links, current = sectionOf(links) }: SectionLinksProps) {
+  const host = useRef<HTMLElement>(null);
+  // On a phone the open one may be far to the right.
+  useEffect(() => host.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [current]);
   return (
-    <nav class="sections" aria-label={label}>
+    <nav ref={host} class="sections" aria-label={label}>
       {links.map(({ address, name }) => (
         <a key={address} href={address} aria-current={address === current ? 'page' : undefined}>
           {name}

@@ -62,7 +62,7 @@ export function Flow({ id }: { id: string }) {
     >
       {shown !== null && (
         <p class="hint">
-          {describeRule(shown)} · version {shown.version}
+          Steps {describeRule(shown)} · version {shown.version}
         </p>
       )}
       <FlowFilters flow={shown} view={view} onChange={setQuery} />

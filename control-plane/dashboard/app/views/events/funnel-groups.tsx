@@ -42,7 +42,7 @@ export function FunnelGroups({ groups, names }: { groups: readonly FunnelGroup[]
                     <span class="funnel-track">
                       <span class="funnel-bar" style={{ width: `${(share ?? 0) * 100}%` }} />
                     </span>
-                    {formatShare(share)}
+                    <span class="figure">{formatShare(share)}</span>
                   </span>
                 </td>
               </tr>
