@@ -89,17 +89,14 @@ test('a monitor, maintenance, a route and a status page are made with the keyboa
   await submit('Plan maintenance');
   await page.getByRole('heading', { name: 'New switches', level: 1 }).waitFor();
 
-  await world.api('POST', '/v0/channels', {
-    name: 'Operators',
-    type: 'http',
-    config: { url: 'https://example.com/hook' },
-  });
+  const channel = { name: 'Operators', type: 'teams', config: { url: 'https://example.com/teams/hook' } };
+  t.is((await world.api('POST', '/v0/channels', channel)).status, 201);
   await open(/^Channels/, 'New route', 'New route');
   await type('Name', 'Everything');
   await tabTo(t, page, /^Operators/);
   await page.keyboard.press('Space');
   await submit('Create route');
-  await page.getByRole('heading', { name: 'Everything', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Everything' }).waitFor();
 
   await open(/^Status pages/, 'New status page', 'New status page');
   await type('Name', 'Globex');

@@ -135,7 +135,7 @@ function describeLanes({ failed, range }: Loaded): string {
   if (range === '90 d') return `Before the last ${rawDays} days: the votes at each change of the verdict.`;
   if (failed.length >= checksMax)
     return `Before the newest ${checksMax} bad checks: the votes at each change of the verdict.`;
-  return 'Hatched: no vote that counted. Maintenance is hatched below.';
+  return 'Hatched: no vote that counted, or maintenance below. Gaps: no vote is stored.';
 }
 
 async function readHistory(app: App, id: string, range: Range): Promise<Loaded> {

@@ -3,6 +3,7 @@ import { addressOf, changedResources, describeAction, describeActor } from '../.
 import { Ago } from '../../parts/time.tsx';
 import { useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
+import { Loading } from './loading.tsx';
 
 const shownMax = 6;
 /** What people change. Verdicts change monitors too, so those are looked up by time. */
@@ -13,7 +14,7 @@ export function LastChanges() {
   const { api } = useApp();
   const query = { resource: changedResources, limit: shownMax };
   const load = useLoad('', () => read(api.client.GET('/v0/audit', { params: { query } })), 30_000, topics);
-  if (load.value === null) return null;
+  if (load.value === null) return <Loading title="Last changes" load={load} />;
   const entries = load.value.data;
   return (
     <section class="card">

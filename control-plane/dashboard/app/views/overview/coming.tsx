@@ -1,22 +1,24 @@
-import { read } from '../../data/api.ts';
+import { readAll } from '../../data/read-all.ts';
 import { formatLength, formatSpan } from '../../data/span.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { presentation } from '../../parts/labels.ts';
 import { Ago } from '../../parts/time.tsx';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
+import { Loading } from './loading.tsx';
 
 const aheadMs = 7 * 86_400_000;
 const shownMax = 5;
-/** Completed ones of today come first: they are read and left out. */
-const readMax = 30;
+const readMax = 400;
 
 /** Maintenance that lasts, or begins within a week. */
 export function ComingMaintenance() {
   const app = useApp();
   const load = useLoad('', () => readComing(app), 30_000, ['maintenances']);
-  if (load.value === null) return null;
-  const windows = load.value.filter(({ state }) => state === 'in_progress' || state === 'scheduled');
+  if (load.value === null) return <Loading title="Maintenance in the next 7 days" load={load} />;
+  const windows = load.value
+    .filter(({ state }) => state === 'in_progress' || state === 'scheduled')
+    .toSorted((left, right) => left.starts_at.localeCompare(right.starts_at));
   return (
     <section class="card">
       <h2>Maintenance in the next 7 days</h2>
@@ -49,6 +51,8 @@ export function ComingMaintenance() {
 
 async function readComing({ api }: App) {
   const nowMs = api.nowMs();
-  const query = { from: new Date(nowMs).toISOString(), to: new Date(nowMs + aheadMs).toISOString(), limit: readMax };
-  return (await read(api.client.GET('/v0/maintenance-occurrences', { params: { query } }))).data;
+  const range = { from: new Date(nowMs).toISOString(), to: new Date(nowMs + aheadMs).toISOString() };
+  const list = (page: { limit: number; cursor?: string }) =>
+    api.client.GET('/v0/maintenance-occurrences', { params: { query: { ...range, ...page } } });
+  return readAll(list, readMax);
 }

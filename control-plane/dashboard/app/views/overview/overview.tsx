@@ -1,3 +1,4 @@
+import { byUrgency } from '../../data/alert-lists.ts';
 import { read } from '../../data/api.ts';
 import type { Alert, Incident, Monitor, Overview as OverviewData } from '../../data/api-types.ts';
 import { statusesByUrgency } from '../../data/monitor-list.ts';
@@ -24,7 +25,7 @@ type Loaded = {
   monitors: readonly Monitor[];
 };
 const shownMax = 8;
-const openAlerts = { state: ['open' as const], held: 'false' as const, limit: shownMax };
+const openAlerts = { state: ['open' as const], held: 'false' as const, limit: 50 };
 const unresolved = { state: ['investigating' as const, 'identified' as const, 'monitoring' as const], limit: shownMax };
 const notUp = { status: ['down' as const, 'degraded' as const, 'undetermined' as const], limit: 200 };
 const topics = ['monitors', 'alerts', 'incidents', 'maintenances', 'agents'] as const;
@@ -90,11 +91,14 @@ function Alerts({ alerts, open, held }: { alerts: readonly Alert[]; open: number
       <h2>Open alerts</h2>
       {alerts.length === 0 && <p class="hint">None. Nothing needs you.</p>}
       <ul class="cards">
-        {alerts.map(alert => (
-          <AlertRow key={alert.id} alert={alert} />
-        ))}
+        {alerts
+          .toSorted(byUrgency)
+          .slice(0, shownMax)
+          .map(alert => (
+            <AlertRow key={alert.id} alert={alert} />
+          ))}
       </ul>
-      {open > alerts.length && (
+      {open > shownMax && (
         <p>
           <a href="#/alerts">All {open} open alerts</a>
         </p>
