@@ -44,8 +44,8 @@ export async function eachDepth(sql: Sql, query: FunnelQuery, each: (depth: Dept
 }
 
 /**
- * An event of a user; `steps` has a bit for each step that it matches. `value_bucket`: of its property's value, 0 unless
- * buckets are values.
+ * An event of a user; `steps` has a bit for each step that it matches. `value_bucket` is that of its property's value,
+ * 0 unless buckets are values.
  */
 export type StepEventRow = { actor: number; at_ms: number; steps: number; value_bucket: number };
 
@@ -75,6 +75,7 @@ export async function eachStepEvent(sql: Sql, query: FunnelQuery, each: (event: 
 function depthsSql(query: FunnelQuery): Fragment {
   const { rule, bounds, byValue } = query;
   const isOneBucket = bounds.length === 2 && byValue === undefined;
+  const boundCount = byValue === undefined ? bounds.length : bucketCount(byValue) + 1;
   const partition = isOneBucket ? fragment`actor` : fragment`actor, bucket`;
   const cases = rule.steps.map((step, index) => fragment`when ${matchSql(step)} then ${integerLiteral(index + 1)}`);
   const reached = rule.steps.map((_, index) => reachedSql(index + 1, windowSql(rule), partition));
@@ -89,7 +90,7 @@ function depthsSql(query: FunnelQuery): Fragment {
       from events
       where ${rangeSql(query)}
     ),
-    ${isOneBucket ? oneBucket : severalBuckets(windowSql(rule), byValue === undefined ? bounds.length : bucketCount(byValue) + 1)},
+    ${isOneBucket ? oneBucket : severalBuckets(windowSql(rule), boundCount)},
     ${joinFragments(reached, ', ')},
     depths as (
       select actor, bucket, ${joinFragments(depth, ' + ')} as depth

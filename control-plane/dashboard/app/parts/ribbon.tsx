@@ -82,8 +82,10 @@ function Hatch() {
 /** The votes of each region, one above the other; hatched where there was none that counted, and in maintenance. */
 export function VoteLanes({ lanes, windows }: { lanes: readonly VoteLane[]; windows: readonly Stretch[] }) {
   const { zone } = useApp();
-  const describe = ({ kind, from, to }: VoteLane['found'][number]) =>
-    `${presentation('votes', kind).label} for ${formatLongDuration(to - from)}, from ${formatTime(new Date(from).toISOString(), zone.value)}`;
+  const describe = ({ kind, from, to }: VoteLane['found'][number]) => {
+    const since = formatTime(new Date(from).toISOString(), zone.value);
+    return `${presentation('votes', kind).label} for ${formatLongDuration(to - from)}, from ${since}`;
+  };
   return (
     <ul class="lanes">
       {lanes.map(({ region, found }) => (

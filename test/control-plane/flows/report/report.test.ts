@@ -84,7 +84,7 @@ test('groups by release are in the order of their markers, entries before the fi
   );
 });
 
-test('groups by a property are of the entry, the most frequent first, then the missing and the other values', async t => {
+test('groups by a property are of the entry: the most frequent first, then missing and other values', async t => {
   const { report, put } = await openReports(t);
   const atMs = nowMs - hourMs;
   await put('a', 'one', atMs, { plan: 'pro' });
