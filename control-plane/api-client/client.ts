@@ -9,6 +9,14 @@ export type Bodies = {
     ? Body
     : never;
 };
+/** Bodies of successful answers by the names of their operations. */
+export type Answers = {
+  [Name in keyof operations]: operations[Name] extends {
+    responses: { 200: { content: { 'application/json': infer Answer } } };
+  }
+    ? Answer
+    : never;
+};
 /** Calls by method and path: `client.GET('/v0/monitors/{id}', { params: { path: { id } } })`. */
 export type ApiClient = Client<paths>;
 

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 0ddeee3397574ec3fb7a256e6e2664b6. Do not edit.
+// Made by npm run api-types from the OpenAPI document 2ed578e695db1192519b23e692b8c7e4. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2752,7 +2752,7 @@ export interface components {
                 to: string;
             };
             /** @enum {string} */
-            group_by: "none" | "day" | "hour" | "release";
+            group_by: "none" | "day" | "hour" | "release" | "property";
             steps: {
                 step: number;
                 name: string;
@@ -2776,6 +2776,21 @@ export interface components {
                 version: string | null;
                 name: string | null;
                 released_at: string | null;
+                steps: {
+                    step: number;
+                    name: string;
+                    users: number;
+                    from_first: number | null;
+                    from_previous: number | null;
+                }[];
+            }[];
+            property?: string;
+            /** @description the 20 values with the most users, then entries without the property, then all other values */
+            values?: {
+                /** @enum {string} */
+                type: "value" | "missing" | "other";
+                /** @description null also for `missing` and `other` */
+                value: string | number | boolean | null;
                 steps: {
                     step: number;
                     name: string;
@@ -3140,6 +3155,9 @@ export interface components {
                 region: string;
                 /** @enum {string} */
                 vote: "up" | "warn" | "down" | "unknown";
+                /** @description when the region began to vote so */
+                since: string | null;
+                /** @description end of the check that cast or refreshed the vote */
                 as_of: string | null;
                 /** @description why the vote is unknown */
                 reason: ("no_result" | "expired" | "resolver" | "blocked_address" | "probe") | null;
@@ -11443,7 +11461,8 @@ export interface operations {
             query?: {
                 from?: string;
                 to?: string;
-                group_by?: "none" | "day" | "hour" | "release";
+                group_by?: "none" | "day" | "hour" | "release" | "property";
+                property?: string;
                 release_id?: string;
                 version?: number;
                 source?: "auto" | "raw" | "hourly";

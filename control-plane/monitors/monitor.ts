@@ -179,7 +179,8 @@ export const monitorSchema = z
       z.object({
         region: z.string(),
         vote: z.enum(['up', 'warn', 'down', 'unknown']),
-        as_of: z.string().nullable(),
+        since: z.string().nullable().describe('when the region began to vote so'),
+        as_of: z.string().nullable().describe('end of the check that cast or refreshed the vote'),
         reason: z.enum(unknownVoteReasons).nullable().describe('why the vote is unknown'),
       }),
     ),

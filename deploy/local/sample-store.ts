@@ -3,6 +3,9 @@ import { instant, type Sql } from '#control-plane/db/sql.ts';
 /** A span of sample history, from `startMs` to `endMs`. */
 export type VerdictSpan = { verdict: 'down' | 'degraded'; startMs: number; endMs: number };
 
+/** All regions voted alike. */
+const votesOf: Readonly<Record<string, string>> = { up: 'up', degraded: 'warn', down: 'down' };
+
 /** Inserts sample history of a monitor: up since `fromMs`, except for the spans, until its real history begins. */
 export async function insertVerdictHistory(
   sql: Sql,
@@ -19,10 +22,17 @@ export async function insertVerdictHistory(
   ];
   const instants = changes.map(change => instant(change.since));
   const verdicts = changes.map(change => change.verdict);
+  const votes = verdicts.map(verdict => votesOf[verdict] ?? 'unknown');
   await sql.run`
     insert into verdict_changes (monitor_id, since, project_id, verdict, votes, config_version)
-    select m.id, change.since, m.project_id, change.verdict, '{}', 1
-    from monitors m, unnest(${instants}::timestamptz[], ${verdicts}::text[]) as change (since, verdict)
+    select m.id, change.since, m.project_id, change.verdict,
+      (
+        select coalesce(json_object_agg(region, change.vote), '{}')
+        from unnest(m.regions) as region
+      ),
+      1
+    from monitors m,
+      unnest(${instants}::timestamptz[], ${verdicts}::text[], ${votes}::text[]) as change (since, verdict, vote)
     where m.id = ${monitorId}
     on conflict do nothing`;
   await backdateMonitor(sql, monitorId, fromMs);

@@ -174,6 +174,7 @@ const hostileQuery = fc
           'monitor_id',
           'types',
           'group_by',
+          'property',
           'release_id',
           'version',
           'source',

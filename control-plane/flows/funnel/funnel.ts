@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import { isDisjoint } from '../flow.ts';
 import { depthsOf, type StepEvent } from './counting.ts';
-import { countDepths, type Depth, eachDepth, eachStepEvent, type FunnelQuery } from './store.ts';
+import { countDepths, type Depth, eachDepth, eachStepEvent, type FunnelQuery, type StepEventRow } from './store.ts';
 
 /** Users who reached at least each step, by bucket: `counts[bucket][step - 1]`. */
 export type StepCounts = Map<number, number[]>;
@@ -34,22 +34,34 @@ function isSimple({ rule }: FunnelQuery): boolean {
 
 /** Holds the events of one user at a time in memory. */
 async function evaluateUsers(sql: Sql, query: FunnelQuery, each: (depth: Depth) => void): Promise<void> {
-  const { rule, bounds } = query;
-  const counting = { steps: rule.steps.length, windowMs: rule.windowSeconds * 1000, strict: rule.order === 'strict' };
-  let [actor, events]: [number | null, StepEvent[]] = [null, []];
+  let [actor, events]: [number | null, UserStep[]] = [null, []];
   const finish = (): void => {
     if (actor === null) return;
-    for (const [bucket, depth] of depthsOf(events, counting, atMs => bucketOf(bounds, atMs)))
-      each({ actor, bucket, depth });
+    for (const [bucket, depth] of depthsIn(events, query)) each({ actor, bucket, depth });
   };
   await eachStepEvent(sql, query, row => {
     if (row.actor !== actor) {
       finish();
       [actor, events] = [row.actor, []];
     }
-    events.push({ atMs: row.at_ms, steps: row.steps });
+    events.push({ atMs: row.at_ms, steps: row.steps, valueBucket: row.value_bucket });
   });
   finish();
+}
+
+type UserStep = StepEvent & { valueBucket: StepEventRow['value_bucket'] };
+
+/** By value: each bucket is the funnel whose first step asks for that value. */
+function depthsIn(events: readonly UserStep[], { rule, bounds, byValue }: FunnelQuery): Map<number, number> {
+  const counting = { steps: rule.steps.length, windowMs: rule.windowSeconds * 1000, strict: rule.order === 'strict' };
+  if (byValue === undefined) return depthsOf(events, counting, atMs => bucketOf(bounds, atMs));
+  const depths = new Map<number, number>();
+  for (const bucket of new Set(events.map(event => event.valueBucket))) {
+    const own = events.map(event => (event.valueBucket === bucket ? event : { ...event, steps: event.steps & ~1 }));
+    const depth = depthsOf(own, counting, atMs => bucketOf(bounds, atMs)).get(1);
+    if (depth !== undefined) depths.set(bucket, depth);
+  }
+  return depths;
 }
 
 /** The bucket between two neighbouring bounds, from 1; null before the first bound and from the last one on. */

@@ -3,6 +3,7 @@ import { type Fragment, fragment, identifier, instant, type Sql } from '../../db
 import { limits } from '../../events/event.ts';
 import { type FlowRule, namesOf } from '../flow.ts';
 import { matchSql } from './match-sql.ts';
+import { type ByValue, bucketCount, valueBucketSql, valueSql } from './value-sql.ts';
 
 /**
  * What to count from raw events: entries in [bounds[0], bounds.at(-1)), by the bucket between two neighbouring bounds
@@ -15,6 +16,8 @@ export type FunnelQuery = {
   /** Events that arrived earlier are past their retention. */
   rawFromMs: number;
   actors: readonly number[] | null;
+  /** Instead of times: buckets are values of the entry's property. There are two bounds then. */
+  byValue?: ByValue;
 };
 
 /** How many steps a user reached with the entries of one bucket. */
@@ -40,8 +43,11 @@ export async function eachDepth(sql: Sql, query: FunnelQuery, each: (depth: Dept
   await eachRow<Depth>(sql, fragment`${depthsSql(query)} select actor, bucket, depth from depths`, each);
 }
 
-/** An event of a user; `steps` has a bit for each step that it matches. */
-export type StepEventRow = { actor: number; at_ms: number; steps: number };
+/**
+ * An event of a user; `steps` has a bit for each step that it matches. `value_bucket` is that of its property's value,
+ * 0 unless buckets are values.
+ */
+export type StepEventRow = { actor: number; at_ms: number; steps: number; value_bucket: number };
 
 /** Every event that matters to the rule, user by user, each in order of time. Needs a transaction. */
 export async function eachStepEvent(sql: Sql, query: FunnelQuery, each: (event: StepEventRow) => void): Promise<void> {
@@ -53,7 +59,8 @@ export async function eachStepEvent(sql: Sql, query: FunnelQuery, each: (event: 
     select
       actor,
       (extract(epoch from timestamp) * 1000)::float8 as at_ms,
-      ${joinFragments(steps, ' + ')} as steps
+      ${joinFragments(steps, ' + ')} as steps,
+      ${query.byValue === undefined ? integerLiteral(0) : valueBucketSql(query.byValue)} as value_bucket
     from events
     where ${rangeSql(query)}
       and actor in (select actor from entrants)
@@ -66,8 +73,9 @@ export async function eachStepEvent(sql: Sql, query: FunnelQuery, each: (event: 
  * far. Events of one instant are peers in the window, so their order does not matter.
  */
 function depthsSql(query: FunnelQuery): Fragment {
-  const { rule, bounds } = query;
-  const isOneBucket = bounds.length === 2;
+  const { rule, bounds, byValue } = query;
+  const isOneBucket = bounds.length === 2 && byValue === undefined;
+  const boundCount = byValue === undefined ? bounds.length : bucketCount(byValue) + 1;
   const partition = isOneBucket ? fragment`actor` : fragment`actor, bucket`;
   const cases = rule.steps.map((step, index) => fragment`when ${matchSql(step)} then ${integerLiteral(index + 1)}`);
   const reached = rule.steps.map((_, index) => reachedSql(index + 1, windowSql(rule), partition));
@@ -78,11 +86,11 @@ function depthsSql(query: FunnelQuery): Fragment {
         actor,
         timestamp as at,
         case ${joinFragments(cases, ' ')} end as step,
-        width_bucket(timestamp, ${bounds.map(ms => instant(ms))}::timestamptz[]) as bucket
+        ${bucketSql(query)} as bucket
       from events
       where ${rangeSql(query)}
     ),
-    ${isOneBucket ? oneBucket : severalBuckets(windowSql(rule), bounds.length)},
+    ${isOneBucket ? oneBucket : severalBuckets(windowSql(rule), boundCount)},
     ${joinFragments(reached, ', ')},
     depths as (
       select actor, bucket, ${joinFragments(depth, ' + ')} as depth
@@ -90,6 +98,13 @@ function depthsSql(query: FunnelQuery): Fragment {
       group by actor, bucket
       having max(e1) is not null
     )`;
+}
+
+function bucketSql({ bounds, byValue }: FunnelQuery): Fragment {
+  const between = fragment`width_bucket(timestamp, ${bounds.map(ms => instant(ms))}::timestamptz[])`;
+  return byValue === undefined
+    ? between
+    : fragment`case when ${between} = 1 then ${valueBucketSql(byValue)} else 0 end`;
 }
 
 const entryOf = (step: number): Fragment => identifier(`e${step}`);
@@ -138,20 +153,42 @@ function severalBuckets(window: Fragment, boundCount: number): Fragment {
     )`;
 }
 
-function entrantsSql({ projectId, rule, bounds, rawFromMs, actors }: FunnelQuery): Fragment {
-  const [first] = rule.steps;
+/** The most frequent values of a property of entries as JSON, by users, and at most `max`. */
+export async function listEntryValues(sql: Sql, query: FunnelQuery, property: string, max: number): Promise<string[]> {
+  const rows = await sql.once<{ value: string }>`
+    with entries as (
+      select distinct actor, ${valueSql(property)} as value
+      from events
+      where ${entriesSql(query)}
+    )
+    select value
+    from entries
+    where value <> ''
+    group by value
+    order by count(*) desc, value
+    limit ${max}`;
+  return rows.map(row => row.value);
+}
+
+function entrantsSql(query: FunnelQuery): Fragment {
   return fragment`entrants as materialized (
       select distinct actor
       from events
-      where project_id = ${projectId}::text
+      where ${entriesSql(query)}
+    )`;
+}
+
+/** Events of the first step in the range. */
+function entriesSql({ projectId, rule, bounds, rawFromMs, actors }: FunnelQuery): Fragment {
+  const [first] = rule.steps;
+  return fragment`project_id = ${projectId}::text
         and type = 'track'
         and actor is not null
         and timestamp >= ${instant(bounds[0] ?? 0)}::timestamptz
         and timestamp < ${instant(bounds.at(-1) ?? 0)}::timestamptz
         and ingested_at >= ${instant(rawFromMs)}::timestamptz
         and ${first === undefined ? fragment`false` : matchSql(first)}
-        ${andAmong(actors)}
-    )`;
+        ${andAmong(actors)}`;
 }
 
 /** Events that may matter: from the first entry to the end of the last entry's window. */

@@ -1,18 +1,20 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import type { Sql } from '../../db/sql.ts';
-import { type FieldCode, Problem } from '../../http/problem.ts';
+import { limits } from '../../events/event.ts';
 import { listMarkers, type Marker } from '../../releases/store.ts';
 import type { FlowVersion } from '../flow.ts';
 import { countFunnel } from '../funnel/funnel.ts';
 import { floorHour, hoursIn } from '../roll-up/dirty-hours.ts';
 import { findOldestPending, listDirtyHours, listReattributions, type Reattribution } from '../roll-up/queue-store.ts';
 import { mergeRanges } from './merge-ranges.ts';
+import { badParameter, checkGroups, readGrouping } from './query.ts';
 import { type PlannedRange, planRanges } from './ranges.ts';
 import { allEntries, boundsOf, type Groups, groupOf, type ReportContext } from './report-context.ts';
-import type { Grouping, ReportQuery, ReportView, StepView } from './schema.ts';
+import type { ReportQuery, ReportView } from './schema.ts';
+import { stepsOf } from './steps.ts';
+import { countByValue } from './values.ts';
 
-const groupsMax = { none: 1, day: 400, hour: 800, release: 100_000 };
 const defaultRangeMs = 7 * dayMs;
 const rangeMaxMs = 3660 * dayMs;
 
@@ -29,12 +31,19 @@ export async function readReport(
 ): Promise<ReportView> {
   const pendingMs = await findOldestPending(sql, version);
   const markers = await listMarkers(sql, version.projectId);
-  const { fromMs, toMs } = rangeOf(query, markers, nowMs);
-  const grouping = query.group_by ?? 'none';
-  checkGroups(grouping, fromMs, toMs);
+  let { fromMs, toMs } = rangeOf(query, markers, nowMs);
   const rawFromMs = nowMs - retentionDays * dayMs;
+  const { grouping, property } = readGrouping(query);
+  if (property !== null) fromMs = Math.min(toMs, Math.max(fromMs, rawFromMs + limits.aheadMs));
+  checkGroups(grouping, fromMs, toMs);
   const dirtyHours = await dirtyHoursOf(sql, version, { fromMs, toMs });
-  const ranges = planRanges({ fromMs, toMs, rawFromMs, dirtyHours, source: query.source ?? 'auto' });
+  const ranges = planRanges({
+    fromMs,
+    toMs,
+    rawFromMs,
+    dirtyHours,
+    source: property === null ? (query.source ?? 'auto') : 'raw',
+  });
   const context = { sql, version, markers, grouping, releaseId: query.release_id ?? null, rawFromMs, ranges };
   const only = ranges.length === 1 ? ranges[0] : undefined;
   const groups = only?.source === 'raw' ? await countRaw(context, only) : await mergeRanges(context);
@@ -44,9 +53,10 @@ export async function readReport(
     flow_id: version.flowId,
     version: version.version,
     range: { from: toTimestamp(ranges[0]?.fromMs ?? fromMs), to: toTimestamp(ranges.at(-1)?.toMs ?? toMs) },
-    group_by: grouping,
+    group_by: query.group_by ?? 'none',
     steps: stepsOf(version, groups.counts.get(allEntries)),
     ...groupViews(context, groups),
+    ...(property === null ? {} : { property, values: await countByValue(context, { fromMs, toMs }, property) }),
     complete_from: version.completeFrom === null ? null : toTimestamp(version.completeFrom),
     complete_through: toTimestamp(throughMs),
     source: sources.size > 1 ? 'mixed' : ([...sources][0] ?? 'raw'),
@@ -89,20 +99,6 @@ function rangeOf(query: ReportQuery, markers: readonly Marker[], nowMs: number):
   return { fromMs: within, toMs: Math.max(within, Math.min(toMs, end)) };
 }
 
-function badParameter(parameter: string, code: FieldCode, detail: string): Problem {
-  return new Problem('invalid_parameter', { detail: `${parameter} ${detail}`, errors: [{ parameter, code, detail }] });
-}
-
-function checkGroups(grouping: Grouping, fromMs: number, toMs: number): void {
-  const count = grouping === 'day' ? (toMs - fromMs) / dayMs : grouping === 'hour' ? (toMs - fromMs) / hourMs : 0;
-  if (count > groupsMax[grouping])
-    throw badParameter(
-      'group_by',
-      'out_of_range',
-      `must give at most ${groupsMax[grouping]} groups: choose a shorter range`,
-    );
-}
-
 /** Counts raw events only: exact. A user may be in several groups, so the total is counted separately. */
 async function countRaw(context: ReportContext, range: PlannedRange): Promise<Groups> {
   const { sql, version, rawFromMs, grouping } = context;
@@ -116,25 +112,6 @@ async function countRaw(context: ReportContext, range: PlannedRange): Promise<Gr
   const buckets = await countFunnel(sql, { ...query, bounds });
   for (const [bucket, steps] of buckets) counts.set(groupOf(context, bounds[bucket - 1] ?? 0), steps);
   return { counts, estimated: false };
-}
-
-/** Ratios of zero users are null. An estimate never shows more users at a step than at the previous one. */
-function stepsOf(version: FlowVersion, counts: readonly number[] = []): StepView[] {
-  let previous: number | null = null;
-  let first = 0;
-  return version.steps.map((step, index) => {
-    const users: number = Math.min(counts[index] ?? 0, previous ?? Number.POSITIVE_INFINITY);
-    if (index === 0) first = users;
-    const view = {
-      step: index + 1,
-      name: step.name ?? step.event,
-      users,
-      from_first: first === 0 ? null : users / first,
-      from_previous: index === 0 || previous === 0 ? null : users / (previous ?? 1),
-    };
-    previous = users;
-    return view;
-  });
 }
 
 function groupViews(

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { integerParameter, rangeParameters } from '../../http/parameters.ts';
 
-const groupings = ['none', 'day', 'hour', 'release'] as const;
-export type Grouping = (typeof groupings)[number];
+const groupings = ['none', 'day', 'hour', 'release', 'property'] as const;
+/** How entries are grouped by their time, which the roll-up can answer. */
+export type Grouping = Exclude<(typeof groupings)[number], 'property'>;
 
 export const reportQuerySchema = z.strictObject({
   ...rangeParameters,
   group_by: z.enum(groupings).optional(),
+  property: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('with `group_by=property`: the top-level property of the first step whose values are the groups'),
   release_id: z.string().max(40).optional(),
   version: integerParameter(1, 1_000_000).optional().describe('version of the flow; default: the current one'),
   source: z
@@ -46,6 +53,19 @@ export const reportSchema = z
         }),
       )
       .optional(),
+    property: z.string().optional(),
+    values: z
+      .array(
+        z.object({
+          type: z.enum(['value', 'missing', 'other']),
+          value: z
+            .union([z.string(), z.number(), z.boolean(), z.null()])
+            .describe('null also for `missing` and `other`'),
+          steps: z.array(stepSchema),
+        }),
+      )
+      .optional()
+      .describe('the 20 values with the most users, then entries without the property, then all other values'),
     complete_from: z
       .string()
       .nullable()

@@ -26,7 +26,8 @@ text{font:14px system-ui,sans-serif;fill:#1c2733}.title{font-size:18px;font-weig
 export function drawFunnel(title: string, report: ReportView): string {
   const groups = groupsOf(report);
   const drawnMax = Math.max(0, Math.floor(barsMax / report.steps.length) - 1);
-  const drawn = groups.slice(Math.max(0, groups.length - drawnMax));
+  const drawn =
+    report.values === undefined ? groups.slice(Math.max(0, groups.length - drawnMax)) : groups.slice(0, drawnMax);
   const omitted = groups.length - drawn.length;
   const omittedHeight = omitted === 0 ? 0 : 28;
   const groupHeight = report.steps.length * rowHeight + 44;
@@ -41,24 +42,25 @@ ${style}
 <text class="title" x="${margin}" y="30">${cut(title)}</text>
 <text class="quiet" x="${margin}" y="50">${minuteOf(from)} to ${minuteOf(to)} UTC${estimated}</text>
 ${drawGroup('All entries', report.steps, top)}
-${omitted === 0 ? '' : drawOmitted(omitted, groupsTop)}
+${omitted === 0 ? '' : drawOmitted(omitted, report.values === undefined ? 'earlier' : 'smaller', groupsTop)}
 ${drawn.map(({ label, steps }, index) => drawGroup(label, steps, groupsTop + index * groupHeight))}
 </svg>`.toString();
 }
 
-/** Groups in the order of time, which is that of the report. */
-function groupsOf({ group_by, buckets = [], releases = [] }: ReportView): Group[] {
+/** Groups in the order of time, which is that of the report, or of values the most frequent first. */
+function groupsOf({ group_by, buckets = [], releases = [], values = [] }: ReportView): Group[] {
   return [
     ...buckets.map(({ bucket, steps }) => ({ label: group_by === 'hour' ? minuteOf(bucket) : dayOf(bucket), steps })),
     ...releases.map(release => ({
       label: release.name ?? release.version ?? 'Before the first release',
       steps: release.steps,
     })),
+    ...values.map(({ type, value, steps }) => ({ label: type === 'value' ? String(value) : `(${type})`, steps })),
   ];
 }
 
-function drawOmitted(count: number, y: number): Html {
-  const groups = count === 1 ? '1 earlier group is' : `${count} earlier groups are`;
+function drawOmitted(count: number, kind: 'earlier' | 'smaller', y: number): Html {
+  const groups = count === 1 ? `1 ${kind} group is` : `${count} ${kind} groups are`;
   return html`<text class="quiet" x="${margin}" y="${y - 6}">${groups} not shown</text>`;
 }
 

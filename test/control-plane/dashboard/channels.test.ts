@@ -127,7 +127,7 @@ test.serial('an operator connects Slack, and sees the secret of a webhook once',
   await page.getByRole('group', { name: 'Events' }).getByLabel('notice.opened').check();
   await page.getByRole('button', { name: 'Create webhook' }).click();
   await page
-    .locator('.secret')
+    .getByRole('group')
     .getByText(/^whsec_/)
     .waitFor();
   await page.getByRole('button', { name: 'I have stored it' }).click();

@@ -13,6 +13,8 @@ const openPage = useBrowser(test);
 const isLong = new Set(['events', 'audit']);
 
 test('events and settings fit a phone, a desk and a wall, and have no accessibility fault', async t => {
+  // A picture of each view takes minutes on a busy machine.
+  t.timeout(600_000);
   const world = await openDashboardWorld(t, databaseOf());
   const { flowId, userId } = await sendSampleEvents(world.api);
   await world.api('POST', '/v0/tokens', { name: 'Deploys', scopes: ['releases:write'] });
@@ -26,6 +28,7 @@ test('events and settings fit a phone, a desk and a wall, and have no accessibil
     'events-user': `#/events/user?id=${encodeURIComponent(userId)}`,
     flows: '#/events/flows',
     flow: `#/events/flows/${flowId}`,
+    'flow-property': `#/events/flows/${flowId}?by=property&property=plan`,
     'flow-edit': `#/events/flows/${flowId}/edit`,
     releases: '#/events/releases',
     settings: '#/settings',

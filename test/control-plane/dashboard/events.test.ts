@@ -42,56 +42,64 @@ test.serial('events are followed as they arrive, with what was refused, to the t
   t.deepEqual(faults, []);
 });
 
-test.serial('an operator builds a flow, reads its funnel by release and by day, changes it and deletes it', async t => {
-  const world = await openEventWorld(t, databaseOf());
-  await sendSampleEvents(world.api);
-  const { page, faults } = await openPage(t, `${world.replica.url}/#/events/flows`);
-  await signIn(page, world.token);
-  await page.getByRole('link', { name: 'New flow' }).click();
-  await page.getByRole('button', { name: 'Create flow' }).click();
-  await page.getByText('Must not be empty.', { exact: true }).waitFor();
-  t.is(await page.getByText('Event must not be empty.').count(), 2);
-  await page.getByLabel('Name', { exact: true }).fill('From cart to order');
-  await page.getByLabel('Event').nth(0).fill('cart_viewed');
-  await page.getByLabel('Event').nth(1).fill('order_paid');
-  await page.getByRole('button', { name: 'Add a condition on a property' }).nth(1).click();
-  await page.getByLabel('Property 1 of step 2').fill('total');
-  await page.getByLabel('Operator 1 of step 2').selectOption('gte');
-  await page.getByLabel('Value 1 of step 2').fill('100');
-  await page.getByLabel('Time from the first step to the last').fill('1');
-  await page.getByLabel('Unit of the time').selectOption('hours');
-  await page.reload();
-  t.is(await page.getByLabel('Value 1 of step 2').inputValue(), '100', 'a draft survives a reload');
-  await page.getByRole('button', { name: 'Create flow' }).dblclick();
-  await page.getByRole('heading', { name: 'From cart to order', level: 1 }).waitFor();
-  const flows = (await world.api('GET', '/v0/flows')).body.data;
-  t.is(flows.length, 2);
-  const made = flows.find(({ name }: { name: string }) => name === 'From cart to order');
-  t.like(made, { window_seconds: 3600, version: 1 });
-  t.deepEqual(made.steps[1].where, [{ prop: 'total', op: 'gte', value: 100 }]);
-  await page.getByText('121', { exact: true }).waitFor();
-  await page.getByRole('rowheader', { name: /^2\.4\.0/ }).waitFor();
-  await page.getByLabel('Group by').selectOption('day');
-  await page.getByRole('rowheader', { name: new Date().toISOString().slice(0, 10) }).waitFor();
+test.serial(
+  'an operator builds a flow, reads its funnel by release, day and property, changes it and deletes it',
+  async t => {
+    const world = await openEventWorld(t, databaseOf());
+    await sendSampleEvents(world.api);
+    const { page, faults } = await openPage(t, `${world.replica.url}/#/events/flows`);
+    await signIn(page, world.token);
+    await page.getByRole('link', { name: 'New flow' }).click();
+    await page.getByRole('button', { name: 'Create flow' }).click();
+    await page.getByText('Must not be empty.', { exact: true }).waitFor();
+    t.is(await page.getByText('Event must not be empty.').count(), 2);
+    await page.getByLabel('Name', { exact: true }).fill('From cart to order');
+    await page.getByLabel('Event').nth(0).fill('cart_viewed');
+    await page.getByLabel('Event').nth(1).fill('order_paid');
+    await page.getByRole('button', { name: 'Add a condition on a property' }).nth(1).click();
+    await page.getByLabel('Property 1 of step 2').fill('total');
+    await page.getByLabel('Operator 1 of step 2').selectOption('gte');
+    await page.getByLabel('Value 1 of step 2').fill('100');
+    await page.getByLabel('Time from the first step to the last').fill('1');
+    await page.getByLabel('Unit of the time').selectOption('hours');
+    await page.reload();
+    t.is(await page.getByLabel('Value 1 of step 2').inputValue(), '100', 'a draft survives a reload');
+    await page.getByRole('button', { name: 'Create flow' }).dblclick();
+    await page.getByRole('heading', { name: 'From cart to order', level: 1 }).waitFor();
+    const flows = (await world.api('GET', '/v0/flows')).body.data;
+    t.is(flows.length, 2);
+    const made = flows.find(({ name }: { name: string }) => name === 'From cart to order');
+    t.like(made, { window_seconds: 3600, version: 1 });
+    t.deepEqual(made.steps[1].where, [{ prop: 'total', op: 'gte', value: 100 }]);
+    await page.getByText('121', { exact: true }).waitFor();
+    await page.getByRole('rowheader', { name: /^2\.4\.0/ }).waitFor();
+    await page.getByLabel('Group by').selectOption('day');
+    await page.getByRole('rowheader', { name: new Date().toISOString().slice(0, 10) }).waitFor();
+    await page.getByLabel('Group by').selectOption('property');
+    await page.getByLabel('Property of cart_viewed').fill('plan');
+    await page.getByLabel('Property of cart_viewed').press('Enter');
+    await page.getByRole('rowheader', { name: 'pro', exact: true }).waitFor();
+    await page.getByRole('row', { name: /^Without the property/ }).waitFor();
 
-  await page.getByRole('link', { name: 'Edit' }).click();
-  await page.getByRole('button', { name: 'Add step' }).click();
-  await page.getByLabel('Event').nth(2).fill('review_written');
-  await page.getByRole('button', { name: 'Move step 3 up' }).click();
-  await page.getByText('This makes a new version').waitFor();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('version 2').waitFor();
-  const changed = (await world.api('GET', `/v0/flows/${made.id}`)).body;
-  t.deepEqual(
-    changed.steps.map(({ event }: { event: string }) => event),
-    ['cart_viewed', 'review_written', 'order_paid'],
-  );
-  await page.getByRole('button', { name: 'Delete…' }).click();
-  await page.getByRole('button', { name: 'Delete flow' }).click();
-  await page.getByRole('heading', { name: 'Flows', level: 1 }).waitFor();
-  t.is((await world.api('GET', `/v0/flows/${made.id}`)).status, 404);
-  t.deepEqual(faults, []);
-});
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Add step' }).click();
+    await page.getByLabel('Event').nth(2).fill('review_written');
+    await page.getByRole('button', { name: 'Move step 3 up' }).click();
+    await page.getByText('This makes a new version').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('version 2').waitFor();
+    const changed = (await world.api('GET', `/v0/flows/${made.id}`)).body;
+    t.deepEqual(
+      changed.steps.map(({ event }: { event: string }) => event),
+      ['cart_viewed', 'review_written', 'order_paid'],
+    );
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete flow' }).click();
+    await page.getByRole('heading', { name: 'Flows', level: 1 }).waitFor();
+    t.is((await world.api('GET', `/v0/flows/${made.id}`)).status, 404);
+    t.deepEqual(faults, []);
+  },
+);
 
 test.serial(
   'releases show the hour before and after, and a token that may only read sees no way to change',

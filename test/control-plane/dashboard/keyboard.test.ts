@@ -48,6 +48,70 @@ test('every step works with the keyboard alone, and the focus is always visible'
   t.deepEqual(faults, []);
 });
 
+test('a monitor, maintenance, a route and a status page are made with the keyboard alone', async t => {
+  const world = await openStatusWorld(t, databaseOf());
+  const { page, faults } = await openPage(t, `${world.replica.url}/#/monitors`);
+  await page.getByLabel('API token').waitFor();
+  await page.keyboard.type(world.token);
+  await page.keyboard.press('Enter');
+  const open = async (view: string | RegExp, act: string, heading: string): Promise<void> => {
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await tabTo(t, page, view, 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await tabTo(t, page, act);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  };
+  const type = async (field: string | RegExp, text: string): Promise<void> => {
+    await tabTo(t, page, field);
+    await page.keyboard.type(text);
+  };
+  const submit = async (button: string): Promise<void> => {
+    await tabTo(t, page, button);
+    await page.keyboard.press('Enter');
+  };
+
+  await tabTo(t, page, 'New monitor');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'New monitor', level: 1 }).waitFor();
+  await type('Name', 'Search');
+  await type('URL', 'https://search.example/');
+  await submit('Create');
+  await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
+
+  await open(/^Maintenance/, 'New window', 'New maintenance window');
+  await type('Title', 'New switches');
+  await tabTo(t, page, 'Search');
+  await page.keyboard.press('Space');
+  await submit('Plan maintenance');
+  await page.getByRole('heading', { name: 'New switches', level: 1 }).waitFor();
+
+  const channel = { name: 'Operators', type: 'teams', config: { url: 'https://example.com/teams/hook' } };
+  t.is((await world.api('POST', '/v0/channels', channel)).status, 201);
+  await open(/^Channels/, 'New route', 'New route');
+  await type('Name', 'Everything');
+  await tabTo(t, page, /^Operators/);
+  await page.keyboard.press('Space');
+  await submit('Create route');
+  await page.getByRole('link', { name: 'Everything' }).waitFor();
+
+  await open(/^Status pages/, 'New status page', 'New status page');
+  await type('Name', 'Globex');
+  await submit('Create page');
+  await page.getByRole('heading', { name: 'Globex', level: 1 }).waitFor();
+
+  const names = async (path: string): Promise<string[]> =>
+    (await world.api('GET', path)).body.data.map(({ name, title }: { name?: string; title?: string }) => name ?? title);
+  t.true((await names('/v0/monitors')).includes('Search'));
+  t.deepEqual(await names('/v0/maintenances'), ['New switches']);
+  t.deepEqual(await names('/v0/routes'), ['Everything']);
+  t.true((await names('/v0/status-pages')).includes('Globex'));
+  t.deepEqual(faults, []);
+});
+
 /** Presses Tab until the element of that name has the focus; each on the way must show it. */
 async function tabTo(t: ExecutionContext, page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
   const passed: string[] = [];

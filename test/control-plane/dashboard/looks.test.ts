@@ -9,6 +9,8 @@ import { seedOperations } from '#test/support/operations.ts';
 const databaseOf = useDatabase(test);
 const openPage = useBrowser(test);
 test('every view fits a phone, a desk and a wall, has no accessibility fault, and asks no other origin', async t => {
+  // A picture of each view takes minutes on a busy machine.
+  t.timeout(600_000);
   const world = await openDashboardWorld(t, databaseOf());
   const incident = (await world.api('GET', '/v0/incidents?state=identified')).body.data[0].id;
   const alert = (await world.api('GET', '/v0/alerts?state=open')).body.data[0].id;

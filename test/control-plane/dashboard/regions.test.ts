@@ -31,6 +31,7 @@ test('an operator registers an agent, runs it with what is shown once, and revok
   const agent = await connectFakeAgent(replica.url, secret);
   const row = page.getByRole('row', { name: /Rack 7/ });
   await row.getByText('Online', { exact: true }).waitFor();
+  await row.getByText(/^HTTP/).waitFor();
   await page.getByRole('button', { name: 'Revoke Rack 7' }).click();
   await page.getByRole('button', { name: 'Revoke agent' }).click();
   t.is(await agent.closed, 4001);

@@ -42,7 +42,7 @@ test.serial('a token is made with a preset, copied once, rotated and revoked, an
   t.is(await page.getByLabel('Releases').inputValue(), 'write');
   await page.getByLabel('Monitors').selectOption('read');
   await page.getByRole('button', { name: 'Create token' }).dblclick();
-  const secret = await page.getByLabel('Secret of the token').inputValue();
+  const secret = await page.getByRole('group', { name: 'Secret of the token' }).innerText();
   t.regex(secret, /^upq_/);
   const pipeline = apiOf(world.replica.url, secret);
   t.is((await pipeline('POST', '/v0/releases', { version: '1' })).status, 201);
@@ -55,7 +55,7 @@ test.serial('a token is made with a preset, copied once, rotated and revoked, an
 
   await row.getByRole('button', { name: 'Rotate Pipeline' }).click();
   await page.getByRole('button', { name: 'Create the new token' }).click();
-  const next = await page.getByLabel('Secret of the token').inputValue();
+  const next = await page.getByRole('group', { name: 'Secret of the token' }).innerText();
   t.not(next, secret);
   await page.getByRole('button', { name: 'Revoke the old token' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

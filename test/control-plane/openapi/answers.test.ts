@@ -80,6 +80,7 @@ test('what the API answers is what its document says, from a new monitor to an i
   await api('GET', '/v0/releases');
   const flow = await id('/v0/flows', { name: 'Sign-up', steps: [{ event: 'pricing_viewed' }, { event: 'signed_up' }] });
   await api('GET', `/v0/flows/${flow}/report?group_by=day`);
+  await api('GET', `/v0/flows/${flow}/report?group_by=property&property=plan`);
   await api('GET', '/v0/flows');
 
   await api('GET', '/v0/monitors/mon_nobody');

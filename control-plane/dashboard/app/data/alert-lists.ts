@@ -16,7 +16,7 @@ export function mergeAlerts(lists: AlertLists, unresolved: readonly Alert[], new
 }
 
 /** Open before acknowledged, both before held, then by severity; the API's order, newest first, decides the rest. */
-function byUrgency(left: Alert, right: Alert): number {
+export function byUrgency(left: Alert, right: Alert): number {
   return (
     Number(left.held) - Number(right.held) ||
     Number(right.state === 'open') - Number(left.state === 'open') ||

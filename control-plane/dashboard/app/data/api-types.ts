@@ -1,12 +1,14 @@
-import type { Bodies, Schemas } from '#control-plane/api-client/client.ts';
-import type { Assertion } from '#shared/assertions/assertion.ts';
+import type { Answers, Bodies, Schemas } from '#control-plane/api-client/client.ts';
 
 // The resources of the API, as its OpenAPI document describes them.
 
 export type Alert = Schemas['Alert'];
-/** The document has no name for any JSON value, which assertions compare with. */
-export type Monitor = Omit<Schemas['Monitor'], 'assertions'> & { assertions: readonly Assertion[] };
-export type MonitorDryRun = Schemas['MonitorDryRun'];
+/** What is always null is no part of the typed client's answers. */
+type Shown<Resource> = Omit<Resource, 'key' | 'managed_by'>;
+export type Monitor = Shown<Schemas['Monitor']>;
+export type MonitorPost = Bodies['createMonitor'];
+export type MonitorPatch = Bodies['updateMonitor'];
+export type MonitorDryRun = Omit<Schemas['MonitorDryRun'], 'monitor'> & { monitor: Monitor };
 export type Vote = Monitor['votes'][number];
 export type CheckResult = Schemas['CheckResult'];
 export type VerdictRow = Schemas['VerdictRow'];
@@ -27,12 +29,11 @@ export type Project = Schemas['Project'];
 export type Token = Schemas['Token'];
 export type Agent = Schemas['Agent'];
 /** What a bulk call did with one monitor. */
-export type BulkItem = { id: string; name: string | null; outcome: 'changed' | 'unchanged' | 'failed' };
+export type BulkItem = Answers['bulkChangeMonitors']['items'][number];
 export type Subscriber = Schemas['Subscriber'];
 export type RegionDetails = Schemas['RegionDetails'];
 export type Wall = Schemas['Wall'];
-/** What is always null is no part of the typed client's answers. */
-export type Maintenance = Omit<Schemas['Maintenance'], 'key' | 'managed_by'>;
+export type Maintenance = Shown<Schemas['Maintenance']>;
 export type MaintenancePost = Bodies['createMaintenance'];
 export type MaintenancePreview = Schemas['MaintenancePreview'];
 export type MaintenanceUpdate = Schemas['MaintenanceUpdate'];

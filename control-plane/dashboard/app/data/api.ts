@@ -24,16 +24,11 @@ export class ApiProblem extends Error {
 }
 
 export type List<Item> = { data: Item[]; pagination: { has_more: boolean; next_cursor: string | null } };
-type Query = Readonly<Record<string, string | number | null | undefined>>;
 
 /** Every call throws ApiProblem for an error response, and any other error if the server cannot be reached. */
 export type Api = {
-  /** The typed client over the same connection: `await read(api.client.GET('/v0/project'))`. */
+  /** Checked against the OpenAPI document: `await read(api.client.GET('/v0/project'))`. */
   client: ApiClient;
-  get<Answer>(path: string, query?: Query): Promise<Answer>;
-  /** Every item of a list, page by page; stops once it has `max`. */
-  all<Item>(path: string, query?: Query, max?: number): Promise<Item[]>;
-  send<Answer>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
   /** The body of a GET as it is, of this media type. */
   download(path: string, accept: string): Promise<Blob>;
   /** The time by the server's clock, so that ages do not depend on this machine's. */
@@ -47,7 +42,6 @@ const timeoutMs = 15_000;
 /** A test waits for what it tests. */
 const testTimeoutMs = 60_000;
 const downloadTimeoutMs = 300_000;
-const pageLimit = 200;
 
 type ApiOptions = {
   csrfToken(): string;
@@ -85,8 +79,7 @@ export function createApi(options: ApiOptions): Api {
     return response;
   };
 
-  const call = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
-    const text = body === undefined ? undefined : JSON.stringify(body);
+  const call = async (method: string, path: string, text: string | undefined): Promise<unknown> => {
     const operation = `${path} ${text ?? ''}`;
     // The key lives until an answer arrives: a retry after a lost connection repeats the request, not its effect.
     const key = method === 'POST' ? (keys.get(operation) ?? newKey()) : undefined;
@@ -106,7 +99,7 @@ export function createApi(options: ApiOptions): Api {
       if (response.status < 500 && !mayRetry) keys.delete(operation);
       if (response.status === 401) signedOut();
       if (!response.ok) throw new ApiProblem(response.status, answer, response.headers.get('x-request-id'));
-      return answer as Answer;
+      return answer;
     }
   };
 
@@ -115,26 +108,12 @@ export function createApi(options: ApiOptions): Api {
     fetch: async request => {
       const { pathname, search: query } = new URL(request.url);
       const text = await request.text();
-      const body: unknown = text === '' ? undefined : JSON.parse(text);
-      const answer = await call<unknown>(request.method, `${pathname}${query}`, body);
+      const answer = await call(request.method, `${pathname}${query}`, text === '' ? undefined : text);
       return Response.json(answer);
     },
   });
-  const get = <Answer>(path: string, query: Query = {}): Promise<Answer> => call('GET', `${path}${search(query)}`);
   return {
     client,
-    get,
-    all: async <Item>(path: string, query: Query = {}, max = 5000): Promise<Item[]> => {
-      const items: Item[] = [];
-      let cursor: string | null = null;
-      do {
-        const list: List<Item> = await get(path, { limit: pageLimit, ...query, cursor });
-        items.push(...list.data);
-        cursor = list.pagination.next_cursor;
-      } while (cursor !== null && items.length < max);
-      return items;
-    },
-    send: (method, path, body) => call(method, path, body),
     download: async (path, accept) => {
       const response = await fetch(path, {
         headers: { 'X-CSRF-Token': csrfToken(), Accept: accept },
@@ -173,11 +152,6 @@ async function readAnswer(response: Response): Promise<Record<string, unknown>> 
   } catch {
     return { detail: `the server responded with status ${response.status} and no JSON` };
   }
-}
-
-function search(query: Query): string {
-  const pairs = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '');
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
 }
 
 /** `crypto.randomUUID` exists on https and localhost only. */

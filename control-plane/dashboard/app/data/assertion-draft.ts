@@ -1,4 +1,10 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
+import type { Monitor } from './api-types.ts';
+
+/** The document has no name for any JSON value, which assertions compare with. */
+export function assertionsOf({ assertions }: Pick<Monitor, 'assertions'>): readonly Assertion[] {
+  return assertions as readonly Assertion[];
+}
 
 export type AssertionType = Assertion['type'];
 /** An assertion while it is edited: its operand as text. */

@@ -33,6 +33,11 @@ export const auditVerbs = {
   sending: 'paused resumed',
 } as const satisfies Record<Resource, string>;
 
+/** What is changed on purpose: neither sign-ins nor repeated deliveries. */
+export const changedResources = (Object.keys(auditVerbs) as Resource[]).filter(
+  resource => resource !== 'session' && resource !== 'delivery',
+);
+
 /** The actions of a resource by their names in the API; of all of them without one. */
 export function actionsOf(resource: string): string[] {
   return Object.entries(auditVerbs)

@@ -30,6 +30,34 @@ export function formatOffsetMs(ms: number | null): string {
   return size < 1000 ? `${sign}${Math.round(size)} ms` : `${sign}${(size / 1000).toFixed(1)} s`;
 }
 
+const capabilityWords: Readonly<Record<string, string>> = {
+  'tls.facts': 'certificates',
+  'probe.now': 'tests',
+  'dns.own': 'its own resolver',
+  'tls.options': 'TLS options',
+  'ip.family': 'IPv4 or IPv6 alone',
+  'assert.2': 'newer assertions',
+  tcp: 'TCP',
+  tls: 'TLS',
+  dns: 'DNS',
+};
+
+/** What an agent can do beside HTTP checks; a word that this page does not know is shown as it is. */
+export function describeCapabilities(capabilities: readonly string[]): string {
+  return ['HTTP', ...capabilities.map(each => capabilityWords[each] ?? each)].join(', ');
+}
+
+/** The agents' versions, the most frequent first: `1.4.0`, or `1.4.0 (3), 1.3.2 (1)`; a dash before any connected. */
+export function describeVersions(agents: readonly Pick<Agent, 'version'>[]): string {
+  const known = agents.flatMap(({ version }) => version ?? []);
+  const counts = [...Map.groupBy(known, version => version)].map(([version, all]) => ({ version, count: all.length }));
+  if (counts.length === 0) return '–';
+  counts.sort((left, right) => right.count - left.count || right.version.localeCompare(left.version));
+  return counts.length === 1
+    ? counts.map(({ version }) => version).join()
+    : counts.map(({ version, count }) => `${version} (${count})`).join(', ');
+}
+
 /** How a region does: its verdict, and why in a few words. */
 export function describeRegion(region: RegionDetails): { vote: 'up' | 'warn' | 'down' | 'unknown'; text: string } {
   const { agents_online, agents_total, monitors, monitors_without_vote: silent, quarantined_since } = region;

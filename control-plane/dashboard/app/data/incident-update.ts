@@ -1,15 +1,17 @@
-import type { Incident } from './api-types.ts';
+import type { ApiClient } from '#control-plane/api-client/client.ts';
+import type { Incident, IncidentUpdate } from './api-types.ts';
 
 /** Resolving has an operation of its own; an update after it is like any other. */
-export function updateRequest(
+export function postUpdate(
+  client: ApiClient,
   incident: Pick<Incident, 'id' | 'state'>,
-  state: string,
+  state: IncidentUpdate['state'],
   body: string,
-): { path: string; body: Record<string, string> } {
-  const path = `/v0/incidents/${incident.id}`;
+): Promise<{ data?: Incident }> {
+  const params = { path: { id: incident.id } };
   return state === 'resolved' && incident.state !== 'resolved'
-    ? { path: `${path}/resolve`, body: { body } }
-    : { path: `${path}/updates`, body: { state, body } };
+    ? client.POST('/v0/incidents/{id}/resolve', { params, body: { body } })
+    : client.POST('/v0/incidents/{id}/updates', { params, body: { state, body } });
 }
 
 /** The link that the operator entered: for a hosted text the API returns an address on the incident's own page. */

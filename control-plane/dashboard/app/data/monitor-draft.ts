@@ -1,5 +1,5 @@
-import type { Monitor } from './api-types.ts';
-import { type AssertionDraft, assertionBody, draftAssertion } from './assertion-draft.ts';
+import type { Monitor, MonitorPatch, MonitorPost } from './api-types.ts';
+import { type AssertionDraft, assertionBody, assertionsOf, draftAssertion } from './assertion-draft.ts';
 import { draftOfRules, noRules, type RulesDraft, rulesBody } from './rules-draft.ts';
 
 /** A monitor while it is edited: texts as they stand in the fields. */
@@ -53,7 +53,7 @@ export function draftOf(monitor: Monitor): MonitorDraft {
     timeout: String(monitor.timeout_ms),
     regions: monitor.regions,
     quorum: String(monitor.quorum),
-    assertions: monitor.assertions.map(draftAssertion),
+    assertions: assertionsOf(monitor).map(draftAssertion),
     headers: Object.entries(monitor.headers),
     body: monitor.body ?? '',
     followRedirects: monitor.follow_redirects,
@@ -69,8 +69,8 @@ export function draftOf(monitor: Monitor): MonitorDraft {
 }
 
 /** The body of POST; `changesOf` makes that of PATCH from two of them. */
-export function settingsOf(draft: MonitorDraft): Record<string, unknown> {
-  return {
+export function settingsOf(draft: MonitorDraft): MonitorPost {
+  const settings = {
     name: draft.name.trim(),
     url: draft.url.trim(),
     method: draft.method,
@@ -91,11 +91,14 @@ export function settingsOf(draft: MonitorDraft): Record<string, unknown> {
     component_ids: draft.componentIds,
     alert_rules: rulesBody(draft.rules),
   };
+  // What was typed may be no number or no address: the API says so at its field.
+  return settings as MonitorPost;
 }
 
 /** The settings that differ: what another operator changed meanwhile stays as it is. */
-export function changesOf(before: MonitorDraft, after: MonitorDraft): Record<string, unknown> {
-  const [old, now] = [settingsOf(before), settingsOf(after)];
+export function changesOf(before: MonitorDraft, after: MonitorDraft): MonitorPatch {
+  const old: Record<string, unknown> = settingsOf(before);
+  const now: Record<string, unknown> = settingsOf(after);
   return Object.fromEntries(Object.entries(now).filter(([name, value]) => !isEqual(old[name], value)));
 }
 

@@ -3,7 +3,7 @@ import { type List, read } from './api.ts';
 /** Every item of a list, page by page; stops once it has `max`. */
 export async function readAll<Item>(
   page: (cursor: { cursor?: string; limit: number }) => Promise<{ data?: List<Item> }>,
-  max = 2000,
+  max = 5000,
 ): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | null = null;

@@ -1,9 +1,11 @@
-import type { Api, List } from './api.ts';
+import { type Api, read } from './api.ts';
 import type { Monitor } from './api-types.ts';
+import { readAll } from './read-all.ts';
 
 const monitorsMax = 5000;
 /** A selector names no more. */
 const idsMax = 30;
+const summary = { include: 'summary' as const };
 /** More than a screen. */
 const firstMax = 50;
 
@@ -12,17 +14,18 @@ const firstMax = 50;
  * gets what can be shown at once: those that are not up, and the newest.
  */
 export async function refreshMonitors(
-  api: Api,
+  { client }: Pick<Api, 'client'>,
   known: readonly Monitor[] | null,
   changed: ReadonlySet<string> | null,
   onFirst: (monitors: readonly Monitor[]) => void,
 ): Promise<readonly Monitor[]> {
-  if (known === null) onFirst(await readFirst(api));
+  if (known === null) onFirst(await readFirst({ client }));
   if (known === null || changed === null || changed.size > idsMax)
-    return api.all<Monitor>('/v0/monitors', { include: 'summary' }, monitorsMax);
+    return readAll(page => client.GET('/v0/monitors', { params: { query: { ...summary, ...page } } }), monitorsMax);
   if (changed.size === 0) return known;
   const selector = `@id in (${[...changed].join(',')})`;
-  const found = await api.get<List<Monitor>>('/v0/monitors', { selector, include: 'summary', limit: idsMax });
+  const query = { selector, ...summary, limit: idsMax };
+  const found = await read(client.GET('/v0/monitors', { params: { query } }));
   return replaceMonitors(known, changed, found.data);
 }
 
@@ -33,10 +36,14 @@ export function monitorsToRead(changed: ReadonlySet<string>, visible: readonly s
   return new Set(isAll ? monitors : [...monitors, ...visible.slice(0, Math.max(0, idsMax - monitors.length))]);
 }
 
-async function readFirst(api: Api): Promise<readonly Monitor[]> {
+async function readFirst({ client }: Pick<Api, 'client'>): Promise<readonly Monitor[]> {
   const [wrong, newest] = await Promise.all([
-    api.get<List<Monitor>>('/v0/monitors', { status: 'down,degraded,undetermined', limit: firstMax }),
-    api.get<List<Monitor>>('/v0/monitors', { limit: firstMax }),
+    read(
+      client.GET('/v0/monitors', {
+        params: { query: { status: ['down', 'degraded', 'undetermined'], limit: firstMax } },
+      }),
+    ),
+    read(client.GET('/v0/monitors', { params: { query: { limit: firstMax } } })),
   ]);
   return [...new Map([...wrong.data, ...newest.data].map(monitor => [monitor.id, monitor])).values()];
 }

@@ -1,4 +1,4 @@
-import type { CheckResult, VerdictRow } from './api-types.ts';
+import type { VerdictRow } from './api-types.ts';
 
 /** A stretch of the shown time, in shares of it. */
 export type Stretch<Kind extends string = string> = {
@@ -45,30 +45,6 @@ export function stretches<Kind extends string>(spans: readonly Span<Kind>[], { f
 function place<Kind extends string>({ kind, from, to }: Span<Kind>, { fromMs, toMs }: Shown): Stretch<Kind> {
   const total = toMs - fromMs;
   return { kind, from, to, left: (from - fromMs) / total, width: (to - from) / total };
-}
-
-/** A check that was not good, at its share of the shown time. */
-export type Tick = { id: string; status: CheckResult['status']; left: number; at: string };
-
-/** The checks that were not good, by region; a region without any has an empty lane. */
-export function laneTicks(
-  checks: readonly Pick<CheckResult, 'id' | 'region' | 'status' | 'scheduled_at'>[],
-  regions: readonly string[],
-  { fromMs, toMs }: Shown,
-): { region: string; ticks: Tick[] }[] {
-  const names = [...new Set([...regions, ...checks.map(({ region }) => region)])];
-  const byRegion = Map.groupBy(checks, ({ region }) => region);
-  return names.map(region => ({
-    region,
-    ticks: (byRegion.get(region) ?? [])
-      .map(({ id, status, scheduled_at }) => ({
-        id,
-        status,
-        at: scheduled_at,
-        left: (Date.parse(scheduled_at) - fromMs) / (toMs - fromMs),
-      }))
-      .filter(({ status, left }) => status !== 'ok' && left >= 0 && left <= 1),
-  }));
 }
 
 /** How long each kind lasted, in milliseconds, the longest first. */

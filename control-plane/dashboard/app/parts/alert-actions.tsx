@@ -1,3 +1,4 @@
+import { read } from '../data/api.ts';
 import type { Alert } from '../data/api-types.ts';
 import { useAction } from '../state/action.ts';
 import { useApp } from '../state/app.ts';
@@ -17,7 +18,7 @@ export function AlertActions({ alert, promote, onChange }: AlertActionsProps) {
   const app = useApp();
   const action = useAction();
   const acknowledge = async (): Promise<void> => {
-    onChange(await app.api.send<Alert>('POST', `/v0/alerts/${alert.id}/acknowledge`));
+    onChange(await read(app.api.client.POST('/v0/alerts/{id}/acknowledge', { params: { path: { id: alert.id } } })));
     app.announce(`${alert.title}: acknowledged`);
   };
   const mayAcknowledge = alert.state === 'open' && app.can('alerts:write');

@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import type { Action } from '../state/action.ts';
 import { Labelled, Options } from './form.tsx';
 import type { Choices } from './labels.ts';
@@ -11,7 +11,7 @@ type LineProps = {
   action: Action;
   value: string;
   onText(text: string): void;
-  hint?: string | undefined;
+  hint?: ComponentChildren;
   id?: string;
   input?: InputHTMLAttributes<HTMLInputElement>;
 };
@@ -43,6 +43,21 @@ export function Lines({ value, onText, hint, rows, placeholder, ...field }: Line
           value={value}
           onInput={event => onText(event.currentTarget.value)}
         />
+      )}
+    />
+  );
+}
+
+/** A choice whose rejection is shown at it. */
+export function Choose({ value, onText, choices, hint, ...field }: Omit<LineProps, 'input'> & { choices: Choices }) {
+  return (
+    <Labelled
+      {...field}
+      {...(hint === undefined ? {} : { hint })}
+      control={described => (
+        <select {...described} value={value} onChange={event => onText(event.currentTarget.value)}>
+          <Options choices={choices} />
+        </select>
       )}
     />
   );

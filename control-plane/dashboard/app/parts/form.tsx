@@ -40,8 +40,12 @@ export function Form({ action, submit, label, class: name, draft, children }: Fo
   const onInput = (event: Event) => {
     if (draft !== undefined) writeDraft(draft, typedText(event.currentTarget as HTMLFormElement));
   };
+  // Cancelled: what was typed is not wanted.
+  const onReset = () => {
+    if (draft !== undefined) writeDraft(draft, {});
+  };
   return (
-    <form ref={host} class={name} aria-label={label} noValidate onSubmit={onSubmit} onInput={onInput}>
+    <form ref={host} class={name} aria-label={label} noValidate onSubmit={onSubmit} onInput={onInput} onReset={onReset}>
       {children}
     </form>
   );

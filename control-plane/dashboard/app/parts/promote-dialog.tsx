@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Api, ApiProblem } from '../data/api.ts';
-import type { Alert, Incident, Named, Promotion } from '../data/api-types.ts';
+import { type Api, ApiProblem, read } from '../data/api.ts';
+import type { Alert, Incident, Promotion } from '../data/api-types.ts';
+import { given } from '../data/given.ts';
+import { readAll } from '../data/read-all.ts';
 import { type Action, useAction } from '../state/action.ts';
 import { type App, useApp } from '../state/app.ts';
 import { SubmitButton } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { updateLengthMax } from './edit-update-dialog.tsx';
 import { Choice, Form, TextField, type Values } from './form.tsx';
 import { impactChoices, presentation, severityChoices } from './labels.ts';
 import { MarkdownField } from './markdown-field.tsx';
@@ -12,7 +15,7 @@ import { Skeleton } from './page.tsx';
 import { ProblemNote } from './problem.tsx';
 
 /** What the operator chose; null takes the API's default. */
-type Chosen = { severity: string | null; status_page_id: string | null };
+type Chosen = { severity: Alert['severity'] | null; status_page_id: string | null };
 
 /** Shows exactly what will be public, lets the operator change it, and publishes it. */
 export function PromoteDialog({ alert, close }: { alert: Alert; close(): void }) {
@@ -39,14 +42,18 @@ export function PromoteDialog({ alert, close }: { alert: Alert; close(): void })
   }, [chosen]);
   const publish = async (values: Values): Promise<void> => {
     if (preview === null) return;
-    const texts = { title: values.text('title'), impact: values.text('impact'), body: values.text('body') };
+    const texts = {
+      title: values.text('title'),
+      impact: values.text('impact') as Incident['impact'],
+      body: values.text('body'),
+    };
     const incidentId = await promote(app.api, alert.id, preview, texts);
     app.announce('Incident published');
     app.go(`#/incidents/${incidentId}`);
   };
   return (
     <Dialog title="Publish as incident" close={close} class="wide">
-      <Form action={action} submit={publish}>
+      <Form action={action} {...(preview === null ? {} : { draft: `promote ${alert.id}` })} submit={publish}>
         {preview === null && fault === null && <Skeleton rows={3} />}
         {preview !== null && (
           <>
@@ -61,7 +68,7 @@ export function PromoteDialog({ alert, close }: { alert: Alert; close(): void })
               Publish
             </SubmitButton>
           )}
-          <button type="button" onClick={close}>
+          <button type="reset" onClick={close}>
             Cancel
           </button>
         </div>
@@ -71,22 +78,27 @@ export function PromoteDialog({ alert, close }: { alert: Alert; close(): void })
 }
 
 async function readPromotion({ api, can }: App, alertId: string, chosen: Chosen): Promise<Promotion> {
-  const promotion = await api.get<Promotion>(`/v0/alerts/${alertId}/promotion`, chosen);
+  const params = { path: { alert_id: alertId }, query: given(chosen) };
+  const promotion = await read(api.client.GET('/v0/alerts/{alert_id}/promotion', { params }));
   if (promotion.status_pages.length > 0 || !can('status-pages:read')) return promotion;
   // An alert of a monitor without components can be published on any page.
-  return { ...promotion, status_pages: await api.all<Named>('/v0/status-pages') };
+  return {
+    ...promotion,
+    status_pages: await readAll(query => api.client.GET('/v0/status-pages', { params: { query } })),
+  };
 }
 
 /** The id of the published incident, or of the one that another operator published first. */
 async function promote(
-  api: Pick<Api, 'send'>,
+  { client }: Pick<Api, 'client'>,
   alertId: string,
   preview: Promotion,
-  texts: { title: string; impact: string; body: string },
+  texts: { title: string; impact: Incident['impact']; body: string },
 ): Promise<string> {
   const body = { severity: preview.severity, status_page_id: preview.status_page_id, ...texts };
   try {
-    return (await api.send<Incident>('POST', `/v0/alerts/${alertId}/promote`, body)).id;
+    const params = { path: { alert_id: alertId } };
+    return (await read(client.POST('/v0/alerts/{alert_id}/promote', { params, body }))).id;
   } catch (error) {
     const isPromoted = error instanceof ApiProblem && error.code === 'alert_already_promoted';
     if (isPromoted && typeof error.body.incident_id === 'string') return error.body.incident_id;
@@ -121,7 +133,7 @@ function Choices({ preview, chosen, choose }: ChoicesProps) {
         action={action}
         value={chosen.severity ?? preview.severity}
         choices={severityChoices}
-        onChange={severity => choose({ severity })}
+        onChange={severity => choose({ severity: severity as Alert['severity'] })}
       />
     </div>
   );
@@ -142,7 +154,7 @@ function PublicTexts({ promotion, action }: { promotion: Promotion; action: Acti
         id="promote-body"
         action={action}
         rows={6}
-        maxLength={25_000}
+        maxLength={updateLengthMax}
         value={promotion.initial_update.body}
       />
     </section>

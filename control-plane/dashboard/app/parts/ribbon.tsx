@@ -1,5 +1,6 @@
-import { laneTicks, type Shown, type Stretch, sumKinds, type verdictStretches } from '../data/ribbon.ts';
+import { type Stretch, sumKinds, type verdictStretches } from '../data/ribbon.ts';
 import { formatLongDuration, formatTime } from '../data/time.ts';
+import type { VoteLane } from '../data/vote-lanes.ts';
 import { useApp } from '../state/app.ts';
 import { presentation } from './labels.ts';
 
@@ -78,14 +79,16 @@ function Hatch() {
   );
 }
 
-type LanesProps = { checks: Parameters<typeof laneTicks>[0]; regions: readonly string[]; shown: Shown };
-
-/** The checks of each region that were not good, at their times. */
-export function Lanes({ checks, regions, shown }: LanesProps) {
+/** The votes of each region, one above the other; hatched where there was none that counted, and in maintenance. */
+export function VoteLanes({ lanes, windows }: { lanes: readonly VoteLane[]; windows: readonly Stretch[] }) {
   const { zone } = useApp();
+  const describe = ({ kind, from, to }: VoteLane['found'][number]) => {
+    const since = formatTime(new Date(from).toISOString(), zone.value);
+    return `${presentation('votes', kind).label} for ${formatLongDuration(to - from)}, from ${since}`;
+  };
   return (
     <ul class="lanes">
-      {laneTicks(checks, regions, shown).map(({ region, ticks }) => (
+      {lanes.map(({ region, found }) => (
         <li key={region}>
           <span class="lane-name">{region}</span>
           <svg
@@ -93,12 +96,29 @@ export function Lanes({ checks, regions, shown }: LanesProps) {
             viewBox={`0 0 ${total} 12`}
             preserveAspectRatio="none"
             role="img"
-            aria-label={describeTicks(region, ticks)}
+            aria-label={describeLane(region, found)}
           >
-            {ticks.map(({ id, status, left, at }) => (
-              <rect key={id} class={`tick ${status}`} x={place(left)} y={0} width={2} height={12}>
-                <title>{`${presentation('checks', status).label}, ${formatTime(at, zone.value)}`}</title>
+            {found.map(stretch => (
+              <rect
+                key={stretch.from}
+                class={`stretch ${stretch.kind}`}
+                x={place(stretch.left)}
+                y={0}
+                width={Math.max(1.5, place(stretch.width))}
+                height={12}
+              >
+                <title>{describe(stretch)}</title>
               </rect>
+            ))}
+            {windows.map(({ from, left, width }) => (
+              <rect
+                key={from}
+                class="stretch maintenance"
+                x={place(left)}
+                y={8}
+                width={Math.max(1.5, place(width))}
+                height={4}
+              />
             ))}
           </svg>
         </li>
@@ -107,7 +127,9 @@ export function Lanes({ checks, regions, shown }: LanesProps) {
   );
 }
 
-function describeTicks(region: string, ticks: readonly { status: string }[]): string {
-  const failed = ticks.filter(({ status }) => status === 'err').length;
-  return `${region}: ${failed} failed, ${ticks.length - failed} with warnings`;
+function describeLane(region: string, found: VoteLane['found']): string {
+  const sums = sumKinds(found).map(
+    ([kind, ms]) => `${presentation('votes', kind).label.toLowerCase()} ${formatLongDuration(ms)}`,
+  );
+  return `${region}: ${sums.join(', ') || 'no votes in this time'}`;
 }

@@ -7,7 +7,14 @@ import { useAnswer } from '../state/answer.ts';
 import { useApp } from '../state/app.ts';
 import { Line } from './controlled.tsx';
 
-type SelectorFieldProps = { label: string; name: string; action: Action; value: string; onText(text: string): void };
+type SelectorFieldProps = {
+  label: string;
+  name: string;
+  action: Action;
+  value: string;
+  onText(text: string): void;
+  id?: string;
+};
 const countedMax = 200;
 const namedMax = 3;
 const offeredMax = 12;
@@ -20,7 +27,10 @@ export function SelectorField(props: SelectorFieldProps) {
   const append = (term: string) => onText(value.trim() === '' ? term : `${value.trim()}, ${term}`);
   return (
     <div class="selector-field">
-      <Line {...props} input={{ placeholder: 'env=prod, tier in (1, 2)', autocapitalize: 'none', spellcheck: false }} />
+      <Line
+        {...props}
+        input={{ placeholder: 'env=prod, tier in (1, 2)', autocapitalize: 'none', spellcheck: false, maxLength: 1000 }}
+      />
       {canLook && <Matching selector={value.trim()} />}
       {canLook && <LabelsInUse append={append} />}
     </div>

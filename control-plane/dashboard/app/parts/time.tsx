@@ -1,3 +1,5 @@
+import { computed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { formatAgo, formatDuration, formatLongDuration, formatTime } from '../data/time.ts';
 import { useApp } from '../state/app.ts';
 
@@ -5,20 +7,23 @@ type TimeProps = { at: string };
 
 /** `5 min ago`, with the exact time on hover; it advances by itself. */
 export function Ago({ at }: TimeProps) {
-  const { now, zone } = useApp();
-  return (
-    <time dateTime={at} title={formatTime(at, zone.value)}>
-      {formatAgo(at, now.value)}
-    </time>
-  );
+  return <Relative at={at} format={formatAgo} />;
 }
 
 /** `for 5 min`: the age alone. */
 export function Since({ at }: TimeProps) {
+  return <Relative at={at} format={formatAge} />;
+}
+
+const formatAge = (at: string, nowMs: number): string => formatDuration(nowMs - Date.parse(at));
+
+/** Each second only the text is computed, and only another text reaches the page: a table has a hundred of them. */
+function Relative({ at, format }: TimeProps & { format(at: string, nowMs: number): string }) {
   const { now, zone } = useApp();
+  const text = useMemo(() => computed(() => format(at, now.value)), [at, now]);
   return (
     <time dateTime={at} title={formatTime(at, zone.value)}>
-      {formatDuration(now.value - Date.parse(at))}
+      {text}
     </time>
   );
 }

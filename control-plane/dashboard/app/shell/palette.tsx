@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { List } from '../data/api.ts';
+import { read } from '../data/api.ts';
 import type { Monitor } from '../data/api-types.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { type App, useApp } from '../state/app.ts';
@@ -83,7 +83,7 @@ function useMonitors({ api, can }: App, text: string): readonly Monitor[] {
     let isCurrent = true;
     const timer = setTimeout(async () => {
       const query = { q: text.trim(), limit: foundMax };
-      const found = await api.get<List<Monitor>>('/v0/monitors', query).catch(() => ({ data: [] }));
+      const found = await read(api.client.GET('/v0/monitors', { params: { query } })).catch(() => ({ data: [] }));
       if (isCurrent) setMonitors(found.data);
     }, typingMs);
     return () => {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { read } from '../data/api.ts';
 import { isReadOnly } from '../data/session.ts';
 import { Icon } from '../parts/icon.tsx';
 import { At } from '../parts/time.tsx';
@@ -13,8 +14,7 @@ export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps
   const [name, setName] = useState('');
   const host = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    if (can('project:read'))
-      void api.get<{ name: string }>('/v0/project').then(project => setName(project.name), ignore);
+    if (can('project:read')) void read(api.client.GET('/v0/project')).then(project => setName(project.name), ignore);
   }, []);
   useClosing(host);
   return (

@@ -83,8 +83,10 @@ function useAddress(): string {
 
 function Waiting({ until }: { until: ReadonlySignal<number> }) {
   const { now, api } = useApp();
+  // Nobody waits most of the time: then the clock is not read, which would render this each second.
+  if (until.value === 0 || api === undefined || now.value === 0) return null;
   const seconds = Math.ceil((until.value - Date.now()) / 1000);
-  if (now.value === 0 || api === undefined || seconds <= 0) return null;
+  if (seconds <= 0) return null;
   return (
     <p class="toast" role="status">
       Too many requests: continuing in {seconds} s.

@@ -20,8 +20,6 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
   return {
     id: 'mon_1',
     project_id: 'prj_1',
-    key: null,
-    managed_by: null,
     name: 'Shop',
     url: 'https://shop.example/health',
     method: 'GET',
@@ -46,7 +44,9 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
     enabled: true,
     status: 'up',
     status_since: '2026-11-21T09:00:00.000Z',
-    votes: [{ region: 'eu', vote: 'up', as_of: '2026-11-21T09:59:50.000Z', reason: null }],
+    votes: [
+      { region: 'eu', vote: 'up', since: '2026-11-21T09:00:00.000Z', as_of: '2026-11-21T09:59:50.000Z', reason: null },
+    ],
     maintenance: null,
     unable_regions: [],
     config_version: 1,

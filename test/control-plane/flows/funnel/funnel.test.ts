@@ -79,6 +79,37 @@ test('the database counts as the pure rule does: ties, repeats, shared events, w
   }
 });
 
+test('by value the database counts as if the first step asked for the value', async t => {
+  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const histories = fc.sample(fc.record({ events: fc.array(event, { maxLength: 25 }), rule }), 200);
+  const stored = histories.map((history, index) => ({
+    ...history,
+    projectId: `proj_by_${index}`,
+    events: history.events.map(toEvent),
+  }));
+  await putHistories(databaseOf(), stored, startMs + 20 * unitMs);
+  const [fromMs, toMs] = [startMs + unitMs, startMs + 8 * unitMs];
+  const byValue = { property: 'n', values: ['0', '1'] };
+  for (const { projectId, events: history, rule: drawn } of stored) {
+    const query = { projectId, rule: drawn as FlowRule, rawFromMs: 0, actors: null, bounds: [fromMs, toMs], byValue };
+    const counts = await transaction(pools.background, sql => countFunnel(sql, query));
+    const [first, ...later] = query.rule.steps;
+    const conditions: Condition[] = [
+      { prop: 'n', op: 'eq', value: 0 },
+      { prop: 'n', op: 'eq', value: 1 },
+      { prop: 'n', op: 'not_exists' },
+      { prop: 'n', op: 'not_in', value: [0, 1] },
+    ];
+    for (const [index, condition] of conditions.entries()) {
+      const steps = first === undefined ? [] : [{ ...first, where: [...first.where, condition] }, ...later];
+      const expected = countByRule(history, { ...query.rule, steps }, fromMs, toMs);
+      const what = `${JSON.stringify(condition)} of ${JSON.stringify({ history, rule: drawn })}`;
+      t.deepEqual(withoutEmpty(counts.get(index + 1)), withoutEmpty(expected), what);
+    }
+  }
+});
+
 test('conditions mean in the database what they say, for every operator and kind of value', async t => {
   const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
   t.teardown(() => pools.end());

@@ -16,8 +16,8 @@ async function openReports(t: ExecutionContext) {
     sql.run`
       insert into releases (id, project_id, version, environment, released_at, event_id, created_at)
       values (${id}, ${projectId}, ${id}, 'production', ${iso(atMs)}, 'evt', ${iso(atMs)})`;
-  const put = (user: string, name: string, atMs: number) =>
-    putEvents(databaseOf(), projectId, [{ user, name, atMs }], atMs + 1000);
+  const put = (user: string, name: string, atMs: number, props: Record<string, unknown> = {}) =>
+    putEvents(databaseOf(), projectId, [{ user, name, atMs, props }], atMs + 1000);
   const report = (query: ReportQuery) => inTransaction(inside => readReport(inside, version, query, 90, nowMs));
   return { release, put, report, projectId };
 }
@@ -84,11 +84,57 @@ test('groups by release are in the order of their markers, entries before the fi
   );
 });
 
+test('groups by a property are of the entry: the most frequent first, then missing and other values', async t => {
+  const { report, put } = await openReports(t);
+  const atMs = nowMs - hourMs;
+  await put('a', 'one', atMs, { plan: 'pro' });
+  await put('a', 'two', atMs + 1000, { plan: 'free' });
+  await put('b', 'one', atMs, { plan: 'pro' });
+  await put('c', 'one', atMs, { plan: 1 });
+  await put('c', 'one', atMs, { plan: '1' });
+  await put('d', 'one', atMs);
+  await put('e', 'one', atMs, { plan: { of: 'x' } });
+  await put('f', 'one', atMs, { plan: 'x'.repeat(101) });
+  await put('g', 'one', atMs, { plan: null });
+  const { steps, values, source, property } = await report({ group_by: 'property', property: 'plan' });
+  t.deepEqual([property, source, steps.map(step => step.users)], ['plan', 'raw', [7, 1]]);
+  t.deepEqual(
+    values?.map(({ type, value, steps }) => [type, value, ...steps.map(step => step.users)]),
+    [
+      ['value', 'pro', 2, 1],
+      ['value', '1', 1, 0],
+      ['value', 1, 1, 0],
+      ['value', null, 1, 0],
+      ['missing', null, 1, 0],
+      ['other', null, 2, 0],
+    ],
+  );
+});
+
+test('the 20 values with the most users are groups; the rest is one', async t => {
+  const { report, put } = await openReports(t);
+  for (let index = 0; index < 23; index++) await put(`u${index}`, 'one', nowMs - hourMs, { n: index });
+  await put('again', 'one', nowMs - hourMs, { n: 22 });
+  const { values = [] } = await report({ group_by: 'property', property: 'n' });
+  t.deepEqual([values.length, values[0]?.value, values[0]?.steps[0]?.users], [21, 22, 2]);
+  t.like(values[20], { type: 'other', value: null });
+  t.is(values[20]?.steps[0]?.users, 3);
+});
+
+test('a report by property begins where raw events are retained, and says so', async t => {
+  const { report } = await openReports(t);
+  const { range } = await report({ group_by: 'property', property: 'n', from: nowMs - 400 * dayMs });
+  t.deepEqual(range, { from: iso(nowMs - 90 * dayMs + hourMs), to: iso(nowMs) });
+});
+
 const refused: [title: string, query: ReportQuery, message: RegExp][] = [
   ['from after to', { from: nowMs, to: nowMs - 1 }, /from must not be after to/],
   ['more than ten years', { from: nowMs - 3661 * dayMs }, /from must be at most ten years before to/],
   ['too many days', { from: nowMs - 401 * dayMs, group_by: 'day' }, /group_by must give at most 400 groups/],
   ['too many hours', { from: nowMs - 801 * hourMs, group_by: 'hour' }, /group_by must give at most 800 groups/],
+  ['by property without one', { group_by: 'property' }, /property is required/],
+  ['a property without the group', { property: 'plan' }, /property needs group_by=property/],
+  ['a property of the roll-up', { group_by: 'property', property: 'x', source: 'hourly' }, /source must be raw/],
   ['an unknown release', { release_id: 'rel_x' }, /release_id must be a production release/],
 ];
 for (const [title, query, message] of refused)

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { List } from '../../data/api.ts';
+import { read } from '../../data/api.ts';
 import type { Alert as AlertData } from '../../data/api-types.ts';
 import { describeHold } from '../../data/describe-alert.ts';
 import { AlertActions } from '../../parts/alert-actions.tsx';
@@ -18,7 +18,7 @@ const earlierMax = 6;
 
 export function Alert({ id }: { id: string }) {
   const app = useApp();
-  const load = useLoad<Loaded>(id, previous => read(app, id, previous), 4000);
+  const load = useLoad<Loaded>(id, previous => readAlert(app, id, previous), 4000);
   const [isPromoting, setPromoting] = useState(false);
   const alert = load.value?.alert;
   const state = useRef<string | null>(null);
@@ -49,8 +49,8 @@ export function Alert({ id }: { id: string }) {
   );
 }
 
-async function read(app: App, id: string, previous: Loaded | null): Promise<Loaded> {
-  const alert = await app.api.get<AlertData>(`/v0/alerts/${id}`);
+async function readAlert(app: App, id: string, previous: Loaded | null): Promise<Loaded> {
+  const alert = await read(app.api.client.GET('/v0/alerts/{id}', { params: { path: { id } } }));
   const [monitorName, earlier] = await Promise.all([
     previous?.monitorName ?? readMonitorName(app, alert.monitor_id),
     previous?.earlier ?? readEarlier(app, alert),
@@ -61,7 +61,7 @@ async function read(app: App, id: string, previous: Loaded | null): Promise<Load
 /** The id instead of the name if the monitor was deleted or the token may not read it. */
 async function readMonitorName({ api, can }: App, monitorId: string): Promise<string> {
   if (!can('monitors:read')) return monitorId;
-  return api.get<{ name: string }>(`/v0/monitors/${monitorId}`).then(
+  return read(api.client.GET('/v0/monitors/{id}', { params: { path: { id: monitorId } } })).then(
     ({ name }) => name,
     () => monitorId,
   );
@@ -69,7 +69,7 @@ async function readMonitorName({ api, can }: App, monitorId: string): Promise<st
 
 async function readEarlier({ api }: App, alert: AlertData): Promise<readonly AlertData[]> {
   const query = { monitor_id: alert.monitor_id, limit: earlierMax };
-  const { data } = await api.get<List<AlertData>>('/v0/alerts', query);
+  const { data } = await read(api.client.GET('/v0/alerts', { params: { query } }));
   return data.filter(({ id }) => id !== alert.id);
 }
 

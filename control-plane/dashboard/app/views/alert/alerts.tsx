@@ -3,7 +3,9 @@ import { alertsByCause } from '../../data/alert-causes.ts';
 import { type AlertLists, describeOpened, isTold, mergeAlerts } from '../../data/alert-lists.ts';
 import { type Api, type List, read } from '../../data/api.ts';
 import type { Alert, AlertGroup } from '../../data/api-types.ts';
+import { choicesOf, given } from '../../data/given.ts';
 import { plural } from '../../data/plural.ts';
+import { readAll } from '../../data/read-all.ts';
 import { AlertActions } from '../../parts/alert-actions.tsx';
 import { AlertRow } from '../../parts/alert-row.tsx';
 import { ActionButton } from '../../parts/button.tsx';
@@ -12,7 +14,7 @@ import { alertKindChoices, type Choices, severityFilterChoices } from '../../par
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { PromoteDialog } from '../../parts/promote-dialog.tsx';
-import { Segments } from '../../parts/segments.tsx';
+import { SectionLinks } from '../../parts/section-links.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
@@ -74,7 +76,7 @@ export function Alerts() {
   return (
     <Page title="Alerts" freshness={load.freshness} refresh={load.refresh}>
       {promoted !== null && <PromoteDialog alert={promoted} close={() => setPromoted(null)} />}
-      <Segments label="Alerts and notices" tabs={alertTabs} current="#/alerts" />
+      <SectionLinks label="Alerts and notices" links={alertTabs} />
       <div class="filters">
         <Filter
           label="Severity"
@@ -98,15 +100,23 @@ export function Alerts() {
 }
 
 async function readAlerts(api: Api, filter: AlertFilter, previous: AlertLists | null): Promise<AlertLists> {
-  const [unresolved, newest] = await Promise.all([
-    api.all<Alert>('/v0/alerts', { state: 'open,acknowledged', ...filter }),
+  const unresolved = { state: ['open' as const, 'acknowledged' as const] };
+  const [waiting, newest] = await Promise.all([
+    readAll(page =>
+      api.client.GET('/v0/alerts', { params: { query: { ...unresolved, ...queryOf(filter), ...page } } }),
+    ),
     readResolved(api, filter, null),
   ]);
-  return mergeAlerts(previous ?? noAlerts, unresolved, newest);
+  return mergeAlerts(previous ?? noAlerts, waiting, newest);
 }
 
 function readResolved(api: Api, filter: AlertFilter, cursor: string | null): Promise<List<Alert>> {
-  return api.get<List<Alert>>('/v0/alerts', { state: 'resolved', ...filter, limit: pageLimit, cursor });
+  const query = { state: ['resolved' as const], ...queryOf(filter), limit: pageLimit, ...given({ cursor }) };
+  return read(api.client.GET('/v0/alerts', { params: { query } }));
+}
+
+function queryOf({ severity, kind }: AlertFilter) {
+  return given({ severity: choicesOf<Alert['severity']>(severity), kind: choicesOf<Alert['kind']>(kind) });
 }
 
 /** The groups of alerts that share one, read again when there are others. */
@@ -140,7 +150,9 @@ function AcknowledgeAll({ alerts, refresh }: { alerts: readonly Alert[]; refresh
   const open = alerts.filter(isTold);
   if (open.length < 2 || !app.can('alerts:write')) return null;
   const acknowledge = async (): Promise<void> => {
-    await Promise.all(open.map(({ id }) => app.api.send('POST', `/v0/alerts/${id}/acknowledge`)));
+    await Promise.all(
+      open.map(({ id }) => app.api.client.POST('/v0/alerts/{id}/acknowledge', { params: { path: { id } } })),
+    );
     app.announce(`${plural(open.length, 'alert')} acknowledged`);
     await refresh();
   };

@@ -3,13 +3,14 @@ import { read } from '../../data/api.ts';
 import type { Webhook } from '../../data/api-types.ts';
 import { ActionButton, SubmitButton } from '../../parts/button.tsx';
 import { Check, Checks, Line } from '../../parts/controlled.tsx';
+import { CopyCode } from '../../parts/copy-code.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Form } from '../../parts/form.tsx';
 import { alertKindChoices } from '../../parts/labels.ts';
-import { OneTimeSecret } from '../../parts/one-time-secret.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
+import { useDraft } from '../../state/use-draft.ts';
 
 const kinds: readonly Webhook['kinds'][number][] = [
   'alert.opened',
@@ -36,24 +37,27 @@ const dayOverlap = 86_400;
 
 type WebhookDialogProps = { webhook: Webhook | null; close(): void; refresh(): Promise<void> };
 
+function draftOf(webhook: Webhook | null) {
+  const { url = '', kinds = usualKinds, alert_kinds = ['down'], enabled = true } = webhook ?? {};
+  return { url, kinds, alert_kinds, enabled } satisfies Partial<Webhook>;
+}
+
 /** Creates a webhook of the project, or changes, rotates or deletes one. */
 export function WebhookDialog({ webhook, close, refresh }: WebhookDialogProps) {
   const { api } = useApp();
   const { client } = api;
   const action = useAction();
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [asked, setAsked] = useState<Webhook['kinds']>(webhook?.kinds ?? usualKinds);
-  const [alertKinds, setAlertKinds] = useState<Webhook['alert_kinds']>(webhook?.alert_kinds ?? ['down']);
-  const [enabled, setEnabled] = useState(webhook?.enabled ?? true);
+  const { draft, change, discard } = useDraft(`webhook ${webhook?.id ?? 'new'}`, draftOf(webhook));
   const [secret, setSecret] = useState<string | null>(null);
   const finish = async (saved: Webhook | null): Promise<void> => {
+    discard();
     // The secret is in the answer that made it alone.
     if (saved?.secret === undefined) close();
     else setSecret(saved.secret);
     await refresh();
   };
   const save = async (): Promise<void> => {
-    const body = { url: url.trim(), kinds: asked, alert_kinds: alertKinds, enabled };
+    const body = { ...draft, url: draft.url.trim() };
     if (webhook === null) return finish(await read(client.POST('/v0/webhooks', { body })));
     await finish(await read(client.PATCH('/v0/webhooks/{id}', { params: { path: { id: webhook.id } }, body })));
   };
@@ -65,10 +69,14 @@ export function WebhookDialog({ webhook, close, refresh }: WebhookDialogProps) {
     await client.DELETE('/v0/webhooks/{id}', { params: { path: { id } } });
     await finish(null);
   };
+  const cancel = () => {
+    discard();
+    close();
+  };
   if (secret !== null)
     return (
-      <Dialog title="The signing secret" close={close}>
-        <OneTimeSecret label="It signs each message" secret={secret} />
+      <Dialog title="The signing secret" close={close} isSticky>
+        <CopyCode label="It signs each message" hint="Store it now: it is not shown again." code={secret} />
         <div class="buttons">
           <button type="button" class="primary" onClick={close}>
             I have stored it
@@ -83,18 +91,23 @@ export function WebhookDialog({ webhook, close, refresh }: WebhookDialogProps) {
           label="URL"
           name="url"
           action={action}
-          value={url}
-          onText={setUrl}
+          value={draft.url}
+          onText={url => change({ url })}
           input={{ type: 'url', placeholder: 'https://ops.example.com/upquorum' }}
         />
         <Checks
           legend="Events"
           choices={kinds.map(kind => [kind, kind] as const)}
-          checked={asked}
-          onChange={setAsked}
+          checked={draft.kinds}
+          onChange={kinds => change({ kinds })}
         />
-        <Checks legend="Kinds of alerts" choices={alertKindChoices} checked={alertKinds} onChange={setAlertKinds} />
-        <Check label="Enabled" checked={enabled} onCheck={setEnabled} />
+        <Checks
+          legend="Kinds of alerts"
+          choices={alertKindChoices}
+          checked={draft.alert_kinds}
+          onChange={alert_kinds => change({ alert_kinds })}
+        />
+        <Check label="Enabled" checked={draft.enabled} onCheck={enabled => change({ enabled })} />
         <ProblemNote problem={action.problem} fields={['url']} />
         <div class="buttons">
           <SubmitButton action={action}>{webhook === null ? 'Create webhook' : 'Save'}</SubmitButton>
@@ -108,7 +121,7 @@ export function WebhookDialog({ webhook, close, refresh }: WebhookDialogProps) {
               </ActionButton>
             </>
           )}
-          <button type="button" onClick={close}>
+          <button type="button" onClick={cancel}>
             Cancel
           </button>
         </div>

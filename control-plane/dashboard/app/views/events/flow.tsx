@@ -1,49 +1,34 @@
 import { useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Flow as FlowData, FunnelReport } from '../../data/api-types.ts';
+import { type FlowView, groupQuery, readFlowView } from '../../data/flow-view.ts';
 import { describeReport, describeRule, groupsOf } from '../../data/funnel.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { Filter } from '../../parts/form.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
 import { useQuery } from '../../state/query.ts';
+import { FlowFilters } from './flow-filters.tsx';
 import { Funnel } from './funnel.tsx';
 import { FunnelGroups } from './funnel-groups.tsx';
 
-const rangeChoices = [
-  ['1', '24 hours'],
-  ['7', '7 days'],
-  ['30', '30 days'],
-  ['90', '90 days'],
-  ['365', 'a year'],
-] as const;
-const groupChoices = [
-  ['release', 'release'],
-  ['day', 'day'],
-  ['hour', 'hour'],
-  ['none', 'nothing'],
-] as const;
 const dayMs = 86_400_000;
-/** The API groups at most so many hours. */
-const hourlyDaysMax = 30;
 
-/** One flow as a funnel, by release, by day or by hour. */
+/** One flow as a funnel, by release, day, hour or a property. */
 export function Flow({ id }: { id: string }) {
   const app = useApp();
   const [query, setQuery] = useQuery();
   const [isDeleting, setDeleting] = useState(false);
-  const days = query.get('days') ?? '7';
-  const group = query.get('by') ?? 'release';
+  const view = readFlowView(query);
   const flow = useLoad<FlowData>(
     id,
     () => read(app.api.client.GET('/v0/flows/{id}', { params: { path: { id } } })),
     30_000,
   );
   const report = useLoad<FunnelReport>(
-    `${id} ${days} ${group}`,
-    () => readReport(app, id, Number(days), group),
+    `${id} ${JSON.stringify(view)}`,
+    () => readReport(app, id, view),
     value => (value !== null && value.roll_up.pending > 0 ? 3000 : 15_000),
   );
   const shown = flow.value;
@@ -53,7 +38,6 @@ export function Flow({ id }: { id: string }) {
     app.announce('Flow deleted');
     app.go('#/events/flows');
   };
-  const choices = groupChoices.filter(([value]) => value !== 'hour' || Number(days) <= hourlyDaysMax);
   return (
     <Page
       title={shown?.name ?? 'Flow'}
@@ -78,13 +62,13 @@ export function Flow({ id }: { id: string }) {
     >
       {shown !== null && (
         <p class="hint">
-          {describeRule(shown)} · version {shown.version}
+          Steps {describeRule(shown)} · version {shown.version}
         </p>
       )}
-      <div class="filters">
-        <Filter label="Last" value={days} choices={rangeChoices} onChange={value => setQuery({ days: value })} />
-        <Filter label="Group by" value={group} choices={choices} onChange={by => setQuery({ by })} />
-      </div>
+      <FlowFilters flow={shown} view={view} onChange={setQuery} />
+      {view.group === 'property' && view.property === '' && (
+        <p class="hint">Name a property of the first step: the funnel is shown for each of its values.</p>
+      )}
       {report.value === null && report.freshness.error === null && <div class="bone" />}
       {report.value === null && <ProblemNote problem={report.freshness.error} retry={() => void report.refresh()} />}
       {report.value !== null && shown !== null && <Counted flow={shown} report={report.value} />}
@@ -102,10 +86,10 @@ export function Flow({ id }: { id: string }) {
   );
 }
 
-function readReport({ api }: App, id: string, days: number, group: string): Promise<FunnelReport> {
-  const group_by = groupChoices.find(([value]) => value === group)?.[0] ?? 'none';
-  const from = new Date(api.nowMs() - days * dayMs).toISOString();
-  return read(api.client.GET('/v0/flows/{id}/report', { params: { path: { id }, query: { from, group_by } } }));
+function readReport({ api }: App, id: string, view: FlowView): Promise<FunnelReport> {
+  const from = new Date(api.nowMs() - view.days * dayMs).toISOString();
+  const query = { from, ...groupQuery(view) };
+  return read(api.client.GET('/v0/flows/{id}/report', { params: { path: { id }, query } }));
 }
 
 function Counted({ flow, report }: { flow: FlowData; report: FunnelReport }) {
@@ -129,7 +113,7 @@ function Counted({ flow, report }: { flow: FlowData; report: FunnelReport }) {
       </section>
       {report.group_by !== 'none' && (
         <section class="card">
-          <h2>By {report.group_by}</h2>
+          <h2>By {report.property ?? report.group_by}</h2>
           {groups.length === 0 ? (
             <p class="hint">No entries in this time.</p>
           ) : (

@@ -6,7 +6,7 @@ export function FunnelGroups({ groups, names }: { groups: readonly FunnelGroup[]
   return (
     <div class="wide-table">
       <table class="groups">
-        <caption class="unseen">The funnel by group, the latest first</caption>
+        <caption class="unseen">The funnel by group</caption>
         <thead>
           <tr>
             <th scope="col">Group</th>
@@ -42,7 +42,7 @@ export function FunnelGroups({ groups, names }: { groups: readonly FunnelGroup[]
                     <span class="funnel-track">
                       <span class="funnel-bar" style={{ width: `${(share ?? 0) * 100}%` }} />
                     </span>
-                    {formatShare(share)}
+                    <span class="figure">{formatShare(share)}</span>
                   </span>
                 </td>
               </tr>

@@ -1,3 +1,4 @@
+import { read } from '../../data/api.ts';
 import type { Component, Incident } from '../../data/api-types.ts';
 import { SubmitButton } from '../../parts/button.tsx';
 import { Boxes, Choice, Form, TextField, type Values } from '../../parts/form.tsx';
@@ -15,13 +16,13 @@ export function Details({ incident, components, onChange }: DetailsProps) {
   const app = useApp();
   const action = useAction();
   const save = async (values: Values): Promise<void> => {
-    const changed = await app.api.send<Incident>('PATCH', `/v0/incidents/${incident.id}`, {
+    const body = {
       title: values.text('title'),
-      severity: values.text('severity'),
-      impact: values.text('impact'),
+      severity: values.text('severity') as Incident['severity'],
+      impact: values.text('impact') as Incident['impact'],
       affected_components: values.all('affected_components'),
-    });
-    onChange(changed);
+    };
+    onChange(await read(app.api.client.PATCH('/v0/incidents/{id}', { params: { path: { id: incident.id } }, body })));
     app.announce('Saved');
   };
   return (

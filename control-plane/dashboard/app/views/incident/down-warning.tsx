@@ -1,8 +1,12 @@
-import type { Alert, Component, Incident, Monitor } from '../../data/api-types.ts';
+import { type Api, read } from '../../data/api.ts';
+import type { Component, Incident, Monitor } from '../../data/api-types.ts';
+import { readAll } from '../../data/read-all.ts';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
 
 type DownWarningProps = { incident: Incident; components: readonly Component[] };
+
+const downMax = 1000;
 
 /** Names the monitors of the incident that are still down: of its alert, and of its components. */
 export function DownWarning({ incident, components }: DownWarningProps) {
@@ -34,9 +38,16 @@ async function readDown({ api, can }: App, incident: Incident, components: reado
   const ids = new Set(
     affected.flatMap(({ monitor_ids, matched_monitor_ids }) => [...monitor_ids, ...matched_monitor_ids]),
   );
-  if (incident.alert_id !== null && can('alerts:read'))
-    ids.add((await api.get<Alert>(`/v0/alerts/${incident.alert_id}`)).monitor_id);
+  if (incident.alert_id !== null && can('alerts:read')) ids.add(await readMonitorId(api, incident.alert_id));
   if (ids.size === 0) return [];
-  const down = await api.all<Monitor>('/v0/monitors', { status: 'down' }, 1000);
+  const down = await readAll(
+    page => api.client.GET('/v0/monitors', { params: { query: { status: ['down'], ...page } } }),
+    downMax,
+  );
   return down.filter(({ id }) => ids.has(id));
+}
+
+async function readMonitorId({ client }: Api, alertId: string): Promise<string> {
+  const params = { path: { id: alertId } };
+  return (await read(client.GET('/v0/alerts/{id}', { params }))).monitor_id;
 }

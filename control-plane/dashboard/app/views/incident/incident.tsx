@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
+import { read } from '../../data/api.ts';
 import type { Component, Incident as IncidentData } from '../../data/api-types.ts';
+import { readAll } from '../../data/read-all.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { impactLabel, presentation } from '../../parts/labels.ts';
 import { Page } from '../../parts/page.tsx';
@@ -18,7 +20,7 @@ type Loaded = { incident: IncidentData; components: readonly Component[] };
 
 export function Incident({ id }: { id: string }) {
   const app = useApp();
-  const load = useLoad<Loaded>(id, previous => read(app, id, previous), 4000);
+  const load = useLoad<Loaded>(id, previous => readIncident(app, id, previous), 4000);
   const incident = load.value?.incident;
   const onChange = (changed: IncidentData): void => {
     if (load.value !== null) load.set({ ...load.value, incident: changed });
@@ -64,11 +66,14 @@ export function Incident({ id }: { id: string }) {
   );
 }
 
-async function read({ api, can }: App, id: string, previous: Loaded | null): Promise<Loaded> {
-  const incident = await api.get<IncidentData>(`/v0/incidents/${id}`);
+async function readIncident({ api, can }: App, id: string, previous: Loaded | null): Promise<Loaded> {
+  const incident = await read(api.client.GET('/v0/incidents/{id}', { params: { path: { id } } }));
   if (previous !== null || !can('components:read')) return { incident, components: previous?.components ?? [] };
   const query = { status_page_id: incident.status_page_id };
-  return { incident, components: await api.all<Component>('/v0/components', query) };
+  const components = await readAll(page =>
+    api.client.GET('/v0/components', { params: { query: { ...query, ...page } } }),
+  );
+  return { incident, components };
 }
 
 function Head({ incident, components }: Loaded) {

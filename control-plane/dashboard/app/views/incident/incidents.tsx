@@ -1,5 +1,6 @@
-import type { Api, List } from '../../data/api.ts';
+import { type Api, type List, read } from '../../data/api.ts';
 import type { Incident } from '../../data/api-types.ts';
+import { choicesOf, given } from '../../data/given.ts';
 import { appendOlder, type IncidentPages, incidentsPerPage, mergeIncidents } from '../../data/incident-pages.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ActionButton } from '../../parts/button.tsx';
@@ -87,7 +88,12 @@ export function Incidents() {
 type IncidentFilter = { state: string; severity: string };
 
 function readIncidents(api: Api, filter: IncidentFilter, cursor: string | null): Promise<List<Incident>> {
-  return api.get<List<Incident>>('/v0/incidents', { ...filter, limit: incidentsPerPage, cursor });
+  const chosen = {
+    state: choicesOf<Incident['state']>(filter.state),
+    severity: choicesOf<Incident['severity']>(filter.severity),
+  };
+  const query = { ...given({ ...chosen, cursor }), limit: incidentsPerPage };
+  return read(api.client.GET('/v0/incidents', { params: { query } }));
 }
 
 function Row({ incident }: { incident: Incident }) {

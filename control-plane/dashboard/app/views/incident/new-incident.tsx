@@ -1,6 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { Component, Incident, StatusPage } from '../../data/api-types.ts';
+import { read } from '../../data/api.ts';
+import type { Component, Incident, IncidentUpdate } from '../../data/api-types.ts';
+import { readAll } from '../../data/read-all.ts';
 import { SubmitButton } from '../../parts/button.tsx';
+import { updateLengthMax } from '../../parts/edit-update-dialog.tsx';
 import { Boxes, Choice, Form, TextField, type Values } from '../../parts/form.tsx';
 import { impactChoices, incidentStateChoices, severityChoices } from '../../parts/labels.ts';
 import { MarkdownField } from '../../parts/markdown-field.tsx';
@@ -20,8 +23,8 @@ export function NewIncident() {
     '',
     async () => {
       const [pages, components] = await Promise.all([
-        app.api.all<StatusPage>('/v0/status-pages'),
-        app.api.all<Component>('/v0/components'),
+        readAll(query => app.api.client.GET('/v0/status-pages', { params: { query } })),
+        readAll(query => app.api.client.GET('/v0/components', { params: { query } })),
       ]);
       return { pages, components };
     },
@@ -88,7 +91,7 @@ function Fields({ action, components }: { action: Action; components: readonly C
         action={action}
         hint="Markdown; published and sent to subscribers. Leave empty to publish no update and notify no one."
         rows={8}
-        maxLength={25_000}
+        maxLength={updateLengthMax}
       />
       <ProblemNote problem={action.problem} fields={fieldsWithErrors} />
       <div class="buttons">
@@ -103,14 +106,15 @@ function Fields({ action, components }: { action: Action; components: readonly C
 
 async function publish({ api, announce, go }: App, pageId: string, values: Values): Promise<void> {
   const body = values.text('body');
-  const incident = await api.send<Incident>('POST', '/v0/incidents', {
+  const fields = {
     status_page_id: pageId,
     title: values.text('title'),
-    severity: values.text('severity'),
-    impact: values.text('impact'),
+    severity: values.text('severity') as Incident['severity'],
+    impact: values.text('impact') as Incident['impact'],
     affected_components: values.all('affected_components'),
-    ...(body === '' ? {} : { initial_update: { state: values.text('state'), body } }),
-  });
+    ...(body === '' ? {} : { initial_update: { state: values.text('state') as IncidentUpdate['state'], body } }),
+  };
+  const incident = await read(api.client.POST('/v0/incidents', { body: fields }));
   announce('Incident published');
   go(`#/incidents/${incident.id}`);
 }

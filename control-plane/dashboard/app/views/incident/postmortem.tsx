@@ -32,11 +32,9 @@ export function Postmortem({ incident, components, onChange }: PostmortemProps) 
   const { postmortem_url } = incident;
   const save = async (values: Values): Promise<void> => {
     const [url, body] = [values.text('postmortem_url'), values.text('postmortem_body')];
-    const changed = await app.api.send<Incident>('PATCH', `/v0/incidents/${incident.id}`, {
-      postmortem_url: url === '' ? null : url,
-      postmortem_body: body === '' ? null : body,
-    });
-    onChange(changed);
+    const changes = { postmortem_url: url === '' ? null : url, postmortem_body: body === '' ? null : body };
+    const params = { path: { id: incident.id } };
+    onChange(await read(app.api.client.PATCH('/v0/incidents/{id}', { params, body: changes })));
     app.announce('Saved');
   };
   return (

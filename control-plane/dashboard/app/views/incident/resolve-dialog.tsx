@@ -1,7 +1,10 @@
+import { read } from '../../data/api.ts';
 import type { Component, Incident } from '../../data/api-types.ts';
+import { postUpdate } from '../../data/incident-update.ts';
 import { templatesFor } from '../../data/update-templates.ts';
 import { SubmitButton } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { updateLengthMax } from '../../parts/edit-update-dialog.tsx';
 import { Form, type Values } from '../../parts/form.tsx';
 import { MarkdownField } from '../../parts/markdown-field.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
@@ -23,15 +26,13 @@ export function ResolveDialog({ incident, components, onChange, close }: Resolve
   const names = components.filter(({ id }) => incident.affected_components.includes(id)).map(({ name }) => name);
   const text = templatesFor(names).find(({ state }) => state === 'resolved')?.text ?? '';
   const resolve = async (values: Values): Promise<void> => {
-    onChange(
-      await app.api.send<Incident>('POST', `/v0/incidents/${incident.id}/resolve`, { body: values.text('body') }),
-    );
+    onChange(await read(postUpdate(app.api.client, incident, 'resolved', values.text('body'))));
     app.announce('Incident resolved');
     close();
   };
   return (
     <Dialog title="Resolve the incident" close={close} class="wide">
-      <Form action={action} submit={resolve}>
+      <Form action={action} draft={`resolve ${incident.id}`} submit={resolve}>
         <DownWarning incident={incident} components={components} />
         <MarkdownField
           label="Last update"
@@ -40,13 +41,13 @@ export function ResolveDialog({ incident, components, onChange, close }: Resolve
           action={action}
           hint="Markdown; published immediately and sent to subscribers."
           rows={6}
-          maxLength={25_000}
+          maxLength={updateLengthMax}
           value={text}
         />
         <ProblemNote problem={action.problem} fields={['body']} />
         <div class="buttons">
           <SubmitButton action={action}>Resolve</SubmitButton>
-          <button type="button" onClick={close}>
+          <button type="reset" onClick={close}>
             Cancel
           </button>
         </div>

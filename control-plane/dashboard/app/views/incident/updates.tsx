@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
+import { read } from '../../data/api.ts';
 import type { Component, Incident, IncidentUpdate } from '../../data/api-types.ts';
-import { updateRequest } from '../../data/incident-update.ts';
+import { postUpdate } from '../../data/incident-update.ts';
 import { templatesFor } from '../../data/update-templates.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { SubmitButton } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { updateLengthMax } from '../../parts/edit-update-dialog.tsx';
 import { Choice, Form, type Values, writeField } from '../../parts/form.tsx';
 import { incidentStateChoices, presentation } from '../../parts/labels.ts';
-import { Markdown } from '../../parts/markdown.tsx';
 import { MarkdownField } from '../../parts/markdown-field.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
-import { Ago } from '../../parts/time.tsx';
+import { PublishedUpdates } from '../../parts/published-updates.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
 import { DownWarning } from './down-warning.tsx';
@@ -27,8 +26,8 @@ export function PostUpdate({ incident, components, onChange }: PostProps) {
   const [state, setState] = useState<string>(incident.state);
   const isResolving = state === 'resolved' && incident.state !== 'resolved';
   const publish = async (values: Values): Promise<void> => {
-    const { path, body } = updateRequest(incident, values.text('state'), values.text('body'));
-    onChange(await app.api.send<Incident>('POST', path, body));
+    const next = values.text('state') as IncidentUpdate['state'];
+    onChange(await read(postUpdate(app.api.client, incident, next, values.text('body'))));
     // The next update starts empty.
     setPosted(count => count + 1);
     app.announce('Update published');
@@ -55,7 +54,7 @@ export function PostUpdate({ incident, components, onChange }: PostProps) {
         action={action}
         hint="Markdown; published immediately and sent to subscribers. “Resolved” closes the incident."
         rows={8}
-        maxLength={25_000}
+        maxLength={updateLengthMax}
       />
       <ProblemNote problem={action.problem} fields={['body', 'state']} />
       <div class="buttons">
@@ -98,78 +97,17 @@ function Templates({ incident: { affected_components }, components, onState }: T
 
 /** What was published, newest first. */
 export function Updates({ incident, canWrite, onChange }: EditorProps & { canWrite: boolean }) {
-  const [edited, setEdited] = useState<IncidentUpdate | null>(null);
-  const close = () => setEdited(null);
-  return (
-    <section class="card">
-      <h2>Updates</h2>
-      {incident.updates.length === 0 && <p class="hint">No updates yet. No one has been notified.</p>}
-      <ol class="updates">
-        {incident.updates.toReversed().map(update => (
-          <Update key={update.id} update={update} edit={canWrite ? () => setEdited(update) : null} />
-        ))}
-      </ol>
-      {edited !== null && <EditUpdate incident={incident} update={edited} onChange={onChange} close={close} />}
-    </section>
-  );
-}
-
-function Update({ update, edit }: { update: IncidentUpdate; edit: (() => void) | null }) {
-  const { state, posted_at, edited_at, body } = update;
-  return (
-    <li>
-      <div class="state">
-        <Badge state={presentation('incidents', state)} />
-        <Ago at={posted_at} />
-        {edited_at !== null && (
-          <span class="hint">
-            edited <Ago at={edited_at} />
-          </span>
-        )}
-        {edit !== null && (
-          <button type="button" class="quiet end" onClick={edit}>
-            Edit
-          </button>
-        )}
-      </div>
-      <div class="markdown">
-        <Markdown text={body} />
-      </div>
-    </li>
-  );
-}
-
-type EditProps = EditorProps & { update: IncidentUpdate; close(): void };
-
-function EditUpdate({ incident, update, onChange, close }: EditProps) {
-  const app = useApp();
-  const action = useAction();
-  const save = async (values: Values): Promise<void> => {
-    const path = `/v0/incidents/${incident.id}/updates/${update.id}`;
-    onChange(await app.api.send<Incident>('PATCH', path, { body: values.text('body') }));
-    close();
+  const { client } = useApp().api;
+  const save = async (update: IncidentUpdate, body: string): Promise<void> => {
+    const options = { params: { path: { id: incident.id, update_id: update.id } }, body: { body } };
+    onChange(await read(client.PATCH('/v0/incidents/{id}/updates/{update_id}', options)));
   };
   return (
-    <Dialog title="Edit the update" close={close} class="wide">
-      <Form action={action} submit={save}>
-        <MarkdownField
-          label="Corrected text"
-          name="body"
-          id="edited-body"
-          action={action}
-          hint="The page marks the update as edited. No notifications are sent."
-          rows={10}
-          maxLength={25_000}
-          value={update.body}
-        />
-        <ProblemNote problem={action.problem} fields={['body']} />
-        <div class="buttons">
-          <SubmitButton action={action}>Save</SubmitButton>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </Form>
-    </Dialog>
+    <PublishedUpdates
+      updates={incident.updates}
+      stateOf={({ state }) => presentation('incidents', state)}
+      empty="No updates yet. No one has been notified."
+      save={canWrite ? save : null}
+    />
   );
 }

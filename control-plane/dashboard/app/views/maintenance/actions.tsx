@@ -10,6 +10,7 @@ import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
+import { useDraft } from '../../state/use-draft.ts';
 
 type ActionsProps = { maintenance: Maintenance; onChange(maintenance: Maintenance): void };
 type Asked = 'extend' | 'end' | 'cancel' | 'delete';
@@ -63,12 +64,15 @@ function ExtendDialog({ maintenance, occurrence, onChange, close }: DialogProps 
   const action = useAction();
   const timeZone = zoneNameOf(app.zone.value);
   const endMs = Date.parse(occurrence.ends_at);
-  const [end, setEnd] = useState(localOf(endMs + 30 * 60_000, timeZone));
+  const start = { end: localOf(endMs + 30 * 60_000, timeZone) };
+  const { draft, change, discard } = useDraft(`extend ${occurrence.id}`, start);
+  const { end } = draft;
   const extend = async (): Promise<void> => {
     const endsAt = instantOf(end, timeZone);
     const body = { ends_at: endsAt === null ? end : new Date(endsAt).toISOString(), occurrence_id: occurrence.id };
     const params = { path: { id: maintenance.id } };
     onChange(await read(app.api.client.POST('/v0/maintenances/{id}/extend', { params, body })));
+    discard();
     app.announce(`${maintenance.title}: extended`);
     close();
   };
@@ -82,7 +86,7 @@ function ExtendDialog({ maintenance, occurrence, onChange, close }: DialogProps 
               key={minutes}
               type="button"
               class="chip"
-              onClick={() => setEnd(localOf(endMs + minutes * 60_000, timeZone))}
+              onClick={() => change({ end: localOf(endMs + minutes * 60_000, timeZone) })}
             >
               + {minutes < 60 ? `${minutes} min` : `${minutes / 60} h`}
             </button>
@@ -93,7 +97,7 @@ function ExtendDialog({ maintenance, occurrence, onChange, close }: DialogProps 
           name="ends_at"
           action={action}
           value={end}
-          onText={setEnd}
+          onText={text => change({ end: text })}
           input={{ type: 'datetime-local' }}
         />
         {maintenance.announced && <p class="hint">Its status pages say so, and subscribers are notified.</p>}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { read } from '../../data/api.ts';
 import type { Monitor } from '../../data/api-types.ts';
 import { ActionButton } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -14,12 +15,14 @@ export function MonitorActions({ monitor, onChange }: ActionsProps) {
   const action = useAction();
   const [isDeleting, setDeleting] = useState(false);
   const { id, enabled, name } = monitor;
+  const { client } = app.api;
+  const params = { path: { id } };
   const pauseOrResume = async (): Promise<void> => {
-    onChange(await app.api.send<Monitor>('POST', `/v0/monitors/${id}/${enabled ? 'pause' : 'resume'}`));
+    onChange(await read(client.POST(`/v0/monitors/{id}/${enabled ? 'pause' : 'resume'}`, { params })));
     app.announce(`${name}: ${enabled ? 'paused' : 'resumed'}`);
   };
   const checkNow = async (): Promise<void> => {
-    await app.api.send('POST', `/v0/monitors/${id}/check-now`, {});
+    await client.POST('/v0/monitors/{id}/check-now', { params, body: {} });
     app.announce(`${name}: checking now`);
   };
   return (
@@ -51,7 +54,7 @@ function DeleteDialog({ monitor, close }: { monitor: Monitor; close(): void }) {
   const app = useApp();
   const action = useAction();
   const remove = async (): Promise<void> => {
-    await app.api.send('DELETE', `/v0/monitors/${monitor.id}`);
+    await app.api.client.DELETE('/v0/monitors/{id}', { params: { path: { id: monitor.id } } });
     app.announce(`${monitor.name}: deleted`);
     app.go('#/monitors');
   };

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { read } from '../../data/api.ts';
 import type { BulkItem, Monitor } from '../../data/api-types.ts';
 import { plural } from '../../data/plural.ts';
 import { ActionButton } from '../../parts/button.tsx';
@@ -115,7 +116,8 @@ async function runBulk({ api }: App, action: BulkAction, monitors: readonly Moni
   const items: BulkItem[] = [];
   for (let start = 0; start < monitors.length; start += perCall) {
     const ids = monitors.slice(start, start + perCall).map(({ id }) => id);
-    const answer = await api.send<{ items: BulkItem[] }>('POST', '/v0/monitors/bulk', { action, ids, dry_run: dryRun });
+    const body = { action, ids, dry_run: dryRun };
+    const answer = await read(api.client.POST('/v0/monitors/bulk', { body }));
     items.push(...answer.items);
   }
   return items;

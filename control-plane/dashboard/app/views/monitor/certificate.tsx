@@ -1,5 +1,4 @@
-import type { List } from '../../data/api.ts';
-import type { CheckResult } from '../../data/api-types.ts';
+import { read } from '../../data/api.ts';
 import { describeEnd, earliestCertificate } from '../../data/certificates.ts';
 import { At } from '../../parts/time.tsx';
 import { useApp } from '../../state/app.ts';
@@ -14,7 +13,8 @@ export function Certificate({ monitorId, url }: { monitorId: string; url: string
     `${monitorId} ${url}`,
     async () => {
       if (!url.toLowerCase().startsWith('https:')) return null;
-      const { data } = await api.get<List<CheckResult>>(`/v0/monitors/${monitorId}/checks`, { limit: checksMax });
+      const params = { path: { id: monitorId }, query: { limit: checksMax } };
+      const { data } = await read(api.client.GET('/v0/monitors/{id}/checks', { params }));
       return earliestCertificate(data);
     },
     60_000,

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { List } from '../../data/api.ts';
+import { type List, read } from '../../data/api.ts';
 import type { CheckResult, Monitor } from '../../data/api-types.ts';
 import { foldChecks } from '../../data/check-groups.ts';
 import { appendChecks, type CheckPages, mergeChecks, noChecks } from '../../data/checks.ts';
+import { given } from '../../data/given.ts';
 import { ActionButton } from '../../parts/button.tsx';
 import { CheckTable } from '../../parts/check-table.tsx';
 import { Filter } from '../../parts/form.tsx';
@@ -61,5 +62,7 @@ export function Checks({ monitor: { id, regions } }: { monitor: Monitor }) {
 type Query = { region: string; status: string };
 
 function readChecks({ api }: App, id: string, filter: Query, cursor: string | null): Promise<List<CheckResult>> {
-  return api.get<List<CheckResult>>(`/v0/monitors/${id}/checks`, { ...filter, limit: pageLimit, cursor });
+  const { region, status } = filter;
+  const query = { ...given({ region, status: status as CheckResult['status'] | '', cursor }), limit: pageLimit };
+  return read(api.client.GET('/v0/monitors/{id}/checks', { params: { path: { id }, query } }));
 }

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { describeExpectation } from '#shared/assertions/describe.ts';
 import type { Monitor } from '../../data/api-types.ts';
+import { assertionsOf } from '../../data/assertion-draft.ts';
 import { plural } from '../../data/plural.ts';
 import { presentation } from '../../parts/labels.ts';
 
 /** Everything that is set on a monitor, to be read. */
 export function Configuration({ monitor }: { monitor: Monitor }) {
-  const { alert_policy, alert_rules, assertions, body, component_ids, headers, labels } = monitor;
+  const { alert_policy, alert_rules, body, component_ids, headers, labels } = monitor;
+  const assertions = assertionsOf(monitor);
   const names = Object.entries(headers);
   return (
     <section class="card">

@@ -1,11 +1,14 @@
-import { useState } from 'preact/hooks';
-import { ApiProblem, type List, read } from '../../data/api.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { ApiProblem, read } from '../../data/api.ts';
 import type { Alert, CheckResult, Monitor, Uptime, VerdictRow } from '../../data/api-types.ts';
+import { given } from '../../data/given.ts';
+import { readAll } from '../../data/read-all.ts';
 import { type Shown, stretches, verdictStretches } from '../../data/ribbon.ts';
+import { voteLanes } from '../../data/vote-lanes.ts';
 import { LatencyPlot } from '../../parts/plot.tsx';
 import type { Mark, Plot } from '../../parts/plot-scale.ts';
 import { ProblemNote } from '../../parts/problem.tsx';
-import { Lanes, Ribbon } from '../../parts/ribbon.tsx';
+import { Ribbon, VoteLanes } from '../../parts/ribbon.tsx';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
 import { bucketPlot, outageSpans, phasePlot, regionPlot } from './latency-lines.ts';
@@ -33,7 +36,7 @@ type Loaded = {
   buckets: Uptime['data'];
 };
 
-/** What happened to a monitor over the chosen time: verdicts, failed checks by region, and latency. */
+/** What happened to a monitor over the chosen time: verdicts, votes by region, and latency. */
 export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonly Alert[] }) {
   const app = useApp();
   const [range, setRange] = useState<Range>('24 h');
@@ -42,11 +45,19 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
   const load = useLoad<Loaded>(
     `${id} ${range}`,
     async (known, changed) =>
-      known !== null && changed !== null && changed.size > 0 && !changed.has(id) ? known : readAll(app, id, range),
+      known !== null && changed !== null && changed.size > 0 && !changed.has(id) ? known : readHistory(app, id, range),
     range === '1 h' ? 10_000 : 60_000,
     topics,
   );
   const loaded = load.value;
+  const windows =
+    loaded === null
+      ? []
+      : stretches(
+          loaded.windows.map(window => ({ ...window, kind: 'maintenance' })),
+          loaded.shown,
+        );
+  const lanes = useMemo(() => (loaded === null ? [] : lanesOf(loaded, monitor)), [loaded, monitor]);
   return (
     <section class="card monitor-history">
       <div class="card-head">
@@ -64,15 +75,9 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
       {loaded !== null && (
         <>
           <h3>Verdict</h3>
-          <Ribbon
-            found={verdictStretches(loaded.verdicts, loaded.shown)}
-            windows={stretches(
-              loaded.windows.map(window => ({ ...window, kind: 'maintenance' })),
-              loaded.shown,
-            )}
-          />
-          <h3>Failed checks by region</h3>
-          <Lanes checks={loaded.failed} regions={monitor.regions} shown={loaded.shown} />
+          <Ribbon found={verdictStretches(loaded.verdicts, loaded.shown)} windows={windows} />
+          <h3>Votes by region</h3>
+          <VoteLanes lanes={lanes} windows={windows} />
           <p class="hint">{describeLanes(loaded)}</p>
           <div class="card-head">
             <h3>Latency</h3>
@@ -120,27 +125,44 @@ function describeLatency({ checks, range }: Loaded, phases: boolean): string {
     : 'Each check, by region. Outages are shaded.';
 }
 
-function describeLanes({ failed, range }: Loaded): string {
-  if (failed.length >= checksMax) return `The newest ${checksMax} checks that failed or warned.`;
-  if (range === '90 d') return `Single checks are kept for ${rawDays} days.`;
-  return failed.length === 0 ? 'No check failed.' : '';
+function lanesOf({ verdicts, failed, shown }: Loaded, monitor: Monitor) {
+  const oldest = Math.min(...failed.map(({ scheduled_at }) => Date.parse(scheduled_at)));
+  const completeFromMs = failed.length < checksMax ? shown.toMs - rawDays * dayMs : oldest;
+  return voteLanes({ rows: verdicts, monitor, checks: failed, completeFromMs }, shown);
 }
 
-async function readAll(app: App, id: string, range: Range): Promise<Loaded> {
+function describeLanes({ failed, range }: Loaded): string {
+  if (range === '90 d') return `Before the last ${rawDays} days: the votes at each change of the verdict.`;
+  if (failed.length >= checksMax)
+    return `Before the newest ${checksMax} bad checks: the votes at each change of the verdict.`;
+  return 'Hatched: no vote that counted, or maintenance below. Gaps: no vote is stored.';
+}
+
+async function readHistory(app: App, id: string, range: Range): Promise<Loaded> {
   const { api } = app;
   const toMs = api.nowMs();
   const shown = { fromMs: toMs - hoursOf[range] * hourMs, toMs };
   const from = new Date(shown.fromMs).toISOString();
-  const checks = (status: string): Promise<CheckResult[]> =>
-    api.all<CheckResult>(`/v0/monitors/${id}/checks`, { from, status }, checksMax);
+  const path = { id };
+  const checks = (status?: CheckResult['status']): Promise<CheckResult[]> =>
+    readAll(
+      page =>
+        api.client.GET('/v0/monitors/{id}/checks', {
+          params: { path, query: { from, ...given({ status }), ...page } },
+        }),
+      checksMax,
+    );
   const [within, before, windows, marks, failed, warned, all, buckets] = await Promise.all([
-    api.all<VerdictRow>(`/v0/monitors/${id}/verdicts`, { from }, rowsMax),
-    api.get<List<VerdictRow>>(`/v0/monitors/${id}/verdicts`, { to: from, limit: 1 }),
+    readAll(
+      page => api.client.GET('/v0/monitors/{id}/verdicts', { params: { path, query: { from, ...page } } }),
+      rowsMax,
+    ),
+    read(api.client.GET('/v0/monitors/{id}/verdicts', { params: { path, query: { to: from, limit: 1 } } })),
     readWindows(app, id, shown),
     readMarks(app, from),
     checks('err'),
     checks('warn'),
-    range === '1 h' ? api.all<CheckResult>(`/v0/monitors/${id}/checks`, { from }, checksMax) : null,
+    range === '1 h' ? checks() : null,
     range === '1 h' ? [] : readBuckets(app, id, range, shown),
   ]);
   return {

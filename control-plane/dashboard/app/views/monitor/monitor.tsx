@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { List } from '../../data/api.ts';
-import type { Alert, Monitor as MonitorData, Uptime } from '../../data/api-types.ts';
+import { read } from '../../data/api.ts';
+import type { Alert, Monitor as MonitorData } from '../../data/api-types.ts';
 import { dateBefore, daysOf, daysShown } from '../../data/days.ts';
 import { describeStatus } from '../../data/monitor-list.ts';
 import { AlertRow } from '../../parts/alert-row.tsx';
@@ -23,7 +23,7 @@ const alertsShown = 10;
 
 export function Monitor({ id }: { id: string }) {
   const app = useApp();
-  const load = useLoad<Loaded>(id, () => read(app, id), 4000);
+  const load = useLoad<Loaded>(id, () => readMonitor(app, id), 4000);
   const history = useLoad(id, () => readDays(app, id), 60_000);
   const monitor = load.value?.monitor;
   const status = useRef<string | null>(null);
@@ -79,17 +79,18 @@ export function Monitor({ id }: { id: string }) {
   );
 }
 
-async function read({ api, can }: App, id: string): Promise<Loaded> {
+async function readMonitor({ api, can }: App, id: string): Promise<Loaded> {
+  const query = { monitor_id: id, limit: alertsShown };
   const [monitor, alerts] = await Promise.all([
-    api.get<MonitorData>(`/v0/monitors/${id}`),
-    can('alerts:read') ? api.get<List<Alert>>('/v0/alerts', { monitor_id: id, limit: alertsShown }) : { data: [] },
+    read(api.client.GET('/v0/monitors/{id}', { params: { path: { id } } })),
+    can('alerts:read') ? read(api.client.GET('/v0/alerts', { params: { query } })) : { data: [] },
   ]);
   return { monitor, alerts: alerts.data };
 }
 
 async function readDays({ api }: App, id: string) {
-  const query = { granularity: 'day', from: dateBefore(api.nowMs(), daysShown - 1) };
-  const { data } = await api.get<Uptime>(`/v0/monitors/${id}/uptime`, query);
+  const query = { granularity: 'day' as const, from: dateBefore(api.nowMs(), daysShown - 1) };
+  const { data } = await read(api.client.GET('/v0/monitors/{id}/uptime', { params: { path: { id }, query } }));
   return daysOf(data, api.nowMs());
 }
 

@@ -1,5 +1,6 @@
 import type { Component, Monitor, StatusPage } from '../../data/api-types.ts';
 import { publishedBy } from '../../data/components.ts';
+import { readAll } from '../../data/read-all.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { presentation } from '../../parts/labels.ts';
 import { useApp } from '../../state/app.ts';
@@ -17,8 +18,8 @@ export function Published({ monitor: { id, component_ids, labels } }: { monitor:
     async () => {
       if (!mayRead) return { components: [], pages: [] };
       const [components, pages] = await Promise.all([
-        api.all<Component>('/v0/components'),
-        api.all<StatusPage>('/v0/status-pages'),
+        readAll(query => api.client.GET('/v0/components', { params: { query } })),
+        readAll(query => api.client.GET('/v0/status-pages', { params: { query } })),
       ]);
       return { components, pages };
     },

@@ -4,7 +4,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Filter } from '../../parts/form.tsx';
 import { type Choices, noticeKindWords, presentation } from '../../parts/labels.ts';
 import { Page } from '../../parts/page.tsx';
-import { Segments } from '../../parts/segments.tsx';
+import { SectionLinks } from '../../parts/section-links.tsx';
 import { Lasted } from '../../parts/time.tsx';
 import { useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
@@ -47,7 +47,7 @@ export function Notices() {
       freshness={load.freshness}
       refresh={load.refresh}
     >
-      <Segments label="Alerts and notices" tabs={alertTabs} current="#/alerts/notices" />
+      <SectionLinks label="Alerts and notices" links={alertTabs} />
       <div class="filters">
         <Filter label="State" value={state} choices={stateChoices} onChange={value => setQuery({ state: value })} />
         <Filter label="Kind" value={kind} choices={kindChoices} onChange={value => setQuery({ kind: value })} />

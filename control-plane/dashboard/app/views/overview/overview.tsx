@@ -1,4 +1,5 @@
-import { type List, read } from '../../data/api.ts';
+import { byUrgency } from '../../data/alert-lists.ts';
+import { read } from '../../data/api.ts';
 import type { Alert, Incident, Monitor, Overview as OverviewData } from '../../data/api-types.ts';
 import { statusesByUrgency } from '../../data/monitor-list.ts';
 import { plural } from '../../data/plural.ts';
@@ -11,6 +12,8 @@ import { VoteDots } from '../../parts/votes.tsx';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
 import { OpenNotices } from '../notice/open-notices.tsx';
+import { LastChanges } from './changes.tsx';
+import { ComingMaintenance } from './coming.tsx';
 import { Regions } from './regions.tsx';
 import { Verdict } from './verdict.tsx';
 
@@ -22,6 +25,9 @@ type Loaded = {
   monitors: readonly Monitor[];
 };
 const shownMax = 8;
+const openAlerts = { state: ['open' as const], held: 'false' as const, limit: 50 };
+const unresolved = { state: ['investigating' as const, 'identified' as const, 'monitoring' as const], limit: shownMax };
+const notUp = { status: ['down' as const, 'degraded' as const, 'undetermined' as const], limit: 200 };
 const topics = ['monitors', 'alerts', 'incidents', 'maintenances', 'agents'] as const;
 
 /** Is all well; and if not, what is wrong, since when and why. */
@@ -40,17 +46,12 @@ export function Overview() {
   );
 }
 
-async function readAll({ api, can }: App): Promise<Loaded> {
-  const wrong = { status: 'down,degraded,undetermined', limit: 200 };
+async function readAll({ api: { client }, can }: App): Promise<Loaded> {
   const [overview, alerts, incidents, monitors] = await Promise.all([
-    read(api.client.GET('/v0/overview')),
-    can('alerts:read')
-      ? api.get<List<Alert>>('/v0/alerts', { state: 'open', held: 'false', limit: shownMax })
-      : { data: [] },
-    can('incidents:read')
-      ? api.get<List<Incident>>('/v0/incidents', { state: 'investigating,identified,monitoring', limit: shownMax })
-      : { data: [] },
-    api.get<List<Monitor>>('/v0/monitors', wrong),
+    read(client.GET('/v0/overview')),
+    can('alerts:read') ? read(client.GET('/v0/alerts', { params: { query: openAlerts } })) : { data: [] },
+    can('incidents:read') ? read(client.GET('/v0/incidents', { params: { query: unresolved } })) : { data: [] },
+    read(client.GET('/v0/monitors', { params: { query: notUp } })),
   ]);
   return { overview, alerts: alerts.data, incidents: incidents.data, monitors: monitors.data.sort(byStatus) };
 }
@@ -63,9 +64,11 @@ function byStatus(left: Monitor, right: Monitor): number {
 }
 
 function Content({ overview, alerts, incidents, monitors }: Loaded) {
+  const { can } = useApp();
   return (
     <>
       <Verdict overview={overview} />
+      <Regions regions={overview.regions} />
       <OpenNotices />
       <div class="columns room">
         <div class="column">
@@ -74,7 +77,8 @@ function Content({ overview, alerts, incidents, monitors }: Loaded) {
         </div>
         <div class="column">
           {overview.incidents !== null && <Incidents incidents={incidents} />}
-          <Regions regions={overview.regions} />
+          {can('maintenances:read') && <ComingMaintenance />}
+          {can('audit:read') && <LastChanges />}
         </div>
       </div>
     </>
@@ -87,11 +91,14 @@ function Alerts({ alerts, open, held }: { alerts: readonly Alert[]; open: number
       <h2>Open alerts</h2>
       {alerts.length === 0 && <p class="hint">None. Nothing needs you.</p>}
       <ul class="cards">
-        {alerts.map(alert => (
-          <AlertRow key={alert.id} alert={alert} />
-        ))}
+        {alerts
+          .toSorted(byUrgency)
+          .slice(0, shownMax)
+          .map(alert => (
+            <AlertRow key={alert.id} alert={alert} />
+          ))}
       </ul>
-      {open > alerts.length && (
+      {open > shownMax && (
         <p>
           <a href="#/alerts">All {open} open alerts</a>
         </p>

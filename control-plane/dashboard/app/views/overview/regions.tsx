@@ -3,30 +3,42 @@ import { plural } from '../../data/plural.ts';
 import { Shape } from '../../parts/badge.tsx';
 import { presentation } from '../../parts/labels.ts';
 
-/** Where checks run from, and whether an agent is online there. */
+/** More agents of a region are only counted. */
+const dotsMax = 6;
+
+/** Where checks run from, with a dot for each agent there. */
 export function Regions({ regions }: { regions: readonly Region[] }) {
+  if (regions.length === 0)
+    return <p class="hint">There are no regions yet. Create one with npm run admin -- region create.</p>;
   return (
-    <section class="card">
-      <h2>Regions</h2>
-      {regions.length === 0 && (
-        <p class="hint">There are no regions yet. Create one with npm run admin -- region create.</p>
-      )}
-      <ul class="lines">
+    <nav aria-label="Regions and agents">
+      <ul class="region-strip">
         {regions.map(({ code, name, agents_online, agents_total }) => {
-          const { tone, glyph } = presentation('votes', agents_online > 0 ? 'up' : 'unknown');
+          const [up, down] = [presentation('votes', 'up'), presentation('votes', 'down')];
+          const tone =
+            agents_total === 0 ? 'unknown' : agents_online === 0 ? 'bad' : agents_online < agents_total ? 'warn' : '';
           return (
             <li key={code}>
-              <span class={`dot ${tone}`}>
-                <Shape name={glyph} />
-              </span>
-              <span>{name === code ? code : `${name} (${code})`}</span>
-              <span class="hint end">
-                {agents_online} of {plural(agents_total, 'agent')} online
-              </span>
+              <a class={`region-chip ${tone}`} href="#/regions">
+                <strong>{name}</strong>
+                <span class="agent-dots" aria-hidden="true">
+                  {Array.from({ length: Math.min(dotsMax, agents_total) }, (_, index) => {
+                    const { tone, glyph } = index < agents_online ? up : down;
+                    return (
+                      <span key={index} class={`dot ${tone}`}>
+                        <Shape name={glyph} />
+                      </span>
+                    );
+                  })}
+                </span>
+                <span class="hint">
+                  {agents_total === 0 ? 'no agents' : `${agents_online} of ${plural(agents_total, 'agent')} online`}
+                </span>
+              </a>
             </li>
           );
         })}
       </ul>
-    </section>
+    </nav>
   );
 }

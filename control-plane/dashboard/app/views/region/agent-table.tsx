@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Agent } from '../../data/api-types.ts';
-import { agentFaults, formatOffsetMs } from '../../data/describe-agent.ts';
+import { agentFaults, describeCapabilities, formatOffsetMs } from '../../data/describe-agent.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import type { Presentation } from '../../parts/labels.ts';
@@ -20,12 +20,14 @@ const columns = [
   ['Last seen', ''],
   ['Monitors', ''],
   ['Checks', 'per second'],
+  ['Queue', 'checks that wait to start'],
   ['Spool', 'results that wait'],
   ['Clock', 'its offset'],
   ['Missed', 'slots'],
   ['Late', 'starts'],
   ['Dropped', 'results'],
   ['Version', ''],
+  ['Can', 'what it can check and do'],
 ] as const;
 
 /** One row an agent. Figures count since the agent was registered. */
@@ -88,12 +90,16 @@ function Row({ agent, revoke }: { agent: Agent; revoke: (() => void) | null }) {
       <td data-label="Last seen">{agent.last_seen_at === null ? 'never' : <Ago at={agent.last_seen_at} />}</td>
       <td data-label="Monitors">{agent.assignments.toLocaleString('en')}</td>
       <td data-label="Checks">{agent.checks_per_second.toFixed(1)}/s</td>
+      <td data-label="Queue">{count(agent.queue_depth)}</td>
       <td data-label="Spool">{count(agent.spool_count)}</td>
       <td data-label="Clock">{formatOffsetMs(agent.clock_offset_ms)}</td>
       <td data-label="Missed">{count(agent.missed_slots)}</td>
       <td data-label="Late">{count(agent.late_starts)}</td>
       <td data-label="Dropped">{count(agent.results_dropped)}</td>
       <td data-label="Version">{agent.version ?? '–'}</td>
+      <td data-label="Can" class="can">
+        {agent.last_seen_at === null ? '–' : describeCapabilities(agent.capabilities)}
+      </td>
       {revoke !== null && (
         <td>
           <button type="button" class="quiet" aria-label={`Revoke ${agent.name}`} onClick={revoke}>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Agent, RegionDetails } from '../../data/api-types.ts';
-import { byTrouble, describeRegion } from '../../data/describe-agent.ts';
+import { byTrouble, describeCapabilities, describeRegion, describeVersions } from '../../data/describe-agent.ts';
+import { readAll } from '../../data/read-all.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyCode } from '../../parts/copy-code.tsx';
 import { presentation } from '../../parts/labels.ts';
@@ -16,7 +17,7 @@ type Loaded = { regions: readonly RegionDetails[]; agents: readonly Agent[] };
 /** Where checks run from, and how the agents there do. */
 export function Regions() {
   const app = useApp();
-  const load = useLoad<Loaded>('', () => readAll(app), 5000);
+  const load = useLoad<Loaded>('', () => readRegions(app), 5000);
   const [isRegistering, setRegistering] = useState(false);
   const { regions, agents } = load.value ?? { regions: [], agents: [] };
   const isOperator = app.session.scopes.includes('agents:operate');
@@ -32,7 +33,11 @@ export function Regions() {
       {regions.length > 0 && (
         <ul class="region-cards">
           {regions.toSorted(byTrouble).map(region => (
-            <RegionCard key={region.code} region={region} />
+            <RegionCard
+              key={region.code}
+              region={region}
+              agents={agents.filter(agent => agent.region === region.code)}
+            />
           ))}
         </ul>
       )}
@@ -49,10 +54,10 @@ export function Regions() {
   );
 }
 
-async function readAll({ api, can }: App): Promise<Loaded> {
+async function readRegions({ api, can }: App): Promise<Loaded> {
   const [regions, agents] = await Promise.all([
-    api.all<RegionDetails>('/v0/regions'),
-    can('agents:read') ? api.all<Agent>('/v0/agents') : [],
+    readAll(query => api.client.GET('/v0/regions', { params: { query } })),
+    can('agents:read') ? readAll(query => api.client.GET('/v0/agents', { params: { query } })) : [],
   ]);
   return { regions, agents };
 }
@@ -75,8 +80,8 @@ function NoRegions() {
   );
 }
 
-function RegionCard({ region }: { region: RegionDetails }) {
-  const { code, name, agents_online, agents_total, monitors, last_result_at, quarantined_since } = region;
+function RegionCard({ region, agents }: { region: RegionDetails; agents: readonly Agent[] }) {
+  const { code, name, agents_online, agents_total, capabilities, monitors, last_result_at, quarantined_since } = region;
   const { vote, text } = describeRegion(region);
   const state = presentation('votes', vote);
   return (
@@ -97,6 +102,18 @@ function RegionCard({ region }: { region: RegionDetails }) {
         <dd>{monitors.toLocaleString('en')}</dd>
         <dt>Last result</dt>
         <dd>{last_result_at === null ? '–' : <Ago at={last_result_at} />}</dd>
+        {agents_online > 0 && (
+          <>
+            <dt>Can</dt>
+            <dd>{describeCapabilities(capabilities)}</dd>
+          </>
+        )}
+        {agents.length > 0 && (
+          <>
+            <dt>Version</dt>
+            <dd>{describeVersions(agents)}</dd>
+          </>
+        )}
         {quarantined_since !== null && (
           <>
             <dt>Quarantined</dt>

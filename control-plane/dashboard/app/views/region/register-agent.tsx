@@ -3,13 +3,14 @@ import { read } from '../../data/api.ts';
 import type { Agent, RegionDetails } from '../../data/api-types.ts';
 import { enrolmentsOf } from '../../data/enrolment.ts';
 import { SubmitButton } from '../../parts/button.tsx';
+import { Choose, Line } from '../../parts/controlled.tsx';
 import { CopyCode } from '../../parts/copy-code.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
-import { ValueChoice, ValueField } from '../../parts/value-field.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
+import { useDraft } from '../../state/use-draft.ts';
 
 type RegisterProps = { regions: readonly RegionDetails[]; close(): void; refresh(): Promise<void> };
 
@@ -17,42 +18,47 @@ type RegisterProps = { regions: readonly RegionDetails[]; close(): void; refresh
 export function RegisterAgent({ regions, close, refresh }: RegisterProps) {
   const app = useApp();
   const action = useAction();
-  const [draft, setDraft] = useState({ region: regions[0]?.code ?? '', name: '' });
+  const { draft, change, discard } = useDraft('new agent', { region: regions[0]?.code ?? '', name: '' });
   const [made, setMade] = useState<Agent | null>(null);
   const register = async (): Promise<void> => {
     const body = { region: draft.region, name: draft.name.trim() };
     const agent = await read(app.api.client.POST('/v0/agents', { body }));
+    discard();
     setMade(agent);
     app.announce(`${agent.name}: registered`);
     await refresh();
+  };
+  const cancel = () => {
+    discard();
+    close();
   };
   if (made?.secret !== undefined)
     return <Enrolment agent={{ name: made.name, secret: made.secret }} region={made.region} close={close} />;
   return (
     <Dialog title="Register an agent" close={close}>
       <Form label="Register an agent" action={action} submit={register}>
-        <ValueChoice
+        <Choose
           label="Region"
           name="region"
           action={action}
           value={draft.region}
-          change={region => setDraft({ ...draft, region })}
+          onText={region => change({ region })}
           choices={regions.map(({ code, name }) => [code, name === code ? code : `${name} (${code})`] as const)}
         />
-        <ValueField
+        <Line
           label="Name"
           name="name"
           id="agent-name"
           action={action}
           value={draft.name}
-          change={name => setDraft({ ...draft, name })}
+          onText={name => change({ name })}
           hint="A name that identifies its machine. With two agents per region, checks go on when one fails."
           input={{ required: true, maxLength: 100, placeholder: `${draft.region}-1` }}
         />
         <ProblemNote problem={action.problem} fields={['region', 'name']} />
         <div class="buttons">
           <SubmitButton action={action}>Register agent</SubmitButton>
-          <button type="button" onClick={close}>
+          <button type="button" onClick={cancel}>
             Cancel
           </button>
         </div>

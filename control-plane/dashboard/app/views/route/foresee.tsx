@@ -105,7 +105,7 @@ function Foreseen({ match, atMs, routes, channels }: ForeseeProps & { match: Rou
           {route.held_until !== null && (
             <p class="reason">Quiet hours: held until {formatTime(route.held_until, zone.value)}.</p>
           )}
-          <ol class="steps">
+          <ol class="step-line">
             {foreseenSteps(route, atMs, nameOf).map(({ when, names }, index) => (
               <li key={index}>
                 <span class="hint">{when}</span> {names.join(', ')}

@@ -137,7 +137,7 @@ function RouteText({ route, position, channels }: RouteTextProps) {
         {!enabled && <span class="tag">disabled</span>}
         <code>{describeMatch(match)}</code>
       </span>
-      <ol class="steps">
+      <ol class="step-line">
         {steps.map(({ after_minutes: after, channel_ids }) => (
           <li key={after}>
             <span class="hint">{after === 0 ? 'at once' : `after ${formatLongDuration(after * 60_000)}`}</span>{' '}

@@ -1,6 +1,7 @@
 import { type List, read } from '../../data/api.ts';
-import type { AuditEntry, Token } from '../../data/api-types.ts';
+import type { AuditEntry } from '../../data/api-types.ts';
 import { actionsOf, auditVerbs, dayEnd, dayStart, describeAction } from '../../data/audit.ts';
+import { readAll } from '../../data/read-all.ts';
 import { AuditEntries } from '../../parts/audit-entries.tsx';
 import { ActionButton } from '../../parts/button.tsx';
 import { Filter } from '../../parts/form.tsx';
@@ -115,7 +116,9 @@ function withOwn(choices: Choices, actor: string): Choices {
 }
 
 async function readActors({ api, can }: App): Promise<Choices> {
-  const tokens = can('tokens:read') ? await api.all<Token>('/v0/tokens', {}, 500) : [];
+  const tokens = can('tokens:read')
+    ? await readAll(query => api.client.GET('/v0/tokens', { params: { query } }), 500)
+    : [];
   return [['', 'all'], ['operator', 'the operator'], ...tokens.map(({ id, name }) => [id, name] as const)];
 }
 

@@ -1,17 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import type { Token } from '../../data/api-types.ts';
 import { describeScopes } from '../../data/scopes.ts';
+import { CopyCode } from '../../parts/copy-code.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Secret } from '../../parts/secret.tsx';
 
 /** The secret of a new token, which is shown this once. */
 export function MadeToken({ token, close, children }: { token: Token; close(): void; children?: ComponentChildren }) {
   return (
     <Dialog title={`Token ${token.name}`} close={close} class="wide">
-      <p>
-        <strong>Copy the secret now.</strong> It is not stored and cannot be shown again.
-      </p>
-      <Secret label="Secret of the token" value={token.token ?? ''} />
+      <CopyCode
+        label="Secret of the token"
+        hint="Copy it now: it is not stored and cannot be shown again."
+        code={token.token ?? ''}
+      />
       <p class="hint">Scopes: {describeScopes(token.scopes)}</p>
       {children ?? (
         <div class="buttons">

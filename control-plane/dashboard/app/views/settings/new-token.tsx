@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Token } from '../../data/api-types.ts';
-import { type Level, type Levels, presets, scopesOfLevels, within } from '../../data/scopes.ts';
+import { type Level, presets, scopesOfLevels, within } from '../../data/scopes.ts';
 import { SubmitButton } from '../../parts/button.tsx';
+import { Choose, Line } from '../../parts/controlled.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Choice, Form, TextField, type Values } from '../../parts/form.tsx';
+import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { useAction } from '../../state/action.ts';
 import { type App, useApp } from '../../state/app.ts';
+import { useDraft } from '../../state/use-draft.ts';
 import { MadeToken } from './made-token.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 
@@ -23,34 +25,49 @@ const expiryChoices = [
 export function NewToken({ close, onChange }: { close(): void; onChange(): void }) {
   const app = useApp();
   const action = useAction();
-  const [levels, setLevels] = useState<Levels>(() => within(presets[0]?.[2] ?? {}, app.can));
+  const start = { name: '', expiry: '90', levels: within(presets[0]?.[2] ?? {}, app.can) };
+  const { draft, change, discard } = useDraft<typeof start>('new token', start);
+  const { levels } = draft;
   const [made, setMade] = useState<Token | null>(null);
   const scopes = scopesOfLevels(levels);
-  const create = async (values: Values): Promise<void> => {
-    const days = Number(values.text('expiry'));
+  const create = async (): Promise<void> => {
+    const days = Number(draft.expiry);
     const expiry = days === 0 ? {} : { expires_at: new Date(app.api.nowMs() + days * dayMs).toISOString() };
-    setMade(await createToken(app, { name: values.text('name'), scopes, ...expiry }));
+    setMade(await createToken(app, { name: draft.name.trim(), scopes, ...expiry }));
+    discard();
     onChange();
+  };
+  const cancel = () => {
+    discard();
+    close();
   };
   if (made !== null) return <MadeToken token={made} close={close} />;
   return (
     <Dialog title="New token" close={close} class="wide">
       <Form action={action} submit={create}>
         <div class="pair">
-          <TextField
+          <Line
             label="Name"
             name="name"
             action={action}
-            focus
+            value={draft.name}
+            onText={name => change({ name })}
             input={{ maxLength: 200, placeholder: 'who or what uses it' }}
           />
-          <Choice label="Expires" name="expiry" action={action} value="90" choices={expiryChoices} />
+          <Choose
+            label="Expires"
+            name="expiry"
+            action={action}
+            value={draft.expiry}
+            onText={expiry => change({ expiry })}
+            choices={expiryChoices}
+          />
         </div>
         <ScopePicker
           levels={levels}
           can={app.can}
-          choose={(resource: string, level: Level) => setLevels({ ...levels, [resource]: level })}
-          preset={setLevels}
+          choose={(resource: string, level: Level) => change({ levels: { ...levels, [resource]: level } })}
+          preset={preset => change({ levels: preset })}
         />
         {scopes.length === 0 && <p class="hint">Choose at least one scope.</p>}
         <ProblemNote problem={action.problem} fields={['name']} />
@@ -58,7 +75,7 @@ export function NewToken({ close, onChange }: { close(): void; onChange(): void 
           <SubmitButton action={action} disabled={scopes.length === 0}>
             Create token
           </SubmitButton>
-          <button type="button" onClick={close}>
+          <button type="button" onClick={cancel}>
             Cancel
           </button>
         </div>

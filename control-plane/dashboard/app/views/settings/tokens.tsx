@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Token } from '../../data/api-types.ts';
+import { readAll } from '../../data/read-all.ts';
 import { describeScopes, tokenState } from '../../data/scopes.ts';
 import { Badge } from '../../parts/badge.tsx';
 import type { Presentation } from '../../parts/labels.ts';
@@ -25,7 +26,11 @@ export function Tokens() {
   const app = useApp();
   const [open, setOpen] = useState<'new' | { act: 'rotate' | 'revoke'; token: Token } | null>(null);
   const [showsAll, setShowsAll] = useState(false);
-  const load = useLoad('', () => app.api.all<Token>('/v0/tokens', {}, tokensMax), 15_000);
+  const load = useLoad(
+    '',
+    () => readAll(query => app.api.client.GET('/v0/tokens', { params: { query } }), tokensMax),
+    15_000,
+  );
   const tokens = load.value ?? [];
   const active = tokens.filter(token => tokenState(token, app.now.value) === 'active');
   const shown = showsAll ? tokens : active;

@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Component, StatusPage, Subscriber } from '../../data/api-types.ts';
 import { SubmitButton } from '../../parts/button.tsx';
+import { Choose, Line } from '../../parts/controlled.tsx';
 import { CopyCode } from '../../parts/copy-code.tsx';
 import { Form } from '../../parts/form.tsx';
 import { PickMany } from '../../parts/pick-many.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
-import { ValueChoice, ValueField } from '../../parts/value-field.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
+import { useDraft } from '../../state/use-draft.ts';
 
 type AddProps = { page: StatusPage; components: readonly Component[]; refresh(): Promise<void> };
 const empty = {
@@ -22,9 +23,8 @@ const empty = {
 export function AddSubscriber({ page, components, refresh }: AddProps) {
   const app = useApp();
   const action = useAction();
-  const [draft, setDraft] = useState(empty);
+  const { draft, change } = useDraft(`subscriber of ${page.id}`, empty);
   const [added, setAdded] = useState<Subscriber | null>(null);
-  const change = (changes: Partial<typeof empty>) => setDraft(before => ({ ...before, ...changes }));
   const isEmail = draft.channel === 'email';
   const add = async (): Promise<void> => {
     const consent = draft.consent.trim() === '' ? null : draft.consent.trim();
@@ -39,7 +39,7 @@ export function AddSubscriber({ page, components, refresh }: AddProps) {
       app.api.client.POST('/v0/status-pages/{id}/subscribers', { params: { path: { id: page.id } }, body }),
     );
     setAdded(subscriber);
-    setDraft(empty);
+    change(empty);
     app.announce('Subscriber added');
     await refresh();
   };
@@ -48,32 +48,32 @@ export function AddSubscriber({ page, components, refresh }: AddProps) {
       <h2>Add a subscriber</h2>
       <Form label="Add a subscriber" action={action} submit={add}>
         <div class="pair">
-          <ValueChoice
+          <Choose
             label="Channel"
             name="channel"
             action={action}
             value={draft.channel}
-            change={channel => change({ channel: channel as Subscriber['channel'] })}
+            onText={channel => change({ channel: channel as Subscriber['channel'] })}
             choices={[
               ['email', 'Email'],
               ['webhook', 'Webhook'],
             ]}
           />
-          <ValueField
+          <Line
             label={isEmail ? 'Email address' : 'URL'}
             name={isEmail ? 'email' : 'url'}
             action={action}
             value={draft.address}
-            change={address => change({ address })}
+            onText={address => change({ address })}
             input={{ inputMode: isEmail ? 'email' : 'url', required: true, autocomplete: 'off' }}
           />
         </div>
-        <ValueField
+        <Line
           label="Consent"
           name="consent"
           action={action}
           value={draft.consent}
-          change={consent => change({ consent })}
+          onText={consent => change({ consent })}
           hint={
             isEmail
               ? 'How and when the person agreed. Left empty, the address gets an email to confirm first.'

@@ -1,17 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Component, Named, StatusPage } from '../../data/api-types.ts';
+import { readAll } from '../../data/read-all.ts';
 import { SubmitButton } from '../../parts/button.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Choose, Line, Lines } from '../../parts/controlled.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Form } from '../../parts/form.tsx';
 import { componentStatusChoices } from '../../parts/labels.ts';
 import { PickMany } from '../../parts/pick-many.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
-import { ValueArea, ValueChoice, ValueField } from '../../parts/value-field.tsx';
+import { SelectorField } from '../../parts/selector-field.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
-import { SelectorField } from './selector-field.tsx';
+import { useDraft } from '../../state/use-draft.ts';
 
 type DialogProps = {
   page: StatusPage;
@@ -40,10 +42,10 @@ function draftOf(component: Component | null) {
 export function ComponentDialog({ page, component, groups, close, refresh }: DialogProps) {
   const app = useApp();
   const action = useAction();
-  const [draft, setDraft] = useState(() => draftOf(component));
+  const key = `component ${component?.id ?? `of ${page.id}`}`;
+  const { draft, change, discard } = useDraft(key, draftOf(component));
   const [isDeleting, setDeleting] = useState(false);
   const monitors = useMonitors();
-  const change = (changes: Partial<typeof draft>) => setDraft(before => ({ ...before, ...changes }));
   const save = async (): Promise<void> => {
     const { group, monitor_selector: selector, monitor_ids, ...rest } = draft;
     const body = {
@@ -56,8 +58,13 @@ export function ComponentDialog({ page, component, groups, close, refresh }: Dia
     const { client } = app.api;
     if (component === null) await read(client.POST('/v0/components', { body: { ...body, status_page_id: page.id } }));
     else await read(client.PATCH('/v0/components/{id}', { params: { path: { id: component.id } }, body }));
+    discard();
     app.announce(`${body.name}: saved`);
     await refresh();
+    close();
+  };
+  const cancel = () => {
+    discard();
     close();
   };
   if (component !== null && isDeleting)
@@ -66,22 +73,22 @@ export function ComponentDialog({ page, component, groups, close, refresh }: Dia
     <Dialog title={component === null ? 'New component' : `Edit ${component.name}`} close={close} class="wide">
       <Form label={component === null ? 'New component' : 'Component'} action={action} submit={save}>
         <div class="pair">
-          <ValueField
+          <Line
             label="Name"
             name="name"
             id="component-name"
             action={action}
             value={draft.name}
-            change={name => change({ name })}
+            onText={name => change({ name })}
             input={{ required: true, maxLength: 200 }}
           />
-          <ValueField
+          <Line
             label="Group"
             name="group"
             id="component-group"
             action={action}
             value={draft.group}
-            change={group => change({ group })}
+            onText={group => change({ group })}
             hint="Components with the same group stand together."
             input={{ list: 'component-groups', maxLength: 200, placeholder: 'none' }}
           />
@@ -91,13 +98,13 @@ export function ComponentDialog({ page, component, groups, close, refresh }: Dia
             <option key={group} value={group} />
           ))}
         </datalist>
-        <ValueArea
+        <Lines
           label="Description"
           name="description"
           id="component-description"
           action={action}
           value={draft.description}
-          change={description => change({ description })}
+          onText={description => change({ description })}
           rows={2}
         />
         <fieldset>
@@ -117,15 +124,15 @@ export function ComponentDialog({ page, component, groups, close, refresh }: Dia
             name="monitor_selector"
             action={action}
             value={draft.monitor_selector}
-            change={monitor_selector => change({ monitor_selector })}
+            onText={monitor_selector => change({ monitor_selector })}
           />
-          <ValueChoice
+          <Choose
             label="Status set by hand"
             name="status"
             id="component-status"
             action={action}
             value={draft.status}
-            change={status => change({ status: status as Component['status'] })}
+            onText={status => change({ status: status as Component['status'] })}
             choices={componentStatusChoices}
           />
         </fieldset>
@@ -140,7 +147,7 @@ export function ComponentDialog({ page, component, groups, close, refresh }: Dia
         <ProblemNote problem={action.problem} fields={shownErrors} />
         <div class="buttons">
           <SubmitButton action={action}>{component === null ? 'Create component' : 'Save'}</SubmitButton>
-          <button type="button" onClick={close}>
+          <button type="button" onClick={cancel}>
             Cancel
           </button>
           {component !== null && (
@@ -161,7 +168,7 @@ function useMonitors(): readonly Named[] {
   useEffect(() => {
     let isOpen = true;
     if (can('monitors:read'))
-      api.all<Named>('/v0/monitors').then(
+      readAll(query => api.client.GET('/v0/monitors', { params: { query } })).then(
         found => isOpen && setMonitors(found.toSorted((left, right) => left.name.localeCompare(right.name))),
         () => undefined,
       );

@@ -4,9 +4,9 @@ import type { StatusPage } from '../../data/api-types.ts';
 import { plural } from '../../data/plural.ts';
 import { importChunk, type ReadAddresses, readAddresses } from '../../data/subscriber-file.ts';
 import { SubmitButton } from '../../parts/button.tsx';
+import { Line, Lines } from '../../parts/controlled.tsx';
 import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
-import { ValueArea, ValueField } from '../../parts/value-field.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
 
@@ -60,25 +60,25 @@ export function ImportSubscribers({ page, refresh }: ImportProps) {
             onChange={event => void take(event.currentTarget.files?.[0])}
           />
         </div>
-        <ValueArea
+        <Lines
           label="Or paste addresses"
           name="subscribers"
           action={action}
           value={text}
-          change={typed => {
+          onText={typed => {
             setText(typed);
             setProgress(null);
           }}
           hint="One a line, or a CSV with a column named email."
           rows={3}
         />
-        <ValueField
+        <Line
           label="Consent"
           name="consent"
           id="import-consent"
           action={action}
           value={consent}
-          change={setConsent}
+          onText={setConsent}
           hint="How and when these people agreed. They get no email to confirm."
           input={{ required: true, maxLength: 1000 }}
         />

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import { pageLocales } from '../../data/page-draft.ts';
 import { SubmitButton } from '../../parts/button.tsx';
+import { Choose, Line } from '../../parts/controlled.tsx';
 import { Form, type Values } from '../../parts/form.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
-import { ValueChoice, ValueField } from '../../parts/value-field.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
 import { TimeZones } from './settings-fields.tsx';
@@ -42,38 +42,38 @@ export function NewPage() {
     >
       {app.can('status-pages:write') ? (
         <Form label="New status page" class="card narrow" action={action} submit={create}>
-          <ValueField
+          <Line
             label="Name"
             name="name"
             action={action}
             value={draft.name}
-            change={name => change({ name })}
+            onText={name => change({ name })}
             input={{ required: true, maxLength: 200, placeholder: 'Acme status' }}
           />
-          <ValueField
+          <Line
             label="Slug"
             name="slug"
             action={action}
             value={draft.slug}
-            change={slug => change({ slug })}
+            onText={slug => change({ slug })}
             hint={`Public at ${location.origin}/status/${draft.slug.trim() || 'acme'}. Empty: made from the name.`}
             input={{ placeholder: 'acme', autocapitalize: 'none' }}
           />
           <div class="pair">
-            <ValueChoice
+            <Choose
               label="Language"
               name="locale"
               action={action}
               value={draft.locale}
-              change={locale => change({ locale })}
+              onText={locale => change({ locale })}
               choices={pageLocales}
             />
-            <ValueField
+            <Line
               label="Time zone"
               name="timezone"
               action={action}
               value={draft.timezone}
-              change={timezone => change({ timezone })}
+              onText={timezone => change({ timezone })}
               input={{ list: 'time-zones', autocapitalize: 'none' }}
             />
           </div>

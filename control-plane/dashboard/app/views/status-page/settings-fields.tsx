@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { StatusPage } from '../../data/api-types.ts';
 import { logoFault, type PageDraft, pageLocales, pageThemes, slugConsequence } from '../../data/page-draft.ts';
-import { ValueArea, ValueChoice, ValueField } from '../../parts/value-field.tsx';
+import { Choose, Line, Lines } from '../../parts/controlled.tsx';
 import type { Action } from '../../state/action.ts';
 
 type FieldsProps = {
@@ -27,13 +27,13 @@ export function NameFields({ page, draft, change, action }: FieldsProps) {
   return (
     <section class="card">
       <h2>Name and address</h2>
-      <ValueField label="Name" name="name" action={action} value={draft.name} change={name => change({ name })} />
-      <ValueField
+      <Line label="Name" name="name" action={action} value={draft.name} onText={name => change({ name })} />
+      <Line
         label="Slug"
         name="slug"
         action={action}
         value={draft.slug}
-        change={slug => change({ slug })}
+        onText={slug => change({ slug })}
         hint={`The page is public at ${page.url}.`}
         input={{ autocapitalize: 'none' }}
       />
@@ -42,30 +42,30 @@ export function NameFields({ page, draft, change, action }: FieldsProps) {
           {consequence}
         </p>
       )}
-      <ValueArea
+      <Lines
         label="Description"
         name="description"
         action={action}
         value={draft.description}
-        change={description => change({ description })}
+        onText={description => change({ description })}
         hint="A sentence or two below the name. Plain text."
         rows={3}
       />
       <div class="pair">
-        <ValueField
+        <Line
           label="Link of name and logo"
           name="home_url"
           action={action}
           value={draft.home_url}
-          change={home_url => change({ home_url })}
+          onText={home_url => change({ home_url })}
           input={{ type: 'url', placeholder: 'https://example.com (the page itself)' }}
         />
-        <ValueField
+        <Line
           label="Support link"
           name="support_url"
           action={action}
           value={draft.support_url}
-          change={support_url => change({ support_url })}
+          onText={support_url => change({ support_url })}
           input={{ placeholder: 'https://… or mailto:…' }}
         />
       </div>
@@ -78,29 +78,29 @@ export function LanguageFields({ draft, change, action }: FieldsProps) {
     <section class="card">
       <h2>Language and time</h2>
       <div class="pair">
-        <ValueChoice
+        <Choose
           label="Language"
           name="locale"
           action={action}
           value={draft.locale}
-          change={locale => change({ locale })}
+          onText={locale => change({ locale })}
           choices={pageLocales}
           hint="Of all fixed words, numbers and dates. Your own texts are not translated."
         />
-        <ValueField
+        <Line
           label="Time zone"
           name="timezone"
           action={action}
           value={draft.timezone}
-          change={timezone => change({ timezone })}
+          onText={timezone => change({ timezone })}
           input={{ list: 'time-zones', autocapitalize: 'none' }}
         />
-        <ValueField
+        <Line
           label="Days of history"
           name="history_days"
           action={action}
           value={draft.history_days}
-          change={history_days => change({ history_days })}
+          onText={history_days => change({ history_days })}
           input={{ type: 'number', inputMode: 'numeric', min: 7, max: 365 }}
         />
       </div>
@@ -115,21 +115,21 @@ export function LookFields({ page, draft, change, action }: FieldsProps) {
       <h2>Look</h2>
       <LogoField page={page} logo={draft.logo} change={logo => change({ logo })} />
       <div class="pair">
-        <ValueChoice
+        <Choose
           label="Theme"
           name="theme"
           action={action}
           value={draft.theme}
-          change={theme => change({ theme })}
+          onText={theme => change({ theme })}
           choices={pageThemes}
         />
         <div class="colour-field">
-          <ValueField
+          <Line
             label="Colour"
             name="color"
             action={action}
             value={draft.color}
-            change={color => change({ color })}
+            onText={color => change({ color })}
             hint="Of buttons, and of links in the nearest shade that is readable. Empty: none."
             input={{ placeholder: '#7c3aed', autocapitalize: 'none' }}
           />

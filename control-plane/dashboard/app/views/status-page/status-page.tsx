@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Component, StatusPage as StatusPageData } from '../../data/api-types.ts';
 import { inPageOrder } from '../../data/component-order.ts';
+import { readAll } from '../../data/read-all.ts';
 import { Page } from '../../parts/page.tsx';
-import { Tabs } from '../../parts/tabs.tsx';
+import { SectionLinks } from '../../parts/section-links.tsx';
 import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
 import { useQuery } from '../../state/query.ts';
@@ -39,6 +40,7 @@ export function StatusPage({ id }: { id: string }) {
       Open page
     </a>
   );
+  const addressOf = (name: string) => `#/status-pages/${id}?tab=${name}`;
   return (
     <Page
       title={value?.page.name ?? 'Status page'}
@@ -49,10 +51,10 @@ export function StatusPage({ id }: { id: string }) {
     >
       {value !== null && tab !== undefined && (
         <>
-          <Tabs
+          <SectionLinks
             label="Parts of the status page"
-            current={tab.name}
-            tabs={shown.map(({ name, label }) => ({ name, label, address: `#/status-pages/${id}?tab=${name}` }))}
+            current={addressOf(tab.name)}
+            links={shown.map(({ name, label }) => ({ name: label, address: addressOf(name) }))}
           />
           <div class={tab.name === 'subscribers' || tab.name === 'embed' ? 'column' : 'columns beside-preview'}>
             <div class="column">
@@ -76,7 +78,9 @@ export function StatusPage({ id }: { id: string }) {
 async function readPage({ api, can }: App, id: string): Promise<Loaded> {
   const [page, components] = await Promise.all([
     read(api.client.GET('/v0/status-pages/{id}', { params: { path: { id } } })),
-    can('components:read') ? api.all<Component>('/v0/components', { status_page_id: id }) : [],
+    can('components:read')
+      ? readAll(page => api.client.GET('/v0/components', { params: { query: { status_page_id: id, ...page } } }))
+      : [],
   ]);
   return { page, components: inPageOrder(components) };
 }

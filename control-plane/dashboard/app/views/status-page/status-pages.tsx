@@ -1,5 +1,6 @@
 import type { Component, StatusPage } from '../../data/api-types.ts';
 import { plural } from '../../data/plural.ts';
+import { readAll } from '../../data/read-all.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { presentation } from '../../parts/labels.ts';
 import { Page } from '../../parts/page.tsx';
@@ -20,7 +21,7 @@ const worstFirst = [
 /** The status pages of the project, each with its worst component. */
 export function StatusPages() {
   const app = useApp();
-  const load = useLoad<Loaded>('', () => readAll(app), 5000, topics);
+  const load = useLoad<Loaded>('', () => readPages(app), 5000, topics);
   const { pages, components } = load.value ?? { pages: [], components: [] };
   const create = app.can('status-pages:write') && (
     <a class="button primary" href="#/status-pages/new">
@@ -49,10 +50,10 @@ export function StatusPages() {
   );
 }
 
-async function readAll({ api, can }: App): Promise<Loaded> {
+async function readPages({ api, can }: App): Promise<Loaded> {
   const [pages, components] = await Promise.all([
-    api.all<StatusPage>('/v0/status-pages'),
-    can('components:read') ? api.all<Component>('/v0/components') : [],
+    readAll(query => api.client.GET('/v0/status-pages', { params: { query } })),
+    can('components:read') ? readAll(query => api.client.GET('/v0/components', { params: { query } })) : [],
   ]);
   return { pages, components };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Component, StatusPage, Subscriber } from '../../data/api-types.ts';
 import { plural } from '../../data/plural.ts';
+import { readAll } from '../../data/read-all.ts';
 import { subscribersCsv } from '../../data/subscriber-file.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ActionButton } from '../../parts/button.tsx';
@@ -11,7 +12,7 @@ import { Skeleton } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { useAction } from '../../state/action.ts';
-import { useApp } from '../../state/app.ts';
+import { type App, useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
 import { AddSubscriber } from './add-subscriber.tsx';
 import { ImportSubscribers } from './import-subscribers.tsx';
@@ -38,8 +39,7 @@ export function Subscribers({ page, components }: SubscribersProps) {
   const [max, setMax] = useState(pageSize);
   const [state, setState] = useState('');
   const [removed, setRemoved] = useState<Subscriber | null>(null);
-  const path = `/v0/status-pages/${page.id}/subscribers`;
-  const load = useLoad<readonly Subscriber[]>(page.id, () => app.api.all<Subscriber>(path, {}, max), 15_000);
+  const load = useLoad<readonly Subscriber[]>(page.id, () => readSubscribers(app, page.id, max), 15_000);
   useEffect(() => {
     if (max > pageSize) void load.refresh();
   }, [max]);
@@ -59,7 +59,7 @@ export function Subscribers({ page, components }: SubscribersProps) {
           <h2>Subscribers</h2>
           <div class="filters">
             <Filter label="State" value={state} choices={stateChoices} onChange={setState} />
-            <Export page={page} path={path} />
+            <Export page={page} />
           </div>
         </div>
         {load.value === null && load.freshness.error === null && <Skeleton rows={3} />}
@@ -153,11 +153,18 @@ function describeComponents({ component_ids: ids }: Subscriber, components: read
   return names.length === 0 ? plural(ids.length, 'component') : names.join(', ');
 }
 
-function Export({ page, path }: { page: StatusPage; path: string }) {
+function readSubscribers({ api }: App, id: string, max: number): Promise<Subscriber[]> {
+  return readAll(
+    query => api.client.GET('/v0/status-pages/{id}/subscribers', { params: { path: { id }, query } }),
+    max,
+  );
+}
+
+function Export({ page }: { page: StatusPage }) {
   const app = useApp();
   const action = useAction();
   const save = async (): Promise<void> => {
-    const all = await app.api.all<Subscriber>(path, {}, exportMax);
+    const all = await readSubscribers(app, page.id, exportMax);
     download(`subscribers-${page.slug}.csv`, subscribersCsv(all));
     app.announce(`${plural(all.length, 'subscriber')} exported`);
   };

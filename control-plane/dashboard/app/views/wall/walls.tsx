@@ -1,24 +1,30 @@
 import { useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Wall } from '../../data/api-types.ts';
+import { readAll } from '../../data/read-all.ts';
 import { SubmitButton } from '../../parts/button.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Line } from '../../parts/controlled.tsx';
 import { CopyCode } from '../../parts/copy-code.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
+import { SelectorField } from '../../parts/selector-field.tsx';
 import { Ago } from '../../parts/time.tsx';
-import { ValueField } from '../../parts/value-field.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
 import { useLoad } from '../../state/load.ts';
-import { SelectorField } from '../status-page/selector-field.tsx';
+import { useDraft } from '../../state/use-draft.ts';
 
 /** Links for screens on a wall. Each reads names and states of monitors, and can be revoked. */
 export function Walls() {
   const app = useApp();
-  const load = useLoad<readonly Wall[]>('', () => app.api.all<Wall>('/v0/walls'), 10_000);
+  const load = useLoad<readonly Wall[]>(
+    '',
+    () => readAll(query => app.api.client.GET('/v0/walls', { params: { query } })),
+    10_000,
+  );
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Wall | null>(null);
   const walls = load.value ?? [];
@@ -84,26 +90,31 @@ function WallRow({ wall, revoke }: { wall: Wall; revoke: (() => void) | null }) 
 function NewWall({ close, refresh }: { close(): void; refresh(): Promise<void> }) {
   const app = useApp();
   const action = useAction();
-  const [draft, setDraft] = useState({ name: '', selector: '' });
+  const { draft, change, discard } = useDraft('new wall', { name: '', selector: '' });
   const [made, setMade] = useState<Wall | null>(null);
   const create = async (): Promise<void> => {
     const selector = draft.selector.trim();
     const body = { name: draft.name.trim(), selector: selector === '' ? null : selector };
     const wall = await read(app.api.client.POST('/v0/walls', { body }));
+    discard();
     setMade(wall);
     app.announce(`${wall.name}: created`);
     await refresh();
+  };
+  const cancel = () => {
+    discard();
+    close();
   };
   if (made?.url !== undefined) return <Made wall={made} url={made.url} close={close} />;
   return (
     <Dialog title="New link for a screen" close={close}>
       <Form label="New link for a screen" action={action} submit={create}>
-        <ValueField
+        <Line
           label="Name"
           name="name"
           action={action}
           value={draft.name}
-          change={name => setDraft({ ...draft, name })}
+          onText={name => change({ name })}
           hint="Where the screen hangs; it is shown there."
           input={{ required: true, maxLength: 100, placeholder: 'Operations room' }}
         />
@@ -113,12 +124,12 @@ function NewWall({ close, refresh }: { close(): void; refresh(): Promise<void> }
           name="selector"
           action={action}
           value={draft.selector}
-          change={selector => setDraft({ ...draft, selector })}
+          onText={selector => change({ selector })}
         />
         <ProblemNote problem={action.problem} fields={['name', 'selector']} />
         <div class="buttons">
           <SubmitButton action={action}>Create link</SubmitButton>
-          <button type="button" onClick={close}>
+          <button type="button" onClick={cancel}>
             Cancel
           </button>
         </div>

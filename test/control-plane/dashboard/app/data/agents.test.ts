@@ -4,7 +4,9 @@ import {
   agentFaults,
   agentLagMs,
   byTrouble,
+  describeCapabilities,
   describeRegion,
+  describeVersions,
   formatOffsetMs,
 } from '#control-plane/dashboard/app/data/describe-agent.ts';
 import { enrolmentsOf } from '#control-plane/dashboard/app/data/enrolment.ts';
@@ -69,6 +71,16 @@ test('an agent’s faults are named, the gravest first', t => {
   t.deepEqual(agentFaults({ ...agent, state: 'offline' }, nowMs + 60_000), []);
   t.is(agentLagMs({ last_seen_at: null }, nowMs), null);
   t.deepEqual([null, 12.4, -1400].map(formatOffsetMs), ['–', '+12 ms', '−1.4 s']);
+});
+
+test('what agents can do and run is named, also by words of later versions', t => {
+  t.is(describeCapabilities([]), 'HTTP');
+  t.is(describeCapabilities(['tls.facts', 'quantum']), 'HTTP, certificates, quantum');
+  const of = (...versions: (string | null)[]) => describeVersions(versions.map(version => ({ version })));
+  t.is(of(), '–');
+  t.is(of(null), '–');
+  t.is(of('1.4.0', '1.4.0', null), '1.4.0');
+  t.is(of('1.3.2', '1.4.0', '1.4.0'), '1.4.0 (2), 1.3.2 (1)');
 });
 
 test('an enrolment holds address and secret, and a name that no shell reads as something else', t => {

@@ -1,5 +1,14 @@
 import test from 'ava';
-import { ApiProblem, createApi, limitConcurrency, measureOffset } from '#control-plane/dashboard/app/data/api.ts';
+import type { Bodies } from '#control-plane/api-client/client.ts';
+import {
+  type Api,
+  ApiProblem,
+  createApi,
+  limitConcurrency,
+  measureOffset,
+  read,
+} from '#control-plane/dashboard/app/data/api.ts';
+import { readAll } from '#control-plane/dashboard/app/data/read-all.ts';
 
 test('the server’s clock counts only when it differs by two seconds or more', t => {
   const date = 'Sat, 21 Nov 2026 10:00:00 GMT';
@@ -56,9 +65,10 @@ test('a problem carries the API’s sentence, code and fields, whatever the body
 test('a POST keeps its idempotency key until it is answered, and gets a new one afterwards', async t => {
   const { api, requests, answer } = openApi();
   answer(new TypeError('connection lost'), [200, {}], [200, {}]);
-  await t.throwsAsync(api.send('POST', '/v0/monitors', { name: 'a' }));
-  await api.send('POST', '/v0/monitors', { name: 'a' });
-  await api.send('POST', '/v0/monitors', { name: 'a' });
+  const body = { name: 'a' } as Bodies['createMonitor'];
+  await t.throwsAsync(api.client.POST('/v0/monitors', { body }));
+  await api.client.POST('/v0/monitors', { body });
+  await api.client.POST('/v0/monitors', { body });
   const keys = requests.map(({ headers }) => headers['Idempotency-Key']);
   t.regex(keys[0] ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
   t.is(keys[1], keys[0]);
@@ -68,9 +78,9 @@ test('a POST keeps its idempotency key until it is answered, and gets a new one 
 test('a rate-limited request is repeated, at most eight times', async t => {
   const { api, requests, answer } = openApi();
   answer([429, {}], [200, { name: 'Shop' }]);
-  t.deepEqual(await api.get('/v0/project'), { name: 'Shop' });
+  t.deepEqual(await readName(api), { name: 'Shop' });
   answer(...Array.from({ length: 9 }, (): [number, object] => [429, { code: 'rate_limited' }]));
-  await t.throwsAsync(api.get('/v0/project'), { instanceOf: ApiProblem });
+  await t.throwsAsync(readName(api), { instanceOf: ApiProblem });
   t.is(requests.length, 10);
 });
 
@@ -81,24 +91,30 @@ test('every page of a list is read, up to the maximum', async t => {
     { data, pagination: { next_cursor } },
   ];
   answer(page([1, 2], 'a'), page([3, 4], 'b'), page([5], null));
-  t.deepEqual(await api.all('/v0/monitors', { severity: '' }), [1, 2, 3, 4, 5]);
+  t.deepEqual(await readNumbers(api), [1, 2, 3, 4, 5]);
   t.deepEqual(
     requests.map(({ path }) => path),
     ['/v0/monitors?limit=200', '/v0/monitors?limit=200&cursor=a', '/v0/monitors?limit=200&cursor=b'],
   );
   answer(page([1, 2], 'a'), page([3, 4], 'b'));
-  t.deepEqual(await api.all('/v0/monitors', {}, 3), [1, 2, 3, 4]);
+  t.deepEqual(await readNumbers(api, 3), [1, 2, 3, 4]);
 });
 
 test('a refused session is reported, and an answer without JSON is still a problem', async t => {
   const { api, answer, signOuts } = openApi();
   answer([401, { detail: 'no session' }]);
-  await t.throwsAsync(api.get('/v0/project'), { message: 'no session' });
+  await t.throwsAsync(readName(api), { message: 'no session' });
   t.is(signOuts(), 1);
   answer([502, 'Bad Gateway']);
-  await t.throwsAsync(api.get('/v0/project'), { message: 'the server responded with status 502 and no JSON' });
+  await t.throwsAsync(readName(api), { message: 'the server responded with status 502 and no JSON' });
   t.is(signOuts(), 1);
 });
+
+const readName = ({ client }: Api) => read(client.GET('/v0/project'));
+
+/** What the server of the tests lists is numbers. */
+const readNumbers = ({ client }: Api, max?: number): Promise<unknown[]> =>
+  readAll(query => client.GET('/v0/monitors', { params: { query } }), max);
 
 type Request = { path: string; headers: Record<string, string> };
 

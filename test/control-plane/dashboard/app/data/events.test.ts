@@ -18,6 +18,7 @@ import {
   type Operator,
   stepErrors,
 } from '#control-plane/dashboard/app/data/flow-draft.ts';
+import { groupQuery, propertiesOf, readFlowView } from '#control-plane/dashboard/app/data/flow-view.ts';
 import { describeReport, formatShare, groupsOf, lostAfter } from '#control-plane/dashboard/app/data/funnel.ts';
 import { describeLanes, lanesOf, marksOf, rangeOf } from '#control-plane/dashboard/app/data/user-lanes.ts';
 import { flowPostSchema } from '#control-plane/flows/flow.ts';
@@ -142,6 +143,16 @@ test('what is wrong with a step is said at the step', t => {
   t.deepEqual(stepErrors(new Error('x'), 0), []);
 });
 
+test('the address says how a flow is grouped; a property without a name groups nothing', t => {
+  const viewOf = (query: string) => readFlowView(new URLSearchParams(query));
+  t.deepEqual(viewOf(''), { days: 7, group: 'release', property: '' });
+  t.deepEqual(viewOf('days=90&by=hour'), { days: 90, group: 'release', property: '' }, 'too many hours');
+  t.deepEqual(groupQuery(viewOf('by=property')), { group_by: 'none' });
+  t.deepEqual(groupQuery(viewOf('by=property&property=plan')), { group_by: 'property', property: 'plan' });
+  const flow = { steps: [{ event: 'a', where: [{ prop: 'plan', op: 'exists' as const }] }] } as never;
+  t.deepEqual(propertiesOf(flow, [{ props: { total: 1 } }, { props: null }] as never), ['plan', 'total']);
+});
+
 test('a funnel says who was lost, and what limits its counts', t => {
   const step = (users: number) => ({ step: 1, name: 's', users, from_first: null, from_previous: null });
   t.is(lostAfter([step(5), step(2)], 0), 3);
@@ -168,6 +179,20 @@ test('a funnel says who was lost, and what limits its counts', t => {
     ['2 · Two', 'Before the first release'],
   );
   t.is(describeReport(report).length, 4);
+  const values = (
+    [
+      ['value', 'pro'],
+      ['value', '12'],
+      ['value', 12],
+      ['missing', null],
+      ['other', null],
+    ] as const
+  ).map(([type, value]) => ({ type, value, steps: [] }));
+  const { releases: _, ...ungrouped } = report;
+  t.deepEqual(
+    groupsOf({ ...ungrouped, group_by: 'property', property: 'plan', values }).map(({ label }) => label),
+    ['pro', '"12"', '12', 'Without the property', 'Other values'],
+  );
   t.is(
     describeReport({ ...report, estimated: false, complete_from: null, roll_up: { hours: 1, pending: 0 } }).length,
     1,

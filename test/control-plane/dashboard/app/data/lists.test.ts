@@ -1,11 +1,12 @@
 import test from 'ava';
+import { createApiClient } from '#control-plane/api-client/client.ts';
 import { type AlertLists, describeOpened, mergeAlerts } from '#control-plane/dashboard/app/data/alert-lists.ts';
 import type { Alert, Incident, Monitor } from '#control-plane/dashboard/app/data/api-types.ts';
 import { foldChecks } from '#control-plane/dashboard/app/data/check-groups.ts';
 import { appendChecks, mergeChecks, noChecks } from '#control-plane/dashboard/app/data/checks.ts';
 import { describeDrivers } from '#control-plane/dashboard/app/data/components.ts';
 import { appendOlder, mergeIncidents } from '#control-plane/dashboard/app/data/incident-pages.ts';
-import { externalUrl, updateRequest } from '#control-plane/dashboard/app/data/incident-update.ts';
+import { externalUrl, postUpdate } from '#control-plane/dashboard/app/data/incident-update.ts';
 import {
   byUrgency,
   describeChanges,
@@ -73,15 +74,24 @@ test('the newest incidents replace the first fifty, and older pages stay while t
   t.deepEqual(idsOf(appendOlder(afterGap, incidents(['y', 'z'], null)).incidents), ['x', 'y', 'z']);
 });
 
-test('resolving uses its own operation, once', t => {
-  const open = { id: 'inc_1', state: 'monitoring' } as const;
-  t.deepEqual(updateRequest(open, 'resolved', 'Fixed.'), {
-    path: '/v0/incidents/inc_1/resolve',
-    body: { body: 'Fixed.' },
+test('resolving uses its own operation, once', async t => {
+  const sent: [path: string, body: unknown][] = [];
+  const client = createApiClient({
+    baseUrl: 'http://up.example',
+    fetch: async request => {
+      sent.push([new URL(request.url).pathname, await request.json()]);
+      return Response.json({});
+    },
   });
-  const update = { path: '/v0/incidents/inc_1/updates', body: { state: 'resolved', body: 'More.' } };
-  t.deepEqual(updateRequest({ id: 'inc_1', state: 'resolved' }, 'resolved', 'More.'), update);
-  t.is(updateRequest(open, 'identified', 'x').path, '/v0/incidents/inc_1/updates');
+  const open = { id: 'inc_1', state: 'monitoring' } as const;
+  await postUpdate(client, open, 'resolved', 'Fixed.');
+  await postUpdate(client, { id: 'inc_1', state: 'resolved' }, 'resolved', 'More.');
+  await postUpdate(client, open, 'identified', 'x');
+  t.deepEqual(sent, [
+    ['/v0/incidents/inc_1/resolve', { body: 'Fixed.' }],
+    ['/v0/incidents/inc_1/updates', { state: 'resolved', body: 'More.' }],
+    ['/v0/incidents/inc_1/updates', { state: 'identified', body: 'x' }],
+  ]);
 });
 
 test('the link field of a post-mortem shows external addresses only', t => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { laneTicks, stretches, sumKinds, verdictStretches } from '#control-plane/dashboard/app/data/ribbon.ts';
+import { stretches, sumKinds, verdictStretches } from '#control-plane/dashboard/app/data/ribbon.ts';
 
 const shown = { fromMs: 1000, toMs: 11_000 };
 const at = (ms: number) => new Date(ms).toISOString();
@@ -29,19 +29,4 @@ test('the verdicts of the shown time are cut to it, and one that holds lasts unt
 test('what lies outside of the shown time is left out', t => {
   t.deepEqual(stretches([{ kind: 'maintenance', from: 20_000, to: 30_000 }], shown), []);
   t.deepEqual(verdictStretches([], shown), []);
-});
-
-test('each region has a lane with its bad checks, also one that is checked no more', t => {
-  const check = (id: string, region: string, status: 'ok' | 'warn' | 'err', ms: number) => ({
-    id,
-    region,
-    status,
-    scheduled_at: at(ms),
-  });
-  const checks = [check('1', 'eu', 'err', 6000), check('2', 'eu', 'ok', 6500), check('3', 'old', 'warn', 99_000)];
-  t.deepEqual(laneTicks(checks, ['eu', 'us'], shown), [
-    { region: 'eu', ticks: [{ id: '1', status: 'err', at: at(6000), left: 0.5 }] },
-    { region: 'us', ticks: [] },
-    { region: 'old', ticks: [] },
-  ]);
 });

@@ -5,7 +5,7 @@ import { CopyCode } from '#control-plane/dashboard/app/parts/copy-code.tsx';
 import { Dialog } from '#control-plane/dashboard/app/parts/dialog.tsx';
 import { Skeleton } from '#control-plane/dashboard/app/parts/page.tsx';
 import { ProblemNote } from '#control-plane/dashboard/app/parts/problem.tsx';
-import { Tabs } from '#control-plane/dashboard/app/parts/tabs.tsx';
+import { SectionLinks } from '#control-plane/dashboard/app/parts/section-links.tsx';
 import { Ago, At, Lasted, Since } from '#control-plane/dashboard/app/parts/time.tsx';
 
 const at = '2026-11-21T09:12:00.000Z';
@@ -115,11 +115,11 @@ export function Boxes() {
             <p>It cannot be undone.</p>
           </ConfirmDialog>
         )}
-        <h3>Tabs</h3>
-        <Tabs
-          label="Example of tabs"
-          current="one"
-          tabs={['one', 'two', 'three'].map(name => ({ name, label: `Tab ${name}`, address: `#${name}` }))}
+        <h3>Section links</h3>
+        <SectionLinks
+          label="Example of sections"
+          current="#one"
+          links={['one', 'two', 'three'].map(name => ({ name: `Section ${name}`, address: `#${name}` }))}
         />
         <CopyCode
           label="Text to copy"

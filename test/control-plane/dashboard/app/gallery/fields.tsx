@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { ApiProblem } from '#control-plane/dashboard/app/data/api.ts';
+import { Choose, Line, Lines } from '#control-plane/dashboard/app/parts/controlled.tsx';
 import { Boxes, Choice, Filter, TextArea, TextField } from '#control-plane/dashboard/app/parts/form.tsx';
 import { MarkdownField } from '#control-plane/dashboard/app/parts/markdown-field.tsx';
 import { PickMany } from '#control-plane/dashboard/app/parts/pick-many.tsx';
-import { ValueArea, ValueChoice, ValueField } from '#control-plane/dashboard/app/parts/value-field.tsx';
 import type { Action } from '#control-plane/dashboard/app/state/action.ts';
 
 const errors = ['wrong', 'wrong-choice'].map(name => ({
@@ -37,17 +37,17 @@ export function Fields() {
         <TextField label="Refused" name="wrong" action={refused} value="red" />
         <Choice label="Choice" name="choice" action={idle} value="a" choices={choices} />
         <Choice label="Refused choice" name="wrong-choice" action={refused} value="b" choices={choices} />
-        <ValueField label="Kept by the view" name="value" action={idle} value={value} change={setValue} />
-        <ValueChoice label="Chosen" name="value-choice" action={idle} value="b" change={setValue} choices={choices} />
+        <Line label="Kept by the view" name="value" action={idle} value={value} onText={setValue} />
+        <Choose label="Chosen" name="value-choice" action={idle} value="b" onText={setValue} choices={choices} />
         <TextField label="Disabled" name="disabled" action={idle} value="not now" input={{ disabled: true }} />
       </div>
       <TextArea label="Long text" name="area" action={idle} rows={3} />
-      <ValueArea
+      <Lines
         label="Long text, kept by the view"
         name="value-area"
         action={idle}
         value={value}
-        change={setValue}
+        onText={setValue}
         rows={2}
       />
       <MarkdownField label="Markdown" name="markdown" action={idle} rows={6} value={text} />

@@ -46,6 +46,7 @@ const maintenance = { id: 'mnt_1', occurrence_id: 'mno_1', ends_at: '2026-11-21T
 const votes = (['up', 'warn', 'down', 'unknown'] as const).map((vote, index) => ({
   region: ['eu-west', 'us-east', 'ap-south', 'office'][index] ?? '',
   vote,
+  since: null,
   as_of: vote === 'unknown' ? null : '2026-11-21T09:59:50.000Z',
   reason: vote === 'unknown' ? ('no_result' as const) : null,
 }));

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { List } from '../../../data/api.ts';
+import { read } from '../../../data/api.ts';
 import type { Component, Monitor, MonitorDryRun, Region } from '../../../data/api-types.ts';
 import { changesOf, draftOf, emptyDraft, type MonitorDraft, settingsOf } from '../../../data/monitor-draft.ts';
+import { readAll } from '../../../data/read-all.ts';
 import { SubmitButton } from '../../../parts/button.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Page } from '../../../parts/page.tsx';
@@ -24,7 +25,7 @@ const fieldsWithErrors = ['name', 'url', 'interval_seconds', 'timeout_ms', 'quor
 /** Creates a monitor (`id` null; `from` is copied), or changes one. */
 export function MonitorEditor({ id, from }: { id: string | null; from: string | null }) {
   const app = useApp();
-  const load = useLoad(`${id} ${from}`, () => read(app, id ?? from), 60_000);
+  const load = useLoad(`${id} ${from}`, () => readSettings(app, id ?? from), 60_000);
   const title = id === null ? 'New monitor' : `Edit ${load.value?.monitor?.name ?? 'monitor'}`;
   const crumbs = [{ label: 'Monitors', address: '#/monitors' }];
   const own = load.value?.monitor;
@@ -37,11 +38,11 @@ export function MonitorEditor({ id, from }: { id: string | null; from: string | 
   );
 }
 
-async function read({ api, can }: App, monitorId: string | null): Promise<Loaded> {
+async function readSettings({ api, can }: App, monitorId: string | null): Promise<Loaded> {
   const [monitor, regions, components] = await Promise.all([
-    monitorId === null ? null : api.get<Monitor>(`/v0/monitors/${monitorId}`),
-    api.get<List<Region>>('/v0/regions', { limit: regionsMax }).then(({ data }) => data),
-    can('components:read') ? api.all<Component>('/v0/components') : [],
+    monitorId === null ? null : read(api.client.GET('/v0/monitors/{id}', { params: { path: { id: monitorId } } })),
+    read(api.client.GET('/v0/regions', { params: { query: { limit: regionsMax } } })).then(({ data }) => data),
+    can('components:read') ? readAll(query => api.client.GET('/v0/components', { params: { query } })) : [],
   ]);
   return { monitor, regions, components };
 }
@@ -55,6 +56,7 @@ function startOf({ monitor, regions }: Loaded, id: string | null): MonitorDraft 
 
 function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
   const app = useApp();
+  const { client } = app.api;
   const action = useAction();
   const key = `monitor ${id ?? 'new'} ${loaded.monitor?.id ?? ''}`;
   const [start] = useState(() => startOf(loaded, id));
@@ -68,12 +70,11 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
     setDraft(before => ({ ...before, ...changes }));
     setTried(null);
   };
-  const send = (dryRun: boolean) => {
-    const body = id === null ? settingsOf(draft) : changesOf(start, draft);
-    const query = dryRun ? '?dry_run=true' : '';
+  const send = (dryRun: boolean): Promise<Monitor | MonitorDryRun> => {
+    const query = dryRun ? { dry_run: 'true' as const } : {};
     return id === null
-      ? app.api.send('POST', `/v0/monitors${query}`, body)
-      : app.api.send('PATCH', `/v0/monitors/${id}${query}`, body);
+      ? read(client.POST('/v0/monitors', { params: { query }, body: settingsOf(draft) }))
+      : read(client.PATCH('/v0/monitors/{id}', { params: { path: { id }, query }, body: changesOf(start, draft) }));
   };
   const save = async (): Promise<void> => {
     const monitor = (await send(false)) as Monitor;
