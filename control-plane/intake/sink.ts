@@ -32,6 +32,8 @@ export type SinkServices = {
 const leaseMs = 15_000;
 const renewMs = 5000;
 const retryMs = 1000;
+/** Whoever stands by asks less often. */
+const standbyMs = 2000;
 /** A stream whose newest stored message is younger is not behind. */
 const freshMs = 5000;
 const bounds = { messagesMax: 200, bytesMax: 1_000_000 };
@@ -51,6 +53,7 @@ export async function runSink(
   while (!signal.aborted) {
     try {
       if ((await services.leases.take(lease, leaseMs)) !== null) await own(services, stream, store, signal);
+      else await wait(standbyMs, { signal });
     } catch (error) {
       if (!signal.aborted && !(error instanceof Superseded)) warn(error);
     }
