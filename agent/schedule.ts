@@ -18,6 +18,8 @@ export type StartRun = (
 type Entry = {
   assignment: Assignment;
   nextSlotMs: number;
+  /** The newest slot that was run or missed. */
+  passedSlotMs: number;
   heapIndex: number;
   running: boolean;
   confirmAt: number;
@@ -79,9 +81,10 @@ export class Schedule {
     const before = entry.assignment;
     entry.assignment = assignment;
     if (before.interval_ms === assignment.interval_ms && before.offset_ms === assignment.offset_ms) return;
-    // The new schedule must not repeat a slot that already ran.
-    const lastSlotMs = entry.nextSlotMs - before.interval_ms;
-    entry.nextSlotMs = nextSlot(Math.max(now, lastSlotMs), assignment.interval_ms, assignment.offset_ms);
+    // The new schedule must not repeat a slot that already passed, unless the clock was set back by far.
+    const isPast = entry.passedSlotMs - now <= driftMaxMs;
+    const sinceMs = isPast ? Math.max(now, entry.passedSlotMs) : now;
+    entry.nextSlotMs = nextSlot(sinceMs, assignment.interval_ms, assignment.offset_ms);
     this.#heap.put(entry);
     this.#arm();
   }
@@ -121,6 +124,7 @@ export class Schedule {
     const entry: Entry = {
       assignment,
       nextSlotMs: nextSlot(now, assignment.interval_ms, assignment.offset_ms),
+      passedSlotMs: Number.NEGATIVE_INFINITY,
       heapIndex: -1,
       running: false,
       confirmAt: -1,
@@ -140,6 +144,7 @@ export class Schedule {
     this.#heap.put(entry);
     // Of the slots that have passed, only the newest can be fresh enough to run.
     const newest = skipped === 0 ? slot : entry.nextSlotMs - interval;
+    entry.passedSlotMs = newest;
     const fresh = now - newest <= lateMaxMs;
     const suspended = skipped + (fresh ? 0 : 1);
     if (suspended > 0) this.#missed('suspended', suspended);
@@ -166,6 +171,7 @@ export class Schedule {
   #recomputeSlots(now: number): void {
     for (const entry of this.#entries.values()) {
       entry.nextSlotMs = nextSlot(now, entry.assignment.interval_ms, entry.assignment.offset_ms);
+      entry.passedSlotMs = Number.NEGATIVE_INFINITY;
       this.#heap.put(entry);
     }
   }

@@ -21,7 +21,11 @@ async function openMonitors(t: ExecutionContext, count: number) {
   const api = apiOf(replica.url, token);
   const monitor = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, regions: [region] };
   const ids = await Promise.all(
-    Array.from({ length: count }, async () => String((await api('POST', '/v0/monitors', monitor)).body.id)),
+    Array.from({ length: count }, async () => {
+      const made = await api('POST', '/v0/monitors', monitor);
+      t.is(made.status, 201, JSON.stringify(made.body));
+      return String(made.body.id);
+    }),
   );
   await replica.stop();
   const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));

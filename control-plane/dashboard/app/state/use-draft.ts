@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { readDraft, writeDraft } from './drafts.ts';
 
 type DraftState<Value> = {
@@ -12,7 +12,8 @@ type DraftState<Value> = {
 export function useDraft<Value extends object>(key: string, start: Value): DraftState<Value> {
   const [draft, setDraft] = useState<Value>(() => ({ ...start, ...readMembers(key, start) }));
   const started = useRef(JSON.stringify(start));
-  useEffect(() => {
+  // Before anybody can leave: what was typed last counts, too.
+  useLayoutEffect(() => {
     const text = JSON.stringify(draft);
     writeDraft(key, text === started.current ? {} : { value: text });
   }, [draft]);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Channel, ChannelTest } from '../../data/api-types.ts';
 import {
@@ -89,7 +89,7 @@ function Editor({ channel, start: given, back }: EditorProps) {
   const [draft, setDraft] = useState<ChannelDraft>(() => restored(key, start));
   const [tried, setTried] = useState<Tried | null>(null);
   const [created, setCreated] = useState<Channel | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
     writeDraft(key, isChanged ? { channel: JSON.stringify(withoutSecrets(draft)) } : {});
   }, [draft]);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Flow } from '../../data/api-types.ts';
 import { fieldError } from '../../data/describe-error.ts';
@@ -59,7 +59,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
   const key = `flow ${id ?? 'new'}`;
   const [start] = useState<FlowDraft>(() => (loaded.flow === null ? emptyFlow : draftOfFlow(loaded.flow)));
   const [draft, setDraft] = useState<FlowDraft>(() => restored(key) ?? start);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
     writeDraft(key, isChanged ? { flow: JSON.stringify(draft) } : {});
   }, [draft]);

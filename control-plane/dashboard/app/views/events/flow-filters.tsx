@@ -4,6 +4,7 @@ import type { Flow } from '../../data/api-types.ts';
 import { type FlowView, groupChoices, propertiesOf, rangeChoices } from '../../data/flow-view.ts';
 import { Filter } from '../../parts/form.tsx';
 import { useApp } from '../../state/app.ts';
+import { useServerValue } from '../../state/typed.ts';
 
 type FlowFiltersProps = {
   flow: Flow | null;
@@ -51,7 +52,7 @@ function PropertyFilter({ flow, value, onChange }: { flow: Flow; value: string; 
         <span>Property of {event}</span>
         <input
           list="flow-properties"
-          value={value}
+          ref={useServerValue<HTMLInputElement>(value)}
           placeholder="plan"
           autocapitalize="none"
           spellcheck={false}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Channel, Route } from '../../data/api-types.ts';
 import { readAll } from '../../data/read-all.ts';
@@ -56,7 +56,7 @@ function Editor({ route, channels, canWrite }: Loaded & { canWrite: boolean }) {
   const key = `route ${route?.id ?? 'new'}`;
   const [start] = useState<RouteDraft>(() => (route === null ? newRoute : draftOfRoute(route)));
   const [draft, setDraft] = useState<RouteDraft>(() => restored(key, start));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
     writeDraft(key, isChanged ? { route: JSON.stringify(draft) } : {});
   }, [draft]);

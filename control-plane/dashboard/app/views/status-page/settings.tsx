@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Component, StatusPage } from '../../data/api-types.ts';
 import { type PageDraft, pageChanges, pageDraftOf } from '../../data/page-draft.ts';
@@ -35,10 +35,8 @@ export function Settings({ page, components, preview, refresh }: SettingsProps) 
   const changes = pageChanges(page, draft);
   const isChanged = Object.keys(changes).length > 0;
   const wanted = JSON.stringify(changes);
-  useEffect(() => {
-    preview(JSON.parse(wanted));
-    writeDraft(key, isChanged ? { page: JSON.stringify(typed) } : {});
-  }, [wanted]);
+  useLayoutEffect(() => writeDraft(key, isChanged ? { page: JSON.stringify(typed) } : {}), [wanted]);
+  useEffect(() => preview(JSON.parse(wanted)), [wanted]);
   useEffect(() => () => preview({}), []);
   const change = (edited: Typed) => setTyped(before => ({ ...before, ...edited }));
   const save = async (): Promise<void> => {

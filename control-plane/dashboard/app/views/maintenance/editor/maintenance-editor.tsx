@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { read } from '../../../data/api.ts';
 import type { Maintenance } from '../../../data/api-types.ts';
 import {
@@ -84,7 +84,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
   const key = `maintenance ${id ?? 'new'} ${loaded.maintenance?.id ?? ''}`;
   const [start] = useState(() => startOf(loaded, id, app));
   const [draft, setDraft] = useState<MaintenanceDraft>(() => restored(key, start));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
     writeDraft(key, isChanged ? { maintenance: JSON.stringify(draft) } : {});
   }, [draft]);

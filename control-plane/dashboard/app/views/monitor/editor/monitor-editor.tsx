@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { read } from '../../../data/api.ts';
 import type { Component, Monitor, MonitorDryRun, Region } from '../../../data/api-types.ts';
 import { changesOf, draftOf, emptyDraft, type MonitorDraft, settingsOf } from '../../../data/monitor-draft.ts';
@@ -62,7 +62,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
   const [start] = useState(() => startOf(loaded, id));
   const [draft, setDraft] = useState<MonitorDraft>(() => restored(key) ?? start);
   const [tried, setTried] = useState<MonitorDryRun | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
     writeDraft(key, isChanged ? { monitor: JSON.stringify(draft) } : {});
   }, [draft]);
