@@ -13,6 +13,6 @@ export async function requireDurable(monitorUrls: readonly string[]): Promise<vo
     const options = { timeout: { request: timeoutMs }, retry: { limit: 0 } };
     const report = await got(`${url}/varz`, options).json<ServerReport>();
     const reason = whyNotDurable(report);
-    if (reason !== null) throw new ConfigError(`${reason} (${url})`);
+    if (reason !== null) throw new ConfigError(`${reason} (${new URL(url).host})`);
   }
 }

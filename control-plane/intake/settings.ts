@@ -61,6 +61,6 @@ function toMonitorUrl(text: string): string | null {
 /** What the log may show of the settings. */
 export function redactNats(settings: NatsSettings | null): Record<string, unknown> | null {
   if (settings === null) return null;
-  const { connection, ...rest } = settings;
-  return { servers: connection.servers, ...rest };
+  const { connection, monitorUrls, ...rest } = settings;
+  return { servers: connection.servers, monitors: monitorUrls.map(url => new URL(url).host), ...rest };
 }
