@@ -9,10 +9,14 @@ const timeoutMs = 5000;
  * does not, or the client's error if it cannot be asked.
  */
 export async function requireDurable(monitorUrls: readonly string[]): Promise<void> {
-  for (const url of monitorUrls) {
-    const options = { timeout: { request: timeoutMs }, retry: { limit: 0 } };
-    const report = await got(`${url}/varz`, options).json<ServerReport>();
-    const reason = whyNotDurable(report);
-    if (reason !== null) throw new ConfigError(`${reason} (${new URL(url).host})`);
+  for (const monitorUrl of monitorUrls) {
+    const { username, password, protocol, host, pathname } = new URL(monitorUrl);
+    // The client's errors name the address: without its credentials.
+    const address = `${protocol}//${host}${pathname.replace(/\/$/, '')}/varz`;
+    const credentials =
+      username === '' ? {} : { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+    const options = { timeout: { request: timeoutMs }, retry: { limit: 0 }, ...credentials };
+    const reason = whyNotDurable(await got(address, options).json<ServerReport>());
+    if (reason !== null) throw new ConfigError(`${reason} (${host})`);
   }
 }

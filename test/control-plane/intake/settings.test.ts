@@ -67,3 +67,18 @@ test('a start with a server that is not durable is refused with its address', as
     message: new RegExp(`always.*${new URL(url).host}`),
   });
 });
+
+test('credentials of a monitoring address are sent, and are in no error', async t => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.writeHead(403).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const error = await t.throwsAsync(requireDurable([`http://ops:swordfish@127.0.0.1:${port}/nats`]));
+  t.deepEqual(seen, [`Basic ${Buffer.from('ops:swordfish').toString('base64')}`]);
+  t.false(error?.message.includes('swordfish'));
+});
