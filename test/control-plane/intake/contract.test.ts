@@ -61,6 +61,7 @@ for (const [name, open] of Object.entries(intakes)) {
 
   test.serial(`${name}: the first failure asks the other regions to check, once each`, async t => {
     const world = await open(t);
+    await world.another({ roles: ['worker'] });
     await using one = await world.connect('in-a');
     await using two = await world.connect('in-b');
     const asked = () => two.messages.filter(message => message.type === 'check_now');

@@ -1,0 +1,60 @@
+import test from 'ava';
+import type { Sql } from '#control-plane/db/sql.ts';
+import {
+  isBehind,
+  markCaughtUp,
+  movePosition,
+  Superseded,
+  takePosition,
+} from '#control-plane/intake/position-store.ts';
+import { withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+
+const database = useDatabase(test);
+const stream = 'test-results-0';
+const standing = { createdAt: 'first', lastSeq: 100 };
+
+test.serial('whoever takes a stream over fences the one before, and a message is stored once', t =>
+  withSql(database(), async sql => {
+    const first = await takePosition(sql, stream, standing);
+    await movePosition(sql, stream, first.fence, 10);
+    const superseded = { instanceOf: Superseded };
+    await t.throwsAsync(movePosition(sql, stream, first.fence, 10), superseded, 'the same message again');
+    await t.throwsAsync(movePosition(sql, stream, first.fence, 9), superseded, 'an earlier one');
+    const second = await takePosition(sql, stream, standing);
+    t.is(second.seq, 10);
+    await t.throwsAsync(movePosition(sql, stream, first.fence, 11), superseded, 'by the one before');
+    await movePosition(sql, stream, second.fence, 11);
+  }),
+);
+
+test.serial('a stream that was made anew, or lost its end, is read from where it is now', t =>
+  withSql(database(), async sql => {
+    t.is((await takePosition(sql, stream, { ...standing, lastSeq: 5 })).seq, 5);
+    t.is((await takePosition(sql, stream, { createdAt: 'again', lastSeq: 100 })).seq, 0);
+  }),
+);
+
+test.serial('a stream of results is behind while it is being stored and was not caught up lately', t =>
+  withSql(database(), async sql => {
+    const { fence } = await takePosition(sql, stream, { createdAt: 'again', lastSeq: 100 });
+    await markCaughtUp(sql, stream, fence);
+    t.false(await isBehind(sql));
+    await age(sql, 'caught_up_at', 20);
+    await movePosition(sql, stream, fence, 1);
+    t.true(await isBehind(sql), 'it moves');
+    await age(sql, 'moved_at', 40);
+    t.false(await isBehind(sql), 'nobody stores it: votes have to expire');
+    await movePosition(sql, stream, fence, 2);
+    await markCaughtUp(sql, stream, fence - 1);
+    t.true(await isBehind(sql), 'who was fenced off says nothing of it');
+    await markCaughtUp(sql, stream, fence);
+    t.false(await isBehind(sql));
+  }),
+);
+
+async function age(sql: Sql, column: 'caught_up_at' | 'moved_at', seconds: number): Promise<void> {
+  if (column === 'moved_at')
+    await sql.run`update intake_positions set moved_at = clock_timestamp() - ${seconds} * interval '1 s'`;
+  else await sql.run`update intake_positions set caught_up_at = clock_timestamp() - ${seconds} * interval '1 s'`;
+}
