@@ -186,6 +186,8 @@ export type RetryOptions = {
   /** How often a statement that took too long is retried before the data is blamed; for ever if not given. */
   timeoutRetries?: number;
   signal: AbortSignal;
+  /** Errors that neither waiting nor other data mends: they are thrown at once. */
+  isFinal?(error: unknown): boolean;
   /** Called for the first failure, and for the one after which the data is blamed. */
   onFailure(error: unknown, fault: DatabaseFault): void;
   /** Those of the process if not given. */
@@ -200,13 +202,20 @@ const ownTime = { wait: processTimers.wait, random: Math.random };
  */
 export async function commitWithRetry<Result>(
   commit: () => Promise<Result>,
-  { unknownErrorRetries, timeoutRetries = Number.POSITIVE_INFINITY, signal, onFailure, time = ownTime }: RetryOptions,
+  {
+    unknownErrorRetries,
+    timeoutRetries = Number.POSITIVE_INFINITY,
+    signal,
+    isFinal = () => false,
+    onFailure,
+    time = ownTime,
+  }: RetryOptions,
 ): Promise<Result | null> {
   for (let failures = 0; ; failures++) {
     try {
       return await commit();
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || isFinal(error)) throw error;
       const fault = classifyFault(error);
       const blamed =
         fault === 'data' ||

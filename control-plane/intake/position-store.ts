@@ -8,6 +8,10 @@ export class Superseded extends Error {
   override name = 'Superseded';
 }
 
+export function isSuperseded(error: unknown): boolean {
+  return error instanceof Superseded;
+}
+
 /**
  * Takes a stream over: whoever stored it before can commit nothing more. A stream that was made anew, or that lost its
  * end, is read from where it is now.

@@ -8,7 +8,7 @@ import { warnThrottled } from '../db/throttled-warning.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { gather } from './batches.ts';
 import type { Broker, StreamMessage } from './broker.ts';
-import { markCaughtUp, movePosition, type Position, Superseded, takePosition } from './position-store.ts';
+import { isSuperseded, markCaughtUp, movePosition, type Position, takePosition } from './position-store.ts';
 import type { IntakeStream } from './streams.ts';
 
 /** Moves the position of the stream up to a message, in the transaction that stores it. */
@@ -55,7 +55,7 @@ export async function runSink(
       if ((await services.leases.take(lease, leaseMs)) !== null) await own(services, stream, store, signal);
       else await wait(standbyMs, { signal });
     } catch (error) {
-      if (!signal.aborted && !(error instanceof Superseded)) warn(error);
+      if (!signal.aborted && !isSuperseded(error)) warn(error);
     }
     await wait(retryMs, { signal }).catch(() => {});
   }

@@ -9,7 +9,7 @@ import { storeEvents as storeIn, type Written } from '../events/store.ts';
 import type { StreamMessage } from './broker.ts';
 import { decodeEvents, UnreadableMessage } from './message.ts';
 import { type Parked, parkedBody, parkIn } from './parked.ts';
-import { Superseded } from './position-store.ts';
+import { isSuperseded } from './position-store.ts';
 import type { SinkServices, StoreMessages } from './sink.ts';
 
 export type EventSinkServices = SinkServices & { series: SeriesStore };
@@ -49,21 +49,13 @@ async function withRetry(
   retries: number,
   work: (services: EventSinkServices, batch: Batch) => Promise<readonly Written[]>,
 ): Promise<boolean> {
-  const commit = async () => {
-    try {
-      return await work(services, batch);
-    } catch (error) {
-      if (error instanceof Superseded) return error;
-      throw error;
-    }
-  };
-  const outcome = await commitWithRetry(commit, {
+  const outcome = await commitWithRetry(() => work(services, batch), {
     unknownErrorRetries: retries,
     signal,
+    isFinal: isSuperseded,
     onFailure: (error, fault) =>
       services.log.error({ err: error, events: batch.items.length, fault }, 'events could not be stored'),
   });
-  if (outcome instanceof Superseded) throw outcome;
   if (outcome !== null) count(services, outcome);
   return outcome !== null;
 }

@@ -7,7 +7,7 @@ import { transaction } from '../db/transaction.ts';
 import type { StreamMessage } from './broker.ts';
 import { decodeResults, UnreadableMessage } from './message.ts';
 import { type Parked, parkedBody, parkIn } from './parked.ts';
-import { Superseded } from './position-store.ts';
+import { isSuperseded } from './position-store.ts';
 import type { Move, SinkServices, StoreMessages } from './sink.ts';
 
 export type ResultSinkServices = SinkServices & { record: RecordServices };
@@ -54,7 +54,7 @@ async function storeApart(
         services.pool,
         parkIn(services, 'results', [...parked, ...rest], sql => move(sql, seq)),
       ),
-    { unknownErrorRetries: Number.POSITIVE_INFINITY, signal, onFailure: () => {} },
+    { unknownErrorRetries: Number.POSITIVE_INFINITY, signal, isFinal: isSuperseded, onFailure: () => {} },
   );
 }
 
@@ -67,25 +67,20 @@ async function recordWithRetry(
 ): Promise<boolean> {
   const outcome = await commitWithRetry(
     async () => {
-      try {
-        const startedAt = performance.now();
-        const recorded = await recordResults(services.record, reported, services.clock.now(), alongside);
-        services.metrics.recordSeconds.observe((performance.now() - startedAt) / 1000);
-        return recorded;
-      } catch (error) {
-        if (error instanceof Superseded) return error;
-        throw error;
-      }
+      const startedAt = performance.now();
+      const recorded = await recordResults(services.record, reported, services.clock.now(), alongside);
+      services.metrics.recordSeconds.observe((performance.now() - startedAt) / 1000);
+      return recorded;
     },
     {
       unknownErrorRetries,
       timeoutRetries,
       signal,
+      isFinal: isSuperseded,
       onFailure: (error, fault) =>
         services.log.error({ err: error, results: reported.length, fault }, 'results could not be stored'),
     },
   );
-  if (outcome instanceof Superseded) throw outcome;
   if (outcome !== null) count(services, reported.length, outcome);
   return outcome !== null;
 }
