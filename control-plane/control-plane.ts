@@ -51,6 +51,7 @@ export async function startControlPlane(
   const pools = createPools(config.databaseUrl, log, sessionName(version, config.roles));
   opening.defer(() => pools.end());
   const pages = new PublishedPages(pools.background, config.pagesDir, log);
+  pools.server.onChange(() => pages.distrustRevisions());
   if (config.roles.includes('front')) await pages.load();
   const server = await openHttpServer({ host: config.host, port: config.port, baseUrl: config.publicUrl }, pages);
   opening.defer(() => server.close());

@@ -22,7 +22,6 @@ export type HttpServer = {
 };
 
 const closeWithinMs = 5000;
-const connectionsMax = 10_000;
 /** Longer than the longest report takes. */
 const idleMsDefault = 75_000;
 /** Requests that one connection may have sent ahead of their answers. */
@@ -35,7 +34,7 @@ const inFlightMax = 32;
 export async function openHttpServer(
   address: { host: string; port: number; baseUrl: string },
   pages: PublishedPages,
-  idleMs = idleMsDefault,
+  { idleMs = idleMsDefault, connectionsMax = 10_000 }: { idleMs?: number; connectionsMax?: number } = {},
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
   const defaults = defaultHeaders(address.baseUrl);
@@ -58,12 +57,19 @@ export async function openHttpServer(
     },
   );
   let upgrade: UpgradeHandler = (_, socket) => socket.destroy();
+  // Agents have sockets of their own, as many as there are agents: they do not count.
+  const connections = new Set<object>();
+  server.on('connection', socket => {
+    if (connections.size >= connectionsMax) return socket.destroy();
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('upgrade', (request, socket, head) => {
+    connections.delete(socket);
     // Node has taken its own listener away: a reset would end the process.
     socket.on('error', () => socket.destroy());
     upgrade(request, socket, head);
   });
-  server.maxConnections = connectionsMax;
   server.setTimeout(idleMs);
   answerNodeErrors(server, address.baseUrl);
   server.listen(address.port, address.host);

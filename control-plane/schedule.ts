@@ -98,7 +98,14 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       },
     },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(clock.now())) },
-    { name: 'configuration', everyMs: 1000, run: () => distributor.refresh() },
+    {
+      name: 'configuration',
+      everyMs: 1000,
+      run: async () => {
+        await distributor.refresh();
+        distributor.measure(metrics);
+      },
+    },
     { name: 'intake', everyMs: 10_000, run: () => intakes.refresh() },
     { name: 'heartbeat', everyMs: 5000, run: () => heartbeat(clock.now()) },
     {

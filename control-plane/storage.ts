@@ -38,6 +38,7 @@ export async function openStorage(
   await waitForDatabase(() => checkRole(sql, config.allowSuperuser, log), log);
   const { edition } = await waitForSchema(() => waitForDatabase(() => migrate(migration), log), log);
   const series = await openSeries(pools.background, sql, edition);
+  pools.server.onChange(series.forget);
   // Another replica may be making the same partitions, or a long reader holds them up.
   await waitForDatabase(() => series.ensureAhead(clock.now()), log);
   return { edition, series };

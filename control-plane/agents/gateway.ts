@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import PQueue from 'p-queue';
 import type pg from 'pg';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { errorCode } from '#shared/error-code.ts';
@@ -9,17 +8,16 @@ import { messageBytesMax, subprotocol } from '#shared/protocol/messages.ts';
 import { wait } from '#shared/wait.ts';
 import { Absence } from '../db/absence.ts';
 import { remembered } from '../db/remembered.ts';
-import { sqlOf } from '../db/sql.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { Problem } from '../http/problem.ts';
-import { hashBearer } from '../secrets/bearer.ts';
 import { admitAgent, refuseUpgrade } from './admission.ts';
 import type { Intake, Intakes } from './intakes.ts';
 import { Reconnects } from './reconnects.ts';
+import { openRoster, type Roster } from './roster.ts';
 import { Session, type SessionServices } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import { type AdmittedAgent, findAgentBySecret, markConnected, markDisconnected } from './store.ts';
-import type { UpgradeHandler } from './upgrade.ts';
+import type { AdmittedAgent } from './store.ts';
+import type { UpgradeHandler, UpgradeRequest } from './upgrade.ts';
 
 /** Accepts agents' sockets. */
 export type Gateway = {
@@ -42,9 +40,7 @@ export type GatewayServices = Omit<SessionServices, 'connect'> & {
 
 /** An upgrade whose agent is not found by then is dropped; so is a refused one that keeps its socket. */
 const decideWithinMs = 5000;
-const undecidedMax = 500;
-/** Of the pool's four connections: the API needs the others for its tokens, also while all agents come back at once. */
-const turnsAtOnce = 2;
+const undecidedMax = 2000;
 const goawaySpreadMs = 20_000;
 const goawayPerSessionMs = 20;
 const capabilityPattern = /^[a-z][a-z0-9._-]{0,31}$/;
@@ -62,11 +58,15 @@ export function openGateway(services: GatewayServices): Gateway {
     autoPong: false,
     handleProtocols: offered => (offered.has(subprotocol) ? subprotocol : false),
   });
-  const turns = new PQueue({ concurrency: turnsAtOnce });
+  const roster = openRoster(pool, services.clock);
   const reconnects = new Reconnects();
   const absence = new Absence();
-  const lookUp = (secret: string) => findAgentBySecret(sqlOf(pool), hashBearer(secret));
-  const findAgent = services.outlivesDatabase ? remembered(absence, lookUp) : lookUp;
+  const findAgent = services.outlivesDatabase ? remembered(absence, roster.find) : roster.find;
+  const admit = async (request: UpgradeRequest) => {
+    const agent = await admitAgent(request, findAgent, draining);
+    reconnects.charge(agent, request.headers.authorization, performance.now());
+    return { agent, intake: await services.intakes.open(agent, performance.now()) };
+  };
   let draining = false;
   let undecided = 0;
 
@@ -84,13 +84,7 @@ export function openGateway(services: GatewayServices): Gateway {
         return refuseUpgrade(socket, error, services.baseUrl);
       }
       undecided += 1;
-      turns
-        .add(async () => {
-          if (socket.destroyed) throw new Problem('unavailable');
-          const agent = await admitAgent(request, findAgent, draining);
-          reconnects.charge(agent, authorization, performance.now());
-          return { agent, intake: await services.intakes.open(agent, performance.now()) };
-        })
+      admit(request)
         .finally(() => {
           undecided -= 1;
         })
@@ -98,7 +92,7 @@ export function openGateway(services: GatewayServices): Gateway {
           ({ agent, intake }) => {
             if (isNetSocket(socket)) socket.setTimeout(0);
             sockets.handleUpgrade(request as IncomingMessage, socket, head, webSocket =>
-              openSession(webSocket, agent, intake, { ...services, absence }, turns),
+              openSession(webSocket, agent, intake, { ...services, absence, roster }),
             );
           },
           error => refuseUpgrade(socket, error, services.baseUrl),
@@ -121,31 +115,25 @@ function openSession(
   webSocket: WebSocket,
   agent: AdmittedAgent,
   intake: Intake,
-  services: GatewayServices & { absence: Absence },
-  turns: PQueue,
+  services: GatewayServices & { absence: Absence; roster: Roster },
 ): void {
-  const { sessions, pool, clock, log, metrics, absence } = services;
-  // Those that were admitted come before those that ask.
-  const inTurn = <Result>(work: () => Promise<Result>) => turns.add(work, { priority: 1 });
+  const { sessions, log, metrics, absence, roster } = services;
+  const leave = (cleanClose: boolean) => roster.left({ agentId: agent.id, sessionId: session.id, cleanClose });
   const connect: SessionServices['connect'] = async (agentId, sessionId, { version, capabilities = [] }) => {
     sessions.add(session);
     metrics.sessions.set(sessions.size);
     const said = { version, capabilities: capabilities.filter(word => capabilityPattern.test(word)) };
-    return inTurn(async () => {
-      const mark = () => markConnected(sqlOf(pool), agentId, sessionId, said, clock.now());
-      const known = await (services.outlivesDatabase ? absence.attempt(mark, () => true) : mark());
-      if (webSocket.readyState !== webSocket.OPEN)
-        await markDisconnected(sqlOf(pool), agentId, sessionId, false, clock.now());
-      return known;
-    });
+    const mark = () => roster.arrived({ agentId, sessionId, ...said });
+    const known = await (services.outlivesDatabase ? absence.attempt(mark, () => true) : mark());
+    if (webSocket.readyState !== webSocket.OPEN) await leave(false);
+    return known;
   };
   const session: Session = new Session(webSocket, agent, intake, { ...services, connect });
   webSocket.on('close', code => {
     sessions.remove(session);
     metrics.sessions.set(sessions.size);
     session.end();
-    const leaving = code === 1000 || code === 1001;
-    void inTurn(() => markDisconnected(sqlOf(pool), agent.id, session.id, leaving, clock.now())).catch(error =>
+    void leave(code === 1000 || code === 1001).catch(error =>
       log.warn({ code: errorCode(error), agent: agent.id }, 'could not record that an agent disconnected'),
     );
   });

@@ -1,5 +1,5 @@
 import { instant, type Sql } from '../db/sql.ts';
-import { notifyConfig } from './store.ts';
+import { lockedAgents, notifyConfig } from './store.ts';
 
 /** What a session reports about its agent with each heartbeat. */
 export type Vitals = {
@@ -55,7 +55,7 @@ export async function writeHeartbeats(sql: Sql, vitals: readonly Vitals[], nowMs
       id, session_id, clock_offset_ms, assignments, checks_per_second, queue_depth, missed_slots, late_starts,
       spool_count, spool_dropped, spool_failing
     )
-    join agents before on before.id = v.id
+    join (${lockedAgents(vitals.map(agent => agent.agentId))}) before on before.id = v.id
     cross join lateral (
       select
         case when v.spool_dropped < before.spool_dropped then 0 else before.spool_dropped end as counted

@@ -4,6 +4,9 @@ import type { Metrics } from '../http/metrics.ts';
 import { type Beaten, type Vitals, writeHeartbeats } from './heartbeat-store.ts';
 import type { Sessions } from './sessions.ts';
 
+/** More would take the seconds that a statement for the API may take. */
+const batchMax = 500;
+
 type HeartbeatServices = { sql: Sql; sessions: Sessions; metrics: Metrics; log: Logger };
 
 /**
@@ -15,7 +18,9 @@ export function heartbeats(services: HeartbeatServices): (nowMs: number) => Prom
   return async nowMs => {
     const ready = [...sessions].filter(session => session.ready);
     const vitals = ready.map(session => session.takeVitals());
-    const beaten = vitals.length === 0 ? [] : await writeHeartbeats(sql, vitals, nowMs);
+    const beaten: Beaten[] = [];
+    for (let start = 0; start < vitals.length; start += batchMax)
+      beaten.push(...(await writeHeartbeats(sql, vitals.slice(start, start + batchMax), nowMs)));
     report(services, vitals, beaten);
     const ours = new Set(beaten.map(({ id }) => id));
     for (const session of ready) if (!ours.has(session.agent.id) && session.ready) session.close('replaced');

@@ -42,12 +42,13 @@ export async function listRegionDetails(
         region,
         count(*) as monitors,
         count(*) filter (
-          where s.votes->region->>'vote' <> 'unknown'
-            and (s.votes->region->>'expires_at')::double precision > ${nowMs}::double precision
+          where vote->>'vote' <> 'unknown' and (vote->>'expires_at')::double precision > ${nowMs}::double precision
         ) as voting,
-        max((s.votes->region->>'judged_at')::double precision) as newest
+        max((vote->>'judged_at')::double precision) as newest
       from monitor_states s
       cross join unnest(s.regions) as region
+      -- Each reading of a key parses the whole text: all votes are long, one is short.
+      cross join lateral (select s.votes->region as vote offset 0) cast_there
       where s.project_id = ${projectId} and s.enabled and not s.deleted
       group by region
     ) v on v.region = r.code

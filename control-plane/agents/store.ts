@@ -1,5 +1,5 @@
 import { newId } from '#shared/ids.ts';
-import { fragment, instant, type Sql } from '../db/sql.ts';
+import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import { capabilitiesOfAgent, capabilitiesOfRegion } from '../monitors/unable-store.ts';
 import type { AgentRow } from './agent.ts';
@@ -9,9 +9,6 @@ export type EnrolledAgent = { id: string; region: string; name: string };
 
 /** An agent that connects. That of a private region runs at a customer's, so that what it reports is not trusted. */
 export type AdmittedAgent = EnrolledAgent & { isPrivate: boolean };
-
-/** What every replica knows about every agent: whether it may run checks, and in which session. */
-export type RosterRow = { id: string; region: string; online: boolean; revoked: boolean; session_id: string | null };
 
 const identityColumns = fragment`id, region, name`;
 /** Columns of `agents a join regions r`. */
@@ -47,13 +44,17 @@ export async function insertAgent(
     returning ${identityColumns}`;
 }
 
-/** Null if no agent has the secret, or it is revoked. */
-export async function findAgentBySecret(sql: Sql, secretHash: Uint8Array): Promise<AdmittedAgent | null> {
-  return sql.row<AdmittedAgent>`
-    select a.id, a.region, a.name, r.project_id is not null as "isPrivate"
+/** The unrevoked agents with these secrets, by the hash in base64. */
+export async function findAgentsBySecret(
+  sql: Sql,
+  secretHashes: readonly Uint8Array[],
+): Promise<Map<string, AdmittedAgent>> {
+  const rows = await sql.rows<AdmittedAgent & { secret_hash: Buffer }>`
+    select a.secret_hash, a.id, a.region, a.name, r.project_id is not null as "isPrivate"
     from agents a
     join regions r on r.code = a.region
-    where a.secret_hash = ${secretHash} and a.revoked_at is null`;
+    where a.secret_hash = any(${secretHashes}::bytea[]) and a.revoked_at is null`;
+  return new Map(rows.map(({ secret_hash, ...agent }) => [secret_hash.toString('base64'), agent]));
 }
 
 /** False if there is no such agent, or it is already revoked. */
@@ -66,46 +67,67 @@ export async function revokeAgent(sql: Sql, id: string, nowMs: number): Promise<
   return revoked > 0;
 }
 
-/** False if the agent was revoked. Replaces an older session on any replica. */
-export async function markConnected(
-  sql: Sql,
-  agentId: string,
-  sessionId: string,
-  { version, capabilities }: { version: string; capabilities: readonly string[] },
-  nowMs: number,
-): Promise<boolean> {
-  const connected = await sql.run`
-    update agents
+/** A session that begins, and what its agent says of itself. */
+export type Arrival = { agentId: string; sessionId: string; version: string; capabilities: readonly string[] };
+
+/** A session that ended. `cleanClose`: the agent said so. */
+export type Departure = { agentId: string; sessionId: string; cleanClose: boolean };
+
+/** Records sessions, one an agent, in place of older ones on any replica. Returns the agents that are not revoked. */
+export async function markConnected(sql: Sql, arrivals: readonly Arrival[], nowMs: number): Promise<Set<string>> {
+  const ids = arrivals.map(({ agentId }) => agentId);
+  const connected = await sql.rows<{ id: string }>`
+    update agents a
     set online = true,
-      session_id = ${sessionId},
-      version = ${version},
-      capabilities = ${capabilities},
-      capable_session = ${sessionId},
+      session_id = v.session_id,
+      version = v.version,
+      capabilities = array(select json_array_elements_text(v.capabilities)),
+      capable_session = v.session_id,
       connected_at = ${instant(nowMs)},
       last_seen_at = ${instant(nowMs)},
       disconnected_at = null,
       changed_xid = pg_current_xact_id()
-    where id = ${agentId} and revoked_at is null`;
-  if (connected > 0) await notifyConfig(sql);
-  return connected > 0;
+    from unnest(
+      ${ids}::text[],
+      ${arrivals.map(({ sessionId }) => sessionId)}::uuid[],
+      ${arrivals.map(({ version }) => version)}::text[],
+      ${arrivals.map(({ capabilities }) => JSON.stringify(capabilities))}::json[]
+    ) as v (id, session_id, version, capabilities)
+    join (${lockedAgents(ids)}) locked on locked.id = v.id
+    where a.id = v.id and locked.revoked_at is null
+    returning a.id`;
+  if (connected.length > 0) await notifyConfig(sql);
+  return new Set(connected.map(({ id }) => id));
 }
 
-/** A clean close takes the agent offline at once; a lost connection keeps its assignments for a grace period. */
-export async function markDisconnected(
-  sql: Sql,
-  agentId: string,
-  sessionId: string,
-  cleanClose: boolean,
-  nowMs: number,
-): Promise<void> {
-  const changed = await sql.run`
-    update agents
+/** A clean close takes an agent offline at once; a lost connection keeps its assignments for a grace period. */
+export async function markDisconnected(sql: Sql, departures: readonly Departure[], nowMs: number): Promise<void> {
+  const ids = departures.map(({ agentId }) => agentId);
+  const changed = await sql.rows<{ clean: boolean }>`
+    update agents a
     set disconnected_at = ${instant(nowMs)},
-      online = online and not ${cleanClose},
-      goodbye_session = case when ${cleanClose} then session_id end,
+      online = a.online and not v.clean,
+      goodbye_session = case when v.clean then v.session_id end,
       changed_xid = pg_current_xact_id()
-    where id = ${agentId} and session_id = ${sessionId}`;
-  if (changed > 0 && cleanClose) await notifyConfig(sql);
+    from unnest(
+      ${ids}::text[],
+      ${departures.map(({ sessionId }) => sessionId)}::uuid[],
+      ${departures.map(({ cleanClose }) => cleanClose)}::boolean[]
+    ) as v (id, session_id, clean)
+    join (${lockedAgents(ids)}) locked on locked.id = v.id
+    where a.id = v.id and locked.session_id = v.session_id
+    returning v.clean`;
+  if (changed.some(({ clean }) => clean)) await notifyConfig(sql);
+}
+
+/** Agents, locked in id order: statements that write many of them would otherwise wait for each other in a circle. */
+export function lockedAgents(ids: readonly string[]): Fragment {
+  return fragment`
+    select id, online, session_id, revoked_at, spool_dropped, spool_failing
+    from agents
+    where id = any(${ids}::text[])
+    order by id
+    for update`;
 }
 
 /**
@@ -120,26 +142,6 @@ export async function markGone(sql: Sql, nowMs: number, graceMs: number, deadMs:
       and (disconnected_at < ${instant(nowMs - graceMs)} or last_seen_at < ${instant(nowMs - deadMs)})`;
   if (gone > 0) await notifyConfig(sql);
   return gone;
-}
-
-/** Agents changed since `sinceXid`, and where to read on: no commit is missed, some rows are returned twice. */
-export async function readRoster(sql: Sql, sinceXid: string): Promise<{ agents: RosterRow[]; nextXid: string }> {
-  const rows = await sql.rows<RosterRow & { next_xid: string }>`
-    select a.id, a.region, a.online, a.revoked_at is not null as revoked, a.session_id, x.next_xid
-    from (select pg_snapshot_xmin(pg_current_snapshot())::text as next_xid) x
-    left join agents a on a.changed_xid >= ${sinceXid}::xid8`;
-  return { agents: rows.filter(row => row.id !== null), nextXid: rows[0]?.next_xid ?? sinceXid };
-}
-
-/** An agent's current session according to the database; null if there is no such agent. */
-export async function findSession(
-  sql: Sql,
-  agentId: string,
-): Promise<{ session_id: string | null; revoked: boolean } | null> {
-  return sql.row`
-    select session_id, revoked_at is not null as revoked
-    from agents
-    where id = ${agentId}`;
 }
 
 /** How many checks per second are due in each of these private regions. */

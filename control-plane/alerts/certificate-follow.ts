@@ -49,18 +49,10 @@ export async function followCertificates(
   );
   if (byMonitor.size === 0) return { changed, counts };
   for (const state of states) {
-    const seen = timelyOf(state, byMonitor.get(state.monitorId) ?? [], nowMs);
+    const followed = followSeen(state, byMonitor.get(state.monitorId) ?? [], nowMs);
+    if (followed === null) continue;
+    const { watched, latest } = followed;
     const rules = rulesOf(state);
-    const watch = state.certificates?.watch ?? null;
-    if (watch === null && !seen.some(({ fact }) => crossedBy(rules.thresholds, fact).length > 0)) continue;
-    let watched: Watched = { watch, transitions: [] };
-    const latest = new Map<string, TlsDetail>();
-    for (const { region, fact, tls } of seen) {
-      const next = followCertificate(watched.watch, rules, { region, fact }, withinOf(state));
-      watched = { watch: next.watch, transitions: [...watched.transitions, ...next.transitions] };
-      latest.set(region, tls);
-    }
-    if (watched.watch === watch) continue;
     const write = changeOf(state, rules, watched);
     writes.push(write);
     changed.set(state.monitorId, write.certificates);
@@ -70,6 +62,26 @@ export async function followCertificates(
   }
   await writeCertificates(sql, writes);
   return { changed, counts };
+}
+
+/** Pure: what results of a monitor do to its alert about certificates; null if they change nothing. */
+export function followSeen(
+  state: MonitorState,
+  fresh: readonly Fresh[],
+  nowMs: number,
+): { watched: Watched; latest: ReadonlyMap<string, TlsDetail> } | null {
+  const seen = timelyOf(state, fresh, nowMs);
+  const rules = rulesOf(state);
+  const watch = state.certificates?.watch ?? null;
+  if (watch === null && !seen.some(({ fact }) => crossedBy(rules.thresholds, fact).length > 0)) return null;
+  let watched: Watched = { watch, transitions: [] };
+  const latest = new Map<string, TlsDetail>();
+  for (const { region, fact, tls } of seen) {
+    const next = followCertificate(watched.watch, rules, { region, fact }, withinOf(state));
+    watched = { watch: next.watch, transitions: [...watched.transitions, ...next.transitions] };
+    latest.set(region, tls);
+  }
+  return watched.watch === watch ? null : { watched, latest };
 }
 
 /** Pure: what results of the current version say, in order of completion. As with votes, late ones say nothing. */

@@ -1,34 +1,45 @@
 import { setImmediate } from 'node:timers/promises';
-import { type RosterRow, readRoster } from '../agents/store.ts';
+import { minuteMs } from '#shared/duration.ts';
+import { type RosterRow, readRoster } from '../agents/roster-store.ts';
 import type { Sql } from '../db/sql.ts';
-import { type Moves, Plan } from './plan.ts';
-import { currentXid, type PlannedMonitor, readActive, readChanged } from './store.ts';
-
-/** The changes found by one reading: the monitors each agent has to look at again, and changed agents. */
-export type CatalogueChange = { moves: Moves; agents: readonly RosterRow[] };
-
-const pageSize = 5000;
-/** Rows applied in one turn of the event loop. */
-const sliceSize = 2000;
+import { Moves } from './moves.ts';
+import { Plan, type PlannedMonitor } from './plan.ts';
+import { findOwners, listConfigured, type MonitorPage, readActive, readChanged } from './store.ts';
 
 /**
- * This replica's copy of active monitors and live agents, and the plan made from them. Each reading starts at the
- * oldest transaction that was running during the last one, so it may see a row twice but never misses one.
+ * The changes found by one reading: the monitors each agent has to look at again, changed agents, and monitors whose
+ * version may not be the one that agents have under its number.
+ */
+export type CatalogueChange = { moves: Moves; agents: readonly RosterRow[]; doubtful: readonly string[] };
+
+const pageSize = 5000;
+/** Agents of a region may be away for a restart of theirs, or of the proxy before us. */
+const keepMs = 10 * minuteMs;
+/** How long monitors are applied before other work may go on, and how often that is looked at. */
+const turnMs = 5;
+const monitorsPerLook = 32;
+
+/**
+ * This replica's copy of live agents and of the active monitors of the regions that its agents are in, and the plan
+ * made from them. Each reading starts at the oldest transaction that was running during the last one, so it may see a
+ * row twice but never misses one; on another server than the last one it reads everything again.
  */
 export class Catalogue {
   readonly #sql: Sql;
-  readonly #plan = new Plan<PlannedMonitor>();
+  readonly #plan = new Plan();
   readonly #agents = new Map<string, RosterRow>();
-  /** Monitors with the same regions share one list: a list of its own would be most of what a monitor takes. */
-  readonly #regionLists = new Map<string, readonly string[]>();
-  #monitorsXid: string | null = null;
+  readonly #usedAtMs = new Map<string, number>();
+  /** Open regions whose monitors have all been read. */
+  readonly #known = new Set<string>();
+  #server = '';
+  #monitorsXid = '0';
   #rosterXid = '0';
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  /** Null if the monitor is unknown, paused or deleted. */
+  /** Null if the monitor is unknown, paused or deleted, or no agent here is in its regions. */
   monitor(id: string): PlannedMonitor | null {
     return this.#plan.monitor(id);
   }
@@ -38,87 +49,146 @@ export class Catalogue {
     return this.#plan.owner(monitorId, region);
   }
 
-  /** True if the agent should run the monitor. */
-  isOwnedBy(monitorId: string, agent: { id: string; region: string }): boolean {
-    return this.#plan.owner(monitorId, agent.region) === agent.id;
+  /** True if the region's monitors have been read. */
+  knows(region: string): boolean {
+    return this.#known.has(region);
   }
 
-  /** All monitors that an agent should run, with versions. */
-  wantedBy(agentId: string, region: string): Map<string, number> {
-    const wanted = new Map<string, number>();
-    for (const [id, { version }] of this.#plan.ownedBy(agentId, region)) wanted.set(id, version);
-    return wanted;
+  /** All monitors that each of these agents of a region should run, with versions. */
+  wantedBy(agentIds: Iterable<string>, region: string): Map<string, [id: string, version: number][]> {
+    return this.#plan.ownedBy(agentIds, region);
   }
 
-  /** Number of active monitors. */
+  /** Number of monitors held. */
   get size(): number {
     return this.#plan.size;
   }
 
   /**
-   * Reads the changes since the last reading, or everything. Nothing is applied before all is read, so a failure loses
-   * no change. What is applied gives way to other work now and then.
+   * Reads the changes since the last reading, and all monitors of regions in use that it does not know yet. Changes
+   * are noted for the agents that `hears` names. Nothing is applied before all is read, so a failure loses no change.
+   * What is applied gives way to other work now and then.
    */
-  async read(): Promise<CatalogueChange> {
-    const roster = await readRoster(this.#sql, this.#rosterXid);
-    const active = this.#monitorsXid === null ? await this.#readAll() : { monitors: [], xid: this.#monitorsXid };
-    const changed = await readChanged(this.#sql, active.xid);
-    this.#rosterXid = roster.nextXid;
-    this.#monitorsXid = changed.nextXid;
-    const moves: Moves = new Map();
-    const agents: RosterRow[] = [];
-    for (const row of roster.agents) if (this.#putAgent(row, moves)) agents.push(row);
+  async read(inUse: ReadonlySet<string>, hears: (agentId: string) => boolean, nowMs: number): Promise<CatalogueChange> {
+    let roster = await readRoster(this.#sql, this.#rosterXid);
+    const { server } = roster.position;
+    const isOtherServer = server !== this.#server;
+    if (isOtherServer) roster = await readRoster(this.#sql, '0');
+    const known = this.#plan.openRegions;
+    const opened = [...inUse].filter(code => !this.#plan.isOpen(code));
+    const pages = await this.#readPages(isOtherServer ? [...known, ...opened] : opened);
+    const isFresh = isOtherServer || known.length === 0;
+    const changed = await readChanged(this.#sql, isFresh ? roster.position.xid : this.#monitorsXid);
+    // A version that a standby lacks may have been given anew since it took over.
+    const isReplaced = isOtherServer && this.#server !== '';
+    const doubtful = isReplaced ? await listConfigured(this.#sql, nowMs - keepMs) : [];
+    if (changed.position.server !== server) throw new Error('the database was replaced while it was read');
+
+    this.#server = server;
+    this.#rosterXid = roster.position.xid;
+    this.#monitorsXid = changed.position.xid;
+    const moves = new Moves(hears);
+    const agents = await this.#putAgents(isOtherServer ? this.#withLost(roster.agents) : roster.agents, moves);
+    for (const code of opened) this.#plan.openRegion(code, this.#liveIn(code));
+    if (isOtherServer) this.#removeAllBut(pages, moves);
+    await this.#putPages(pages, moves);
+    for (const monitor of changed.monitors) {
+      if (monitor.active) this.#plan.put(monitor, moves);
+      else this.#plan.remove(monitor.id, moves);
+    }
+    for (const code of opened) this.#known.add(code);
+    await this.#closeUnused(inUse, nowMs);
+    return { moves, agents, doubtful };
+  }
+
+  async #readPages(regions: readonly string[]): Promise<MonitorPage[]> {
+    const pages: MonitorPage[] = [];
+    if (regions.length === 0) return pages;
+    const owners = await findOwners(this.#sql, regions);
+    for (let after = ''; ; ) {
+      const page = await readActive(this.#sql, regions, owners, after, pageSize);
+      pages.push(page);
+      const last = page.ids.at(-1);
+      if (last === undefined || page.ids.length < pageSize) break;
+      after = last;
+    }
+    return pages;
+  }
+
+  async #putPages(pages: readonly MonitorPage[], moves: Moves): Promise<void> {
+    const lists = new Map<string, readonly string[]>();
+    let since = performance.now();
     let applied = 0;
-    for (const monitors of [active.monitors, changed.monitors]) {
-      for (const monitor of monitors) {
-        this.#putMonitor(monitor, moves);
+    for (const { ids, versions, regions } of pages) {
+      for (const [index, id] of ids.entries()) {
+        const key = regions[index] ?? '';
+        const list = lists.get(key) ?? key.split(' ');
+        lists.set(key, list);
+        this.#plan.put({ id, version: versions[index] ?? 0, regions: list }, moves);
         applied += 1;
-        if (applied % sliceSize === 0) await setImmediate();
+        if (applied % monitorsPerLook === 0 && performance.now() - since > turnMs) {
+          await setImmediate();
+          since = performance.now();
+        }
       }
     }
-    return { moves, agents };
   }
 
-  async #readAll(): Promise<{ monitors: PlannedMonitor[]; xid: string }> {
-    const xid = await currentXid(this.#sql);
-    const monitors: PlannedMonitor[] = [];
-    for (let after = ''; ; ) {
-      const page = await readActive(this.#sql, after, pageSize);
-      for (const monitor of page) monitors.push(this.#withSharedRegions(monitor));
-      const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) return { monitors, xid };
-      after = last.id;
+  #removeAllBut(pages: readonly MonitorPage[], moves: Moves): void {
+    const kept = new Set(pages.flatMap(({ ids }) => ids));
+    for (const id of [...this.#plan.ids()]) if (!kept.has(id)) this.#plan.remove(id, moves);
+  }
+
+  /** Returns the rows that differ from what was known. */
+  async #putAgents(rows: readonly RosterRow[], moves: Moves): Promise<RosterRow[]> {
+    const changed = rows.filter(row => {
+      const before = this.#agents.get(row.id);
+      return before === undefined || isOther(row, before);
+    });
+    for (const [code, ofRegion] of Map.groupBy(changed, row => row.region)) {
+      const come = ofRegion.filter(row => isLive(row) && !isLive(this.#agents.get(row.id)));
+      const gone = ofRegion.filter(row => !isLive(row) && isLive(this.#agents.get(row.id)));
+      for (const row of ofRegion) this.#agents.set(row.id, row);
+      if (come.length === 0 && gone.length === 0) continue;
+      await inTurns(this.#plan.changeAgents(code, idsOf(come), idsOf(gone), moves));
+    }
+    return changed;
+  }
+
+  /** Agents that another server does not have any more are revoked. */
+  #withLost(rows: readonly RosterRow[]): RosterRow[] {
+    const kept = new Set(idsOf(rows));
+    const lost = [...this.#agents.values()].filter(({ id }) => !kept.has(id));
+    return [...rows, ...lost.map(row => ({ ...row, revoked: true }))];
+  }
+
+  #liveIn(code: string): string[] {
+    return idsOf([...this.#agents.values()].filter(row => row.region === code && isLive(row)));
+  }
+
+  async #closeUnused(inUse: ReadonlySet<string>, nowMs: number): Promise<void> {
+    for (const code of inUse) this.#usedAtMs.set(code, nowMs);
+    for (const [code, usedAtMs] of this.#usedAtMs) {
+      if (nowMs - usedAtMs <= keepMs) continue;
+      this.#usedAtMs.delete(code);
+      this.#known.delete(code);
+      await inTurns(this.#plan.closeRegion(code));
     }
   }
+}
 
-  #putMonitor(monitor: PlannedMonitor, moves: Moves): void {
-    if (!monitor.active) return this.#plan.remove(monitor.id, moves);
-    if (this.#plan.monitor(monitor.id)?.version === monitor.version) return;
-    this.#plan.put(monitor.id, this.#withSharedRegions(monitor), moves);
-  }
+function isLive(row: RosterRow | undefined): boolean {
+  return row?.online === true && !row.revoked;
+}
 
-  /** True if the agent changed. */
-  #putAgent(row: RosterRow, moves: Moves): boolean {
-    const before = this.#agents.get(row.id);
-    const changed =
-      before === undefined ||
-      before.online !== row.online ||
-      before.revoked !== row.revoked ||
-      before.session_id !== row.session_id;
-    if (!changed) return false;
-    this.#agents.set(row.id, row);
-    const isLive = row.online && !row.revoked;
-    const wasLive = before?.online === true && !before.revoked;
-    if (isLive && !wasLive) this.#plan.addAgent(row.id, row.region, moves);
-    if (!isLive && wasLive) this.#plan.removeAgent(row.id, row.region, moves);
-    return true;
-  }
+function isOther(row: RosterRow, before: RosterRow): boolean {
+  return row.online !== before.online || row.revoked !== before.revoked || row.session_id !== before.session_id;
+}
 
-  #withSharedRegions(monitor: PlannedMonitor): PlannedMonitor {
-    const key = monitor.regions.join();
-    const shared = this.#regionLists.get(key);
-    if (shared === monitor.regions) return monitor;
-    if (shared === undefined) this.#regionLists.set(key, monitor.regions);
-    return { ...monitor, regions: shared ?? monitor.regions };
-  }
+function idsOf(rows: readonly RosterRow[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+async function inTurns(work: Generator<void>): Promise<void> {
+  for (const _ of work) await setImmediate();
 }

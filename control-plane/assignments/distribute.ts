@@ -1,62 +1,49 @@
-import type { Clock } from '#shared/clock.ts';
+import PQueue from 'p-queue';
 import { minuteMs } from '#shared/duration.ts';
-import type { Logger } from '#shared/log.ts';
-import { processTimers, type Timers } from '#shared/timers.ts';
+import { processTimers } from '#shared/timers.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
 import type { AgentSession, AssignmentHooks } from '../agents/hooks.ts';
-import type { Sessions } from '../agents/sessions.ts';
-import type { findSession } from '../agents/store.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { type AgentState, stateOf } from './agent-state.ts';
 import type { Catalogue } from './catalogue.ts';
 import { CheckNowLimiter } from './check-now.ts';
+import { Departed } from './departed.ts';
 import { type Diff, diffAssignments } from './diff.ts';
+import { LateChecks } from './late-checks.ts';
 import { groupIntoMessages, type LoadedAssignment } from './load.ts';
+import type { DistributorServices } from './services.ts';
 import { Share } from './share.ts';
-
-export type DistributorServices = {
-  catalogue: Catalogue;
-  sessions: Sessions;
-  /** Reads monitors and prepares them for agents of a region. */
-  load(ids: readonly string[], region: string): Promise<LoadedAssignment[]>;
-  /** An agent's session according to the database. */
-  findSession(agentId: string): ReturnType<typeof findSession>;
-  clock: Clock;
-  log: Logger;
-  timers?: Timers;
-};
 
 const freshMs = minuteMs;
 const gatherMs = 250;
-const departedMax = 10_000;
+const loadsAtOnce = 2;
 const mismatchesMax = 3;
-
-/** What this replica sent to one connected agent, and what it has yet to look at. */
-type AgentState = {
-  share: Share;
-  revision: number;
-  /** The end of the sends queued so far: one agent's messages go out in order. */
-  sending: Promise<void>;
-  /** Monitors to compare; with `compareAll` every monitor. */
-  changedIds: Set<string>;
-  compareAll: boolean;
-  sendSnapshot: boolean;
-  mismatches: number;
-};
 
 /** Keeps every agent of this replica at its share of the plan. */
 export class Distributor implements AssignmentHooks {
   readonly #services: DistributorServices;
   readonly #catalogue: Catalogue;
   readonly #agents = new Map<AgentSession, AgentState>();
-  /** What agents held when they left, so that a short break costs a delta instead of a snapshot. */
-  readonly #departed = new Map<string, Share>();
+  readonly #departed = new Departed();
+  /** What changed goes out before what is new to an agent: after a restart thousands may want everything. */
+  readonly #turns = new PQueue({ concurrency: loadsAtOnce });
   readonly #limiter = new CheckNowLimiter();
   readonly #arrived: AgentSession[] = [];
+  /** Those that a reading was made for, but could not be: their agents go on with what they have. */
+  readonly #waiting = new Set<AgentSession>();
+  readonly #late = new LateChecks();
   #reading: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
   constructor(services: DistributorServices) {
     this.#services = services;
     this.#catalogue = services.catalogue;
+  }
+
+  measure(metrics: Pick<Metrics, 'agentsWaiting' | 'monitorsHeld'>): void {
+    const behind = [...this.#agents.values()].filter(({ queued }) => queued > 0).length;
+    metrics.agentsWaiting.set(this.#arrived.length + this.#waiting.size + behind);
+    metrics.monitorsHeld.set(this.#catalogue.size);
   }
 
   /** Reads what changed and queues what agents need, in a reading that starts after this call. */
@@ -79,25 +66,23 @@ export class Distributor implements AssignmentHooks {
   /** Sessions that come within a moment are opened after one reading: a restart brings all agents at once. */
   connected(session: AgentSession): void {
     this.#arrived.push(session);
+    if (!this.#catalogue.knows(session.agent.region)) void this.refresh().catch(() => {});
     if (this.#arrived.length > 1) return;
     void (this.#services.timers ?? processTimers).wait(gatherMs, { ref: false }).then(async () => {
       // Who comes from now on is opened after a reading of their own, which knows them.
-      const arrived = this.#arrived.splice(0);
+      for (const session of this.#arrived.splice(0)) this.#waiting.add(session);
       await this.refresh().catch(() => {});
-      for (const session of arrived) this.#open(session);
+      this.#openWaiting();
     });
   }
 
   disconnected(session: AgentSession): void {
+    this.#waiting.delete(session);
     const state = this.#agents.get(session);
     if (state === undefined) return;
     this.#agents.delete(session);
     this.#limiter.forget(session.agent.id);
-    this.#departed.set(session.agent.id, state.share);
-    for (const oldest of this.#departed.keys()) {
-      if (this.#departed.size <= departedMax) break;
-      this.#departed.delete(oldest);
-    }
+    this.#departed.keep(session.agent.id, state.share);
   }
 
   /** An agent whose digest differs from what it was sent gets a snapshot; after three of them it is disconnected. */
@@ -105,55 +90,71 @@ export class Distributor implements AssignmentHooks {
     const state = this.#agents.get(session);
     if (state === undefined || revision !== state.revision || digest === state.share.digest) return;
     state.mismatches += 1;
-    this.#services.log.warn(
-      { agent: session.agent.id, revision },
-      'the agent’s assignments differ from what it was sent',
-    );
+    const { id, region } = session.agent;
+    this.#services.log.warn({ agent: id, revision }, 'the agent’s assignments differ from what it was sent');
     if (state.mismatches > mismatchesMax) return session.close('malformed');
     state.share = new Share();
     state.sendSnapshot = true;
-    this.#push(session);
+    const wanted = new Map(this.#catalogue.wantedBy([id], region).get(id));
+    this.#push(session, wanted.keys());
   }
 
-  /** Asks the agents of this replica that run these monitors in other regions, or in named ones, to check at once. */
+  /** Asks agents of this replica that run these monitors in other regions, or in named ones, to check at once. */
   confirm(confirmations: readonly Confirmation[]): void {
-    for (const { monitorId, configVersion, at, exceptRegion, regions, kind, projectId = '' } of confirmations) {
+    for (const check of confirmations) {
+      const { monitorId, configVersion, at, exceptRegion, regions, kind, projectId = '' } = check;
       const monitor = this.#catalogue.monitor(monitorId);
+      if (monitor === null) this.#keepIfArriving(check);
       for (const region of monitor?.version === configVersion ? monitor.regions : []) {
-        const isAsked = region !== exceptRegion && (regions === undefined || regions.includes(region));
-        if (isAsked) this.#checkNow(monitorId, configVersion, region, at, kind === undefined ? null : projectId);
+        if (region === exceptRegion || regions?.includes(region) === false) continue;
+        const isSent = this.#checkNow(monitorId, configVersion, region, at, kind === undefined ? null : projectId);
+        if (!isSent) this.#keepIfArriving({ ...check, regions: [region] });
       }
     }
   }
 
-  #open(session: AgentSession): void {
-    if (!session.ready) return;
-    const { digest, revision } = session.held;
-    const wanted = Share.of(this.#catalogue.wantedBy(session.agent.id, session.agent.region));
-    const departed = this.#departed.get(session.agent.id);
-    this.#departed.delete(session.agent.id);
-    const current = wanted.digest === digest ? wanted : departed?.digest === digest ? departed : null;
-    this.#agents.set(session, {
-      share: current ?? new Share(),
-      revision,
-      sending: Promise.resolve(),
-      changedIds: new Set(),
-      compareAll: true,
-      sendSnapshot: current === null,
-      mismatches: 0,
-    });
-    this.#push(session);
+  #keepIfArriving(check: Confirmation): void {
+    if (this.#arrived.length + this.#waiting.size > 0) this.#late.keep(check);
+  }
+
+  /** Opens the sessions whose regions are known. */
+  #openWaiting(): void {
+    const known = [...this.#waiting].filter(({ agent }) => this.#catalogue.knows(agent.region));
+    for (const [region, sessions] of Map.groupBy(known, ({ agent }) => agent.region)) {
+      const wanted = this.#catalogue.wantedBy(
+        sessions.map(({ agent }) => agent.id),
+        region,
+      );
+      for (const session of sessions) {
+        this.#waiting.delete(session);
+        if (!session.ready) continue;
+        const { id } = session.agent;
+        this.#agents.set(session, stateOf(session.held, Share.of(wanted.get(id) ?? []), this.#departed.take(id)));
+        this.#push(session, []);
+      }
+    }
+    this.confirm(this.#late.take(this.#services.clock.now()));
   }
 
   async #read(): Promise<void> {
-    const { moves, agents } = await this.#catalogue.read();
+    const { sessions, clock } = this.#services;
+    const here = [...this.#agents.keys(), ...this.#waiting, ...this.#arrived];
+    const inUse = new Set(here.map(({ agent }) => agent.region));
+    const hears = (agentId: string) => this.#agents.has(sessions.get(agentId) as AgentSession);
+    const { moves, agents, doubtful } = await this.#catalogue.read(inUse, hears, clock.now());
     // First of all, since the plan has moved on: what fails below must lose none of it.
     for (const [agentId, ids] of moves) {
-      const session = this.#services.sessions.get(agentId);
+      const session = sessions.get(agentId);
       if (session !== null) this.#push(session, ids);
     }
+    for (const [session, { share }] of this.#agents) {
+      const held = doubtful.filter(id => share.held.has(id));
+      for (const id of held) share.drop(id);
+      this.#push(session, held);
+    }
+    this.#openWaiting();
     for (const row of agents) {
-      const session = this.#services.sessions.get(row.id);
+      const session = sessions.get(row.id);
       if (session?.ready === true && row.session_id !== session.id) await this.#closeIfReplaced(session);
     }
   }
@@ -164,13 +165,19 @@ export class Distributor implements AssignmentHooks {
     if (row !== null && row.session_id !== session.id) session.close(row.revoked ? 'revoked' : 'replaced');
   }
 
-  /** With `ids` a change costs what changed; without, the agent's whole share is planned again. */
-  #push(session: AgentSession, ids: Iterable<string> | null = null): void {
+  #push(session: AgentSession, ids: Iterable<string>): void {
     const state = this.#agents.get(session);
     if (state === undefined) return;
-    if (ids === null) state.compareAll = true;
-    for (const id of ids ?? []) state.changedIds.add(id);
-    state.sending = state.sending.then(() => this.#send(session, state)).catch(error => this.#failed(session, error));
+    for (const id of ids) state.changedIds.add(id);
+    if (state.changedIds.size === 0 && !state.sendSnapshot) return;
+    const priority = state.sendSnapshot ? 0 : 1;
+    state.queued += 1;
+    state.sending = state.sending
+      .then(() => this.#turns.add(() => this.#send(session, state), { priority }))
+      .catch(error => this.#failed(session, error))
+      .finally(() => {
+        state.queued -= 1;
+      });
   }
 
   #failed(session: AgentSession, error: unknown): void {
@@ -180,10 +187,10 @@ export class Distributor implements AssignmentHooks {
 
   async #send(session: AgentSession, state: AgentState): Promise<void> {
     const { sendSnapshot } = state;
-    if ((!state.compareAll && state.changedIds.size === 0 && !sendSnapshot) || !session.ready) return;
-    const { put, drop } = this.#compare(session, state);
-    if (put.length === 0 && drop.length === 0 && !sendSnapshot) return;
     const { region } = session.agent;
+    if ((state.changedIds.size === 0 && !sendSnapshot) || !session.ready) return;
+    const { put, drop } = this.#compare(session, state);
+    if (put.length + drop.length === 0 && !sendSnapshot) return;
     state.revision += 1;
     state.sendSnapshot = false;
     for (const id of drop) state.share.drop(id);
@@ -205,14 +212,13 @@ export class Distributor implements AssignmentHooks {
   }
 
   #compare({ agent }: AgentSession, state: AgentState): Diff {
-    const ids = state.compareAll || state.sendSnapshot ? null : [...state.changedIds];
-    state.compareAll = false;
+    const ids = [...state.changedIds];
     state.changedIds.clear();
-    const { held } = state.share;
-    if (ids === null) return diffAssignments(held, this.#catalogue.wantedBy(agent.id, agent.region));
-    const current = new Map(ids.flatMap(id => (held.has(id) ? [[id, held.get(id) ?? 0] as const] : [])));
-    const wanted = ids.filter(id => this.#catalogue.isOwnedBy(id, agent));
-    return diffAssignments(current, new Map(wanted.map(id => [id, this.#catalogue.monitor(id)?.version ?? 0])));
+    const wanted = ids.filter(id => this.#catalogue.owner(id, agent.region) === agent.id);
+    return diffAssignments(
+      state.share.among(ids),
+      new Map(wanted.map(id => [id, this.#catalogue.monitor(id)?.version ?? 0])),
+    );
   }
 
   /**
@@ -227,13 +233,18 @@ export class Distributor implements AssignmentHooks {
     }
   }
 
-  /** `projectId` asks for a check like those of the slots; null: a confirmation. */
-  #checkNow(monitorId: string, configVersion: number, region: string, at: number, projectId: string | null): void {
+  /** False if no agent here runs it. `projectId` asks for a check like those of the slots; null: a confirmation. */
+  #checkNow(monitorId: string, configVersion: number, region: string, at: number, projectId: string | null): boolean {
     const owner = this.#catalogue.owner(monitorId, region);
     const session = owner === null ? null : this.#services.sessions.get(owner);
-    if (session === null || owner === null || !session.ready) return;
-    if (!this.#limiter.take(owner, projectId, this.#services.clock.now())) return;
+    const state = session === null ? undefined : this.#agents.get(session);
+    if (session === null || owner === null || state === undefined || !session.ready) return false;
+    if (!this.#limiter.take(owner, projectId, this.#services.clock.now())) return true;
     const kind = projectId === null ? 'confirm' : 'scheduled';
-    session.send({ type: 'check_now', monitor_id: monitorId, config_version: configVersion, at, kind });
+    const check = { type: 'check_now', monitor_id: monitorId, config_version: configVersion, at, kind } as const;
+    // The agent has to know the monitor first.
+    if (state.queued > 0 && !state.share.held.has(monitorId)) void state.sending.then(() => session.send(check));
+    else session.send(check);
+    return true;
   }
 }

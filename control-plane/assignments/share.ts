@@ -6,7 +6,7 @@ export class Share {
   readonly #sent = new Map<string, number>();
   readonly #digest = new AssignmentDigest();
 
-  static of(versions: MonitorVersions): Share {
+  static of(versions: Iterable<readonly [id: string, version: number]>): Share {
     const share = new Share();
     for (const [id, version] of versions) share.put(id, version);
     return share;
@@ -14,6 +14,16 @@ export class Share {
 
   get held(): MonitorVersions {
     return this.#sent;
+  }
+
+  /** Those of these monitors that the agent has. */
+  among(ids: readonly string[]): MonitorVersions {
+    return new Map(
+      ids.flatMap(id => {
+        const version = this.#sent.get(id);
+        return version === undefined ? [] : [[id, version] as const];
+      }),
+    );
   }
 
   get digest(): string {

@@ -12,6 +12,8 @@ export type ChangeFeed = AsyncDisposable & {
   subscribe(projectId: string, listener: Listener): () => void;
   /** What changed since an instant; everything, if that is too long ago to say. */
   since(projectId: string, sinceMs: number): Promise<Batch>;
+  /** Tells next that anything may have changed: another server may lack what was told. */
+  tellEverything(): void;
   /** Reads what changed now; the feed does so by itself once a second. */
   refresh(): Promise<void>;
   now(): number;
@@ -43,6 +45,8 @@ export function createChangeFeed({ read, now, log, everyMs = secondMs }: Options
   const told = new Map<string, Map<string, number>>();
   /** Each project is read from here on. */
   const readFrom = new Map<string, number>();
+  /** Projects whose listeners must read all again. */
+  const lost = new Set<string>();
   let reading: Promise<void> | null = null;
   const closing = new AbortController();
   const warn = warnThrottled(log, 'what changed could not be read', {});
@@ -55,7 +59,8 @@ export function createChangeFeed({ read, now, log, everyMs = secondMs }: Options
     const rows = Map.groupBy(await read(projectIds, from, rowsMax), row => row.project_id);
     for (const projectId of projectIds) {
       const found = rows.get(projectId) ?? [];
-      const batch = isCut(found) ? everything : takeNew(projectId, found, startedAt);
+      const isUnknown = lost.delete(projectId) || isCut(found);
+      const batch = isUnknown ? everything : takeNew(projectId, found, startedAt);
       readFrom.set(projectId, startedAt);
       for (const listener of listeners.get(projectId) ?? []) listener(startedAt, batch);
     }
@@ -81,6 +86,10 @@ export function createChangeFeed({ read, now, log, everyMs = secondMs }: Options
   const timer = setInterval(refresh, everyMs);
   return {
     refresh,
+    tellEverything: () => {
+      told.clear();
+      for (const projectId of listeners.keys()) lost.add(projectId);
+    },
     now,
     closing: closing.signal,
     subscribe: (projectId, listener) => {
@@ -92,6 +101,7 @@ export function createChangeFeed({ read, now, log, everyMs = secondMs }: Options
         if (own.size > 0) return;
         listeners.delete(projectId);
         readFrom.delete(projectId);
+        lost.delete(projectId);
         told.delete(projectId);
       };
     },

@@ -72,6 +72,11 @@ export class ShapeBook {
     if (this.#recent.size > recentMax && oldest !== undefined) this.#recent.delete(oldest);
   }
 
+  /** Takes no shape for stored any more. */
+  forget(): void {
+    this.#stored.clear();
+  }
+
   /** Call it after the commit. */
   remember(shapes: readonly NewShape[]): void {
     if (this.#stored.size > monitorDaysMax) this.#stored.clear();

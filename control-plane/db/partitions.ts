@@ -7,6 +7,8 @@ import { instant, type Sql } from './sql.ts';
 export type Partitions = {
   ensure(series: Series, instants: Iterable<number>): Promise<void>;
   dropBefore(series: Series, beforeMs: number): Promise<string[]>;
+  /** Remembers none any more. */
+  forget(): void;
 };
 
 /** Reads which partitions exist. */
@@ -28,6 +30,7 @@ export async function openPartitions(pool: pg.Pool, sql: Sql, all: readonly Seri
       for (const name of dropped) existing.delete(name);
       return dropped;
     },
+    forget: () => existing.clear(),
   };
 }
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { errorCode } from '#shared/error-code.ts';
 import type { Logger } from '#shared/log.ts';
 import { parseInstant } from './parse-instant.ts';
+import { createServerWatch, type ServerWatch } from './server-watch.ts';
 
 /**
  * One pool for each kind of work, so that none starves another. Row security limits `api` and `reports` to one project.
@@ -19,6 +20,8 @@ export type Pools = {
   /** One connection for /readyz, which anybody may ask. */
   health: pg.Pool;
   connectionString: string;
+  /** The server that all of them lead to. */
+  server: ServerWatch;
   /** Waits for running queries and closes all connections. */
   end(): Promise<void>;
 };
@@ -48,7 +51,9 @@ const types = {
 
 /** Creates the pools; connections open when they are first needed. The server shows them under `name`. */
 export function createPools(connectionString: string, log: Logger, name = 'upquorum'): Pools {
-  const make = (options: PoolOptions) => createPool({ connectionString, application_name: name }, options, log);
+  const server = createServerWatch();
+  const own = { connectionString, application_name: name, onConnect: server.meet };
+  const make = (options: PoolOptions) => createPool(own, options, log);
   // A request that waits for a lock takes a connection from the others: it is answered with 503 instead.
   const api = make({ max: 10, statementTimeoutMs: 10_000, idleTimeoutMs: idleMs, worker: false, lockTimeoutMs: 2000 });
   const reports = make({ max: 3, statementTimeoutMs: 60_000, worker: false });
@@ -71,6 +76,7 @@ export function createPools(connectionString: string, log: Logger, name = 'upquo
     background,
     health,
     connectionString,
+    server,
     end: async () => {
       await Promise.all([api, reports, ingest, front, background, health].map(pool => pool.end()));
     },
@@ -92,9 +98,9 @@ export function connectionOptions(options: Omit<PoolOptions, 'max'>): string {
 
 const silenceMs = 5000;
 
-function createPool(server: pg.PoolConfig, options: PoolOptions, log: Logger): pg.Pool {
+function createPool(own: pg.PoolConfig, options: PoolOptions, log: Logger): pg.Pool {
   const pool = new pg.Pool({
-    ...server,
+    ...own,
     max: options.max,
     options: connectionOptions(options),
     connectionTimeoutMillis: 5000,

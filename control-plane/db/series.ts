@@ -19,6 +19,8 @@ export type SeriesStore = {
   dropBefore(name: string, beforeMs: number): Promise<string[]>;
   /** Compresses closed spans where the edition can, and returns the names of their tables. */
   compress(nowMs: number, signal: AbortSignal): Promise<string[]>;
+  /** Forgets which spans exist: another server may lack the last of them. */
+  forget(): void;
 };
 
 /** The statement that turns a new table into a series; null on plain PostgreSQL, where it is partitioned already. */
@@ -47,6 +49,7 @@ export async function openSeries(pool: pg.Pool, sql: Sql, edition: Edition): Pro
       ensureAhead: async () => {},
       dropBefore: (name, beforeMs) => dropChunks(pool, find(name), beforeMs),
       compress: async (nowMs, signal) => (edition === 'apache' ? [] : compressChunks(pool, sql, nowMs, signal)),
+      forget: () => {},
     };
   }
   const partitions = await openPartitions(pool, sql, all);
@@ -60,6 +63,7 @@ export async function openSeries(pool: pg.Pool, sql: Sql, edition: Edition): Pro
     },
     dropBefore: (name, beforeMs) => partitions.dropBefore(find(name), beforeMs),
     compress: async () => [],
+    forget: partitions.forget,
   };
 }
 

@@ -17,6 +17,16 @@ export function createMetrics() {
       registers,
     }),
     sessions: new Gauge({ name: 'upquorum_agent_sessions', help: 'Agents connected to this replica', registers }),
+    agentsWaiting: new Gauge({
+      name: 'upquorum_agents_waiting',
+      help: 'Agents connected to this replica that have yet to be sent assignments',
+      registers,
+    }),
+    monitorsHeld: new Gauge({
+      name: 'upquorum_monitors_held',
+      help: 'Active monitors of the regions whose agents are connected to this replica',
+      registers,
+    }),
     agentLosses: new Counter({
       name: 'upquorum_agent_losses_total',
       help: 'What connected agents report: missed_slots, late_starts, results_dropped',
@@ -116,6 +126,12 @@ export function createMetrics() {
       name: 'upquorum_intake_wait_seconds',
       help: 'With INTAKE=nats: how long the last message of a stream waited until it was stored',
       labelNames: ['stream'],
+      registers,
+    }),
+    intakeStreams: new Gauge({
+      name: 'upquorum_intake_streams',
+      help: 'With INTAKE=nats: streams that this process stores; 8 of each kind in all',
+      labelNames: ['kind'],
       registers,
     }),
     intakeParked: new Counter({

@@ -1,4 +1,5 @@
 import type { StreamMessage } from './broker.ts';
+import { processTime } from './time.ts';
 
 /**
  * Gathers what has arrived by now: at least one message, in order, at most `messagesMax` and about `bytesMax` bytes.
@@ -7,6 +8,7 @@ import type { StreamMessage } from './broker.ts';
 export async function* gather(
   messages: AsyncIterable<StreamMessage>,
   { messagesMax, bytesMax }: { messagesMax: number; bytesMax: number },
+  turn = processTime.turn,
 ): AsyncGenerator<StreamMessage[]> {
   const iterator = messages[Symbol.asyncIterator]();
   /** A failure is thrown when its turn comes; until then it must not count as unhandled. */
@@ -23,7 +25,7 @@ export async function* gather(
     let bytes = first.value.data.length;
     next = ask();
     while (batch.length < messagesMax && bytes < bytesMax) {
-      const more = await orNothing(next);
+      const more = await orNothing(next, turn);
       if (more === null || more.done === true) break;
       batch.push(more.value);
       bytes += more.value.data.length;
@@ -34,6 +36,6 @@ export async function* gather(
 }
 
 /** Null if nothing has arrived within a turn of the event loop. */
-function orNothing<Value>(arriving: Promise<Value>): Promise<Value | null> {
-  return Promise.race([arriving, new Promise<null>(resolve => setImmediate(resolve, null))]);
+function orNothing<Value>(arriving: Promise<Value>, turn: () => Promise<unknown>): Promise<Value | null> {
+  return Promise.race([arriving, turn().then(() => null)]);
 }

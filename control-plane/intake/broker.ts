@@ -31,7 +31,7 @@ export type StreamStanding = { createdAt: string; firstSeq: number; lastSeq: num
 export type Broker = AsyncDisposable & {
   streams: readonly IntakeStream[];
   /** Resolves once the message is on disk. Throws StreamFull, or what the client throws; then it may be stored. */
-  publish(kind: IntakeKind, shard: number, body: Uint8Array, id: string): Promise<void>;
+  publish(kind: IntakeKind, shard: number, body: Uint8Array): Promise<void>;
   standingOf(stream: string): Promise<StreamStanding>;
   /** The messages after a sequence, in order, until `close`. Ends or throws if the stream is lost. */
   read(stream: string, afterSeq: number): Promise<AsyncIterable<StreamMessage> & { close(): Promise<unknown> }>;
@@ -39,6 +39,8 @@ export type Broker = AsyncDisposable & {
   tell(channel: Channel, payload: string): void;
   /** Calls with what is told, and with an empty payload after each reconnection. */
   hear(listening: Listening): AsyncDisposable;
+  /** Throws unless a server answers within three seconds. */
+  reach(): Promise<void>;
   /** Deletes the messages up to a sequence. */
   forget(stream: string, untilSeq: number): Promise<void>;
 };
@@ -48,12 +50,14 @@ export class StreamFull extends Error {
   override name = 'StreamFull';
 }
 
-const second = 1_000_000_000;
 const publishMs = 5000;
 /** A reader that is gone is forgotten by the server. */
 const readerLostMs = 30_000;
 const readBytesMax = 4 * 1024 * 1024;
 const retryMs = 2000;
+const reachMs = 3000;
+/** A server that leaves two of them without an answer is left for another. */
+const pingMs = 5000;
 /** JetStream's codes for a stream without room: by bytes, by messages, and for want of disk. */
 const fullCodes = new Set([10_077, 10_047, 10_023, 10_122]);
 
@@ -67,7 +71,8 @@ const unavailableCode = 10_008;
 export async function openBroker(settings: NatsSettings, log: Logger): Promise<Broker> {
   const connection = await whenReachable(log, async () => {
     await requireDurable(settings.monitorUrls);
-    return connect({ ...settings.connection, name: 'upquorum', maxReconnectAttempts: -1, reconnectTimeWait: 500 });
+    const endless = { maxReconnectAttempts: -1, reconnectTimeWait: 500 };
+    return connect({ ...settings.connection, ...endless, name: 'upquorum', pingInterval: pingMs, maxPingOut: 2 });
   });
   await using opening = new AsyncDisposableStack();
   opening.defer(() => connection.close());
@@ -89,9 +94,10 @@ export async function openBroker(settings: NatsSettings, log: Logger): Promise<B
 function clientOf(connection: NatsConnection, manager: JetStreamManager, prefix: string) {
   const client: JetStreamClient = jetstream(connection);
   return {
-    publish: async (kind: IntakeKind, shard: number, body: Uint8Array, id: string) => {
+    publish: async (kind: IntakeKind, shard: number, body: Uint8Array) => {
       try {
-        await client.publish(subjectOf(prefix, kind, shard), body, { msgID: id, timeout: publishMs });
+        // Without a message id: a server without a quorum acknowledges the second try of one that it will lose.
+        await client.publish(subjectOf(prefix, kind, shard), body, { timeout: publishMs });
       } catch (error) {
         if (error instanceof JetStreamApiError && fullCodes.has(error.code))
           throw new StreamFull(`no room in the stream of shard ${shard} of ${kind}: ${error.message}`);
@@ -117,6 +123,12 @@ function clientOf(connection: NatsConnection, manager: JetStreamManager, prefix:
         },
       };
     },
+    reach: async () => {
+      const late = wait(reachMs, { ref: false }).then(() =>
+        Promise.reject(new Error('the NATS server does not answer')),
+      );
+      await Promise.race([connection.rtt(), late]);
+    },
     forget: async (stream: string, untilSeq: number) => {
       await manager.streams.purge(stream, { seq: untilSeq + 1 });
     },
@@ -133,7 +145,6 @@ async function ensureStream(manager: JetStreamManager, stream: IntakeStream, set
     storage: StorageType.File,
     discard: DiscardPolicy.New,
     max_msg_size: messageBytesMax + 10_000,
-    duplicate_window: 120 * second,
     ...limits,
   };
   const found = await manager.streams.info(stream.name).catch(() => null);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { warnThrottled } from '../db/throttled-warning.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { Written } from '../events/store.ts';
@@ -65,7 +64,7 @@ async function publishParts(
     return publishParts(broker, shard, accepted.slice(half), warn);
   }
   try {
-    await broker.publish('events', shard, body, randomUUID());
+    await broker.publish('events', shard, body);
   } catch (error) {
     warn(error);
     if (!(error instanceof StreamFull)) throw new Problem('unavailable', { retryAfter: 1 });

@@ -33,13 +33,34 @@ export async function takePosition(
   return row;
 }
 
-/** Moves the position in the transaction of what was stored. Throws Superseded if another process has the stream. */
-export async function movePosition(sql: Sql, stream: string, fence: number, seq: number): Promise<void> {
+/**
+ * Moves the position in the transaction of what was stored. Throws Superseded if another process has the stream, or if
+ * the position is not where we left it: a standby that took over may lack what we stored last.
+ */
+export async function movePosition(
+  sql: Sql,
+  stream: string,
+  from: Pick<Position, 'seq' | 'fence'>,
+  seq: number,
+): Promise<void> {
   const moved = await sql.run`
     update intake_positions
     set seq = ${seq}, moved_at = clock_timestamp()
-    where stream = ${stream} and fence = ${fence} and seq < ${seq}`;
-  if (moved !== 1) throw new Superseded(`${stream} is stored further, or by another process`);
+    where stream = ${stream} and fence = ${from.fence} and seq = ${from.seq}`;
+  if (moved !== 1) throw new Superseded(`${stream} is not stored as far as we left it, or another process stores it`);
+}
+
+/** Whether the stream is still ours and stored at least so far. */
+export async function isStored(
+  sql: Sql,
+  stream: string,
+  { seq, fence }: Pick<Position, 'seq' | 'fence'>,
+): Promise<boolean> {
+  const row = await sql.row`
+    select 1
+    from intake_positions
+    where stream = ${stream} and fence = ${fence} and seq >= ${seq}`;
+  return row !== null;
 }
 
 /** Says that nothing of the stream has waited for long. */
@@ -50,13 +71,16 @@ export async function markCaughtUp(sql: Sql, stream: string, fence: number): Pro
     where stream = ${stream} and fence = ${fence}`;
 }
 
-/** True while results wait in a stream and are being stored: votes must not expire for want of them. */
+/**
+ * True while results wait in a stream and are being stored, or its worker just died: votes must not expire for want of
+ * them. Streams are marked every five seconds; no vote expires within eleven seconds of the last result of its region.
+ */
 export async function isBehind(sql: Sql): Promise<boolean> {
   const row = await sql.row<{ behind: boolean }>`
     select exists (
       select from intake_positions
       where stream like '%-results-%'
-        and caught_up_at < clock_timestamp() - interval '15 s'
+        and caught_up_at < clock_timestamp() - interval '10 s'
         and moved_at > clock_timestamp() - interval '30 s'
     ) as behind`;
   return row?.behind === true;

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { fullJitter } from '#shared/backoff.ts';
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
-import { wait } from '#shared/wait.ts';
 import type { RefusalReason } from '../checks/accept.ts';
 import { ExpiringSet } from '../checks/expiring-set.ts';
 import type { Reported } from '../checks/prepare.ts';
@@ -13,6 +11,7 @@ import type { Metrics } from '../http/metrics.ts';
 import type { Broker } from './broker.ts';
 import { encodeResults, messageBytesMax } from './message.ts';
 import { ShardQueues } from './shard-queues.ts';
+import { type IntakeTime, processTime } from './time.ts';
 
 const batchMax = 500;
 const queuedMax = 20_000;
@@ -24,6 +23,8 @@ export type PublisherServices = {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** That of the process if not given. */
+  time?: Omit<IntakeTime, 'turn'>;
 };
 
 /**
@@ -67,7 +68,10 @@ export function createResultPublisher(services: PublisherServices): Recorder {
   };
 }
 
-/** One message, or several if one would be too large. Repeats until the broker has it: a result is stored once. */
+/**
+ * One message, or several if one would be too large. Repeats until the broker has it; it may have it twice then, which
+ * the database notices: a result is stored once.
+ */
 async function publishParts(
   services: PublisherServices,
   shard: number,
@@ -81,14 +85,14 @@ async function publishParts(
     await publishParts(services, shard, reported.slice(0, half), signal, warn);
     return publishParts(services, shard, reported.slice(half), signal, warn);
   }
-  const id = randomUUID();
+  const { broker, time = processTime } = services;
   for (let failures = 0; ; failures++) {
     try {
-      return await services.broker.publish('results', shard, body, id);
+      return await broker.publish('results', shard, body);
     } catch (error) {
       if (signal.aborted) throw error;
       warn(error);
-      await wait(100 + fullJitter(failures, 100, 2000, Math.random()), { signal });
+      await time.wait(100 + fullJitter(failures, 100, 2000, time.random()), { signal });
     }
   }
 }

@@ -1,15 +1,16 @@
 import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
-import { wait } from '#shared/wait.ts';
 import type { LeaseHolder } from '../db/lease.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
-import { warnThrottled } from '../db/throttled-warning.ts';
+import { afterCommit } from '../db/transaction.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { gather } from './batches.ts';
 import type { Broker, StreamMessage } from './broker.ts';
-import { isSuperseded, markCaughtUp, movePosition, type Position, takePosition } from './position-store.ts';
+import { streamLease } from './holder-store.ts';
+import { isStored, isSuperseded, markCaughtUp, movePosition, type Position, takePosition } from './position-store.ts';
 import type { IntakeStream } from './streams.ts';
+import { type IntakeTime, processTime } from './time.ts';
 
 /** Moves the position of the stream up to a message, in the transaction that stores it. */
 export type Move = (sql: Sql, seq: number) => Promise<void>;
@@ -27,20 +28,20 @@ export type SinkServices = {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** That of the process if not given. */
+  time?: IntakeTime;
 };
 
 const leaseMs = 15_000;
 const renewMs = 5000;
-const retryMs = 1000;
-/** Whoever stands by asks less often. */
-const standbyMs = 2000;
 /** A stream whose newest stored message is younger is not behind. */
 const freshMs = 5000;
 const bounds = { messagesMax: 200, bytesMax: 1_000_000 };
 
 /**
- * Stores what waits in a stream for as long as it has the stream's lease, and asks for it again and again until the
- * signal aborts. The position in the database says what was stored; up to there the broker may forget.
+ * Stores what waits in a stream until its lease is lost or the signal aborts, then gives the lease up. Returns at once
+ * if another process has it. The position in the database says what was stored; up to there the broker may forget.
+ * Throws what went wrong.
  */
 export async function runSink(
   services: SinkServices,
@@ -48,18 +49,17 @@ export async function runSink(
   store: StoreMessages,
   signal: AbortSignal,
 ): Promise<void> {
-  const warn = warnThrottled(services.log, 'a stream could not be stored and is tried again', { stream: stream.name });
-  const lease = `intake ${stream.name}`;
-  while (!signal.aborted) {
-    try {
-      if ((await services.leases.take(lease, leaseMs)) !== null) await own(services, stream, store, signal);
-      else await wait(standbyMs, { signal });
-    } catch (error) {
-      if (!signal.aborted && !isSuperseded(error)) warn(error);
-    }
-    await wait(retryMs, { signal }).catch(() => {});
+  const lease = streamLease(stream.name);
+  if ((await services.leases.take(lease, leaseMs)) === null) return;
+  try {
+    await own(services, stream, store, signal);
+  } catch (error) {
+    if (!signal.aborted && !isSuperseded(error)) throw error;
+  } finally {
+    // Another process measures the stream from now on.
+    services.metrics.intakeAge.remove({ stream: stream.name });
+    await services.leases.release(lease).catch(() => {});
   }
-  await services.leases.release(lease).catch(() => {});
 }
 
 /** Returns when the lease or the stream is lost, or the signal aborts. */
@@ -69,7 +69,7 @@ async function own(
   store: StoreMessages,
   outer: AbortSignal,
 ): Promise<void> {
-  const { pool, broker, clock, metrics, log } = services;
+  const { pool, broker, clock, metrics, log, time = processTime } = services;
   const position: Position & { storedAt?: number } = await takePosition(
     sqlOf(pool),
     name,
@@ -87,9 +87,14 @@ async function own(
       lost.abort();
       void messages.close();
     });
-  const move: Move = (sql, seq) => movePosition(sql, name, position.fence, seq);
+  const move: Move = async (sql, seq) => {
+    await movePosition(sql, name, position, seq);
+    afterCommit(sql, () => {
+      position.seq = seq;
+    });
+  };
   try {
-    for await (const batch of gather(messages, bounds)) {
+    for await (const batch of gather(messages, bounds, time.turn)) {
       if (signal.aborted) return;
       const fresh = batch.filter(({ seq }) => seq > position.seq);
       const [first, last] = [fresh[0], fresh.at(-1)];
@@ -97,7 +102,6 @@ async function own(
       if (position.seq > 0 && first.seq !== position.seq + 1)
         log.error({ stream: name, after: position.seq, next: first.seq }, 'messages are missing from a stream');
       await store(fresh, move, signal);
-      position.seq = last.seq;
       position.storedAt = last.at;
       metrics.intakeAge.set({ stream: name }, Math.max(0, clock.now() - last.at) / 1000);
     }
@@ -111,26 +115,32 @@ async function own(
   if (failure !== null) throw failure;
 }
 
-/** Renews the lease, says how far we are, and lets the broker forget what is stored, until we lose the stream. */
+/**
+ * Renews the lease, says how far we are, and lets the broker forget what was stored at the renewal before, until we
+ * lose the stream.
+ */
 async function keep(
-  { pool, broker, leases, clock, log }: SinkServices,
+  { pool, broker, leases, clock, log, time = processTime }: SinkServices,
   name: string,
   position: Position & { storedAt?: number },
   signal: AbortSignal,
 ): Promise<void> {
-  let forgotten = 0;
+  let [stored, forgotten] = [0, 0];
   for (;;) {
-    await wait(renewMs, { signal }).catch(() => {});
+    await time.wait(renewMs, { signal }).catch(() => {});
     if (signal.aborted) return;
-    if ((await leases.take(`intake ${name}`, leaseMs)) === null) return;
+    if ((await leases.take(streamLease(name), leaseMs)) === null) return;
+    // What is stored while the broker answers may be newer than its answer.
+    const { seq, storedAt = 0 } = position;
     const { createdAt, firstSeq, lastSeq } = await broker.standingOf(name);
-    if (createdAt !== position.createdAt || lastSeq < position.seq) {
+    if (createdAt !== position.createdAt || lastSeq < seq) {
       log.error({ stream: name }, 'a stream was made anew or lost its end: it is read from its start');
       return;
     }
-    const { seq, storedAt = 0 } = position;
     if (seq >= lastSeq || storedAt > clock.now() - freshMs) await markCaughtUp(sqlOf(pool), name, position.fence);
-    if (seq > forgotten && firstSeq <= seq) await broker.forget(name, seq);
-    forgotten = seq;
+    // A standby that took over may lack what was stored last: it is stored again from the stream.
+    if (stored > forgotten && !(await isStored(sqlOf(pool), name, { ...position, seq }))) return;
+    if (stored > forgotten && firstSeq <= stored) await broker.forget(name, stored);
+    [stored, forgotten] = [seq, stored];
   }
 }

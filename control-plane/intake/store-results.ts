@@ -1,7 +1,7 @@
 import { errorMessage } from '#shared/error-message.ts';
 import { parseResult } from '../checks/accept.ts';
 import type { Reported } from '../checks/prepare.ts';
-import { type Recorded, type RecordServices, recordResults } from '../checks/record.ts';
+import { type InSameTransaction, type Recorded, type RecordServices, recordResults } from '../checks/record.ts';
 import { commitByBisection, commitWithRetry } from '../db/group-commit.ts';
 import { transaction } from '../db/transaction.ts';
 import type { StreamMessage } from './broker.ts';
@@ -9,8 +9,14 @@ import { decodeResults, UnreadableMessage } from './message.ts';
 import { type Parked, parkedBody, parkIn } from './parked.ts';
 import { isSuperseded } from './position-store.ts';
 import type { Move, SinkServices, StoreMessages } from './sink.ts';
+import { processTime } from './time.ts';
 
 export type ResultSinkServices = SinkServices & { record: RecordServices };
+
+/** Records a batch in one transaction with what is given. */
+type RecordBatch = (reported: readonly Reported[], nowMs: number, alongside?: InSameTransaction) => Promise<Recorded>;
+
+type Services = SinkServices & { recordBatch: RecordBatch };
 
 /** About a minute of errors that are neither the server's absence nor the data. */
 const unknownErrorRetries = 60;
@@ -21,6 +27,12 @@ const timeoutRetries = 2;
  * three times, is stored message by message, then result by result; what still fails is parked.
  */
 export function storeResults(services: ResultSinkServices, stream: string): StoreMessages {
+  const recordBatch: RecordBatch = (...batch) => recordResults(services.record, ...batch);
+  return storeResultsBy({ ...services, recordBatch }, stream);
+}
+
+/** `storeResults` by another way to record. */
+export function storeResultsBy(services: Services, stream: string): StoreMessages {
   const storeMessages: StoreMessages = async (messages, move, signal) => {
     const read = messages.map(message => readMessage(stream, message));
     const parked = read.flatMap(message => message.parked);
@@ -38,7 +50,7 @@ type Apart = { stream: string; seq: number; reported: readonly Reported[]; parke
 
 /** Results that are stored before the position moves are found stored when they come again. */
 async function storeApart(
-  services: ResultSinkServices,
+  services: Services,
   { stream, seq, reported, parked }: Apart,
   move: Move,
   signal: AbortSignal,
@@ -54,13 +66,19 @@ async function storeApart(
         services.pool,
         parkIn(services, 'results', [...parked, ...rest], sql => move(sql, seq)),
       ),
-    { unknownErrorRetries: Number.POSITIVE_INFINITY, signal, isFinal: isSuperseded, onFailure: () => {} },
+    {
+      unknownErrorRetries: Number.POSITIVE_INFINITY,
+      signal,
+      isFinal: isSuperseded,
+      onFailure: () => {},
+      time: services.time ?? processTime,
+    },
   );
 }
 
 /** False if the data is to blame. */
 async function recordWithRetry(
-  services: ResultSinkServices,
+  services: Services,
   reported: readonly Reported[],
   signal: AbortSignal,
   alongside?: ReturnType<typeof parkIn>,
@@ -68,7 +86,7 @@ async function recordWithRetry(
   const outcome = await commitWithRetry(
     async () => {
       const startedAt = performance.now();
-      const recorded = await recordResults(services.record, reported, services.clock.now(), alongside);
+      const recorded = await services.recordBatch(reported, services.clock.now(), alongside);
       services.metrics.recordSeconds.observe((performance.now() - startedAt) / 1000);
       return recorded;
     },
@@ -77,6 +95,7 @@ async function recordWithRetry(
       timeoutRetries,
       signal,
       isFinal: isSuperseded,
+      time: services.time ?? processTime,
       onFailure: (error, fault) =>
         services.log.error({ err: error, results: reported.length, fault }, 'results could not be stored'),
     },
@@ -85,7 +104,7 @@ async function recordWithRetry(
   return outcome !== null;
 }
 
-function count({ metrics }: ResultSinkServices, total: number, { refusals, stored }: Recorded): void {
+function count({ metrics }: SinkServices, total: number, { refusals, stored }: Recorded): void {
   const refused = refusals.filter(reason => reason !== null).length;
   metrics.results.inc({ outcome: 'stored' }, stored);
   metrics.results.inc({ outcome: 'refused' }, refused);

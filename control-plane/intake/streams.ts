@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What a stream holds: results of checks, or events. */
-const intakeKinds = ['results', 'events'] as const;
+export const intakeKinds = ['results', 'events'] as const;
 export type IntakeKind = (typeof intakeKinds)[number];
 
 /** One stream of the broker: a part of the shards of a kind. `name` is also that of its lease and its position. */

@@ -33,7 +33,10 @@ export async function listMonitors(
       and m.deleted_at is null
       and (${enabled}::boolean is null or m.enabled = ${enabled})
       and (${kinds}::text[] is null or ${monitorSubject.kind} = any(${kinds}::text[]))
-      and (${statuses}::text[] is null or s.verdict = any(${statuses}::text[]))
+      and (
+        ${statuses}::text[] is null
+        or (s.project_id = ${projectId} and not s.deleted and s.verdict = any(${statuses}::text[]))
+      )
       and (${text}::text is null or position(${part} in lower(m.name)) > 0 or position(${part} in lower(${host})) > 0)
       and ${selectorCondition(selector, monitorSubject)}
       and (

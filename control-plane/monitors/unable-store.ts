@@ -15,10 +15,10 @@ export const capabilitiesOfRegion = fragment`
     order by word
   )`;
 
-/** What each online agent of the regions can do. */
+/** What online agents of the regions can do: each set of capabilities once, of thousands of agents. */
 export async function listOnline(sql: Sql, codes: readonly string[]): Promise<OnlineAgents> {
   const rows = await sql.rows<{ region: string; capabilities: string[] }>`
-    select a.region, ${capabilitiesOfAgent} as capabilities
+    select distinct a.region, ${capabilitiesOfAgent} as capabilities
     from agents a
     where a.region = any(${codes}::text[])
       and a.online

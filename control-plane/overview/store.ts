@@ -25,11 +25,10 @@ export async function countOverview(
       (
         select coalesce(json_object_agg(verdict, count), '{}')
         from (
-          select s.verdict, count(*)::integer as count
-          from monitors m
-          join monitor_states s on s.monitor_id = m.id
-          where m.project_id = ${projectId} and m.deleted_at is null
-          group by s.verdict
+          select verdict, count(*)::integer as count
+          from monitor_states
+          where project_id = ${projectId} and not deleted
+          group by verdict
         ) counted
       ) as monitors,
       (

@@ -47,6 +47,7 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
     now: () => clock.now(),
     log,
   });
+  services.pools.server.onChange(changes.tellEverything);
   const { app, endpoints } = openApi({ ...services, eventWriter, tallies, clients, changes, wakers });
   opening.defer(() => storeTallies().catch(error => log.warn({ err: error }, 'could not store the counts of events')));
   opening.defer(() => server.close());

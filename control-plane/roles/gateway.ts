@@ -1,8 +1,8 @@
 import { openGateway } from '../agents/gateway.ts';
 import { receiveUpgrades } from '../agents/hand-over.ts';
 import { Intakes } from '../agents/intakes.ts';
+import { findSession } from '../agents/roster-store.ts';
 import { Sessions } from '../agents/sessions.ts';
-import { findSession } from '../agents/store.ts';
 import { Catalogue } from '../assignments/catalogue.ts';
 import { unpackConfirmations } from '../assignments/check-now.ts';
 import { Distributor } from '../assignments/distribute.ts';

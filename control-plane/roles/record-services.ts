@@ -12,12 +12,18 @@ import type { RoleServices } from './role.ts';
 /** What results are stored and judged with, by a gateway or, with a broker, by a worker. */
 export function recordServices(services: RoleServices, asked: AskedChecks): RecordServices {
   const { pools, storage, hooks, broker, log } = services;
+  const versions: RecordServices['versions'] = new Map();
+  const shapes = new ShapeBook();
+  pools.server.onChange(() => {
+    versions.clear();
+    shapes.forget();
+  });
   return {
     pool: pools.ingest,
     series: storage.series,
     hooks: hooks.checks,
-    versions: new Map(),
-    shapes: new ShapeBook(),
+    versions,
+    shapes,
     repeating: new ExpiringSet(minuteMs),
     states: new StateCache(),
     asked,

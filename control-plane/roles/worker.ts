@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { wakeGroup } from '../alert-groups/store.ts';
 import { unpackConfirmations } from '../assignments/check-now.ts';
 import { serviceAddresses } from '../channels/adapter.ts';
@@ -68,7 +69,8 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
  */
 function openIntake(opening: AsyncDisposableStack, services: RoleServices, broker: Broker): void {
   const { pools, storage, clock, log, metrics } = services;
-  const leases = leaseHolder(sqlOf(pools.background));
+  const worker = randomUUID();
+  const leases = leaseHolder(sqlOf(pools.background), worker);
   const asked = new AskedChecks();
   opening.use(hear(services, { check_now: payload => asked.remember(unpackConfirmations(payload), clock.now()) }));
   opening.use(openBridge({ connectionString: pools.connectionString, broker, leases, log }));
@@ -78,6 +80,7 @@ function openIntake(opening: AsyncDisposableStack, services: RoleServices, broke
       series: storage.series,
       pool: pools.ingest,
       broker,
+      worker,
       leases,
       clock,
       log,

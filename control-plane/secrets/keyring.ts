@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 /**
  * Encrypts secrets that are stored in tables. `context` is authenticated: a text sealed for one row opens for no other.
@@ -13,7 +21,7 @@ export type Keyring = {
 };
 
 /** How to encrypt with one of SECRETS_KEYS; the id is stored before each sealed text. */
-type Key = { id: Buffer; keyOf(purpose: string): Buffer };
+type Key = { id: Buffer; keyOf(purpose: string): KeyObject };
 
 const idBytes = 4;
 const nonceBytes = 12;
@@ -54,11 +62,12 @@ function parseKey(text: string): Buffer {
 function derivedKey(secret: Buffer): Key {
   const derive = (info: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `upquorum ${info}`, bytes));
-  const derived = new Map<string, Buffer>();
+  // Objects: Node takes four times as long to encrypt with the bytes of a key.
+  const derived = new Map<string, KeyObject>();
   return {
     id: derive('id', idBytes),
     keyOf: purpose => {
-      const key = derived.get(purpose) ?? derive(`purpose ${purpose}`, keyBytes);
+      const key = derived.get(purpose) ?? createSecretKey(derive(`purpose ${purpose}`, keyBytes));
       derived.set(purpose, key);
       return key;
     },
@@ -66,7 +75,8 @@ function derivedKey(secret: Buffer): Key {
 }
 
 function originalKey(secret: Buffer): Key {
-  return { id: createHash('sha256').update(secret).digest().subarray(0, idBytes), keyOf: () => secret };
+  const key = createSecretKey(secret);
+  return { id: createHash('sha256').update(secret).digest().subarray(0, idBytes), keyOf: () => key };
 }
 
 function seal({ id, keyOf }: Key, plain: string, context: string): Buffer {

@@ -77,6 +77,11 @@ export class PublishedPages {
     for await (const document of this.#files?.readAll() ?? []) this.#put(document);
   }
 
+  /** The next `sync` compares every page: another server may count revisions on from an earlier one. */
+  distrustRevisions(): void {
+    this.#revisions.clear();
+  }
+
   /** Applies changes of the table to one page or, with null, to all of them. Calls run one after the other. */
   sync(pageId: string | null = null): Promise<void> {
     this.#syncing = this.#syncing.catch(() => undefined).then(() => this.#sync(pageId));

@@ -24,7 +24,7 @@ export type HistoryEvent = {
  * first.
  */
 export function eventsOf(past: Past, startMs: number, endMs: number): HistoryEvent[] {
-  const byVersion = new Map(past.versions.map(version => [version.rules.configVersion, version.rules]));
+  const byVersion = new Map(past.versions.map(version => [version.rules.configVersion, version]));
   const changes = [...past.versions.map(versionEvent), ...past.faults.flatMap(faultEvents)];
   const observations = past.observations.map(observation => observationEvent(observation, byVersion));
   return [...changes.filter(({ at }) => at > startMs && at <= endMs), ...observations].sort(
@@ -39,15 +39,16 @@ function versionEvent(version: StoredVersion): HistoryEvent {
   };
 }
 
-/** Results of another version than the one in force change nothing. */
-function observationEvent(
-  observation: StoredObservation,
-  byVersion: ReadonlyMap<number, Standing['rules']>,
-): HistoryEvent {
+/**
+ * Results of another version than the one in force change nothing. By the clock of its agent a check may have ended
+ * before its version came into force: it counts from then on, as when it was judged.
+ */
+function observationEvent(observation: StoredObservation, byVersion: ReadonlyMap<number, StoredVersion>): HistoryEvent {
+  const version = byVersion.get(observation.config_version);
+  const rules = version?.rules;
   return {
-    at: Math.min(observation.completed_at, observation.received_at),
+    at: Math.max(version?.at ?? 0, Math.min(observation.completed_at, observation.received_at)),
     apply: (standing, quarantined) => {
-      const rules = byVersion.get(observation.config_version);
       if (rules === undefined || observation.config_version !== standing.rules.configVersion)
         return { standing, changes: [] };
       const lifetimeMs = voteLifetimeMs(rules.intervalMs, rules.timeoutMs);

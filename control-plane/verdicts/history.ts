@@ -1,9 +1,10 @@
-import { type MonitorState, warmUpMs } from '../monitors/state.ts';
+import { type MonitorState, type Votes, warmUpMs } from '../monitors/state.ts';
 import { eventsOf, type HistoryEvent, type Past } from './history-event.ts';
 import type { StoredVersion } from './store.ts';
-import { advance, putChange, type Standing, type VerdictChange } from './timeline.ts';
+import { advance, countedVotes, putChange, type Standing, type VerdictChange } from './timeline.ts';
+import { verdictOf } from './verdict.ts';
 
-/** A replay between two windows. `inForce` is the row in force at `from`; rows change only once `warmedUp`. */
+/** A replay between two windows. `inForce` is the row in force before `from`; rows change only once `warmedUp`. */
 export type Progress = {
   inForce: VerdictChange | undefined;
   from: number;
@@ -13,9 +14,13 @@ export type Progress = {
   warmedUp: boolean;
 };
 
+/** Recomputed rows, and the votes at their end; null where nothing could be computed. */
+export type Replayed = { rows: VerdictChange[]; end: Pick<Progress, 'standing' | 'quarantined'> | null };
+
 /**
- * Pure: the rows from the one in force at `from` until `untilMs`. Votes are collected from `warmUpFrom`, one lifetime
- * earlier, so that every vote that counted at `from` is known; rows before `from` stay unchanged.
+ * Pure: the rows of `before` up to the one in force before `from`, and those until `untilMs`. Votes are collected from
+ * `warmUpFrom`, one lifetime earlier, so that every vote that counted at `from` is known; rows before `from` stay
+ * unchanged.
  */
 export function replayHistory(
   before: readonly VerdictChange[],
@@ -23,23 +28,30 @@ export function replayHistory(
   warmUpFrom: number,
   from: number,
   untilMs: number,
-): VerdictChange[] {
+): Replayed {
   const progress = beginReplay(before, past, warmUpFrom, from);
-  return progress === null ? [...before] : endReplay(replayWindow(progress, past, warmUpFrom, untilMs), untilMs);
+  if (progress === null) return { rows: [...before], end: null };
+  return endReplay(replayWindow(progress, past, warmUpFrom, untilMs), untilMs);
 }
 
-/** Null if no version or row of that time is known: then the stored rows stay. */
+/**
+ * Null if no version or row of that time is known: then the stored rows stay. Rows before the one in force are those
+ * that a new one may join.
+ */
 export function beginReplay(
   before: readonly VerdictChange[],
   past: Omit<Past, 'observations'>,
   warmUpFrom: number,
   from: number,
 ): Progress | null {
-  const inForce = before.findLast(row => row.since <= from);
+  // A row at that very instant is computed again, too: what came late may have made it live.
+  const earlier = before.findLastIndex(row => row.since < from);
+  const index = earlier < 0 ? before.findIndex(row => row.since === from) : earlier;
+  const inForce = before[index];
   const standing = initialStanding(past.versions, warmUpFrom);
   if (standing === null || (inForce === undefined && before.length > 0)) return null;
   const quarantined = new Set(past.faults.filter(fault => fault.since <= warmUpFrom).map(fault => fault.region));
-  return { inForce, from, rows: inForce === undefined ? [] : [inForce], standing, quarantined, warmedUp: false };
+  return { inForce, from, rows: before.slice(0, index + 1), standing, quarantined, warmedUp: false };
 }
 
 /** Applies what happened in (start, end]. */
@@ -67,10 +79,32 @@ export function replayEvents(progress: Progress, events: readonly HistoryEvent[]
 }
 
 /** Expires the votes that run out after the last event. */
-export function endReplay({ rows, standing, quarantined, warmedUp }: Progress, untilMs: number): VerdictChange[] {
-  if (!warmedUp) return rows;
-  for (const change of advance(standing, untilMs, quarantined).changes) putChange(rows, change);
-  return rows;
+export function endReplay({ rows, standing, quarantined, warmedUp }: Progress, untilMs: number): Replayed {
+  if (!warmedUp) return { rows, end: null };
+  const { standing: end, changes } = advance(standing, untilMs, quarantined);
+  for (const change of changes) putChange(rows, change);
+  return { rows, end: { standing: end, quarantined } };
+}
+
+/**
+ * Pure: the votes of a state with those that late results cast, so that what comes next is judged with them. Only
+ * votes that have not changed since they were read, and only together, if the verdict stays the same: a replay opens
+ * and resolves no alert.
+ */
+export function adoptVotes(locked: MonitorState, read: MonitorState, end: Replayed['end'], nowMs: number): Votes {
+  if (end === null) return locked.votes;
+  const { regions, quorum } = locked.rules;
+  const votes = { ...locked.votes };
+  for (const region of regions) {
+    const cast = end.standing.votes[region];
+    const live = votes[region];
+    if (cast === undefined || (cast.expires_at ?? 0) <= nowMs || live?.as_of !== read.votes[region]?.as_of) continue;
+    if (live?.judged_at !== read.votes[region]?.judged_at) continue;
+    if (cast.vote !== live?.vote || cast.failing_since !== live.failing_since) votes[region] = cast;
+  }
+  const counted = countedVotes({ rules: locked.rules, votes }, end.quarantined);
+  const verdict = verdictOf(Object.values(counted), quorum);
+  return verdict === locked.verdict ? votes : locked.votes;
 }
 
 /**
@@ -96,12 +130,24 @@ export function settle(
   return [...rows, { since, verdict: state.verdict, votes: {}, configVersion: state.rules.configVersion }];
 }
 
-/** Start of the first row that differs from the stored ones, at most `from`. */
+/** Start of the first row that differs from the stored ones, or is missing now; at most `from`. */
 export function firstChange(before: readonly VerdictChange[], rows: readonly VerdictChange[], from: number): number {
-  const changed = rows.find(
-    (row, index) => row.since !== before[index]?.since || row.verdict !== before[index]?.verdict,
-  );
-  return Math.min(from, changed?.since ?? from);
+  const same = countSame(before, rows);
+  return Math.min(from, rows[same]?.since ?? from, before[same]?.since ?? from);
+}
+
+/** How many rows are left out when others follow a change: those before the one in force at `from`, if they stayed. */
+export function unmovedRows(before: readonly VerdictChange[], rows: readonly VerdictChange[], from: number): number {
+  const inForce = before.findLastIndex(row => row.since < from);
+  return Math.max(0, Math.min(inForce, countSame(before, rows) - 1));
+}
+
+function countSame(before: readonly VerdictChange[], rows: readonly VerdictChange[]): number {
+  const isSame = (index: number) =>
+    rows[index]?.since === before[index]?.since && rows[index]?.verdict === before[index]?.verdict;
+  let same = 0;
+  while (same < rows.length && isSame(same)) same++;
+  return same;
 }
 
 /** Where a replay of late results begins, and where it begins to collect votes. Versions are in order of time. */

@@ -13,6 +13,7 @@ import {
   insertFault,
   listMonitorsOf,
   listQuarantines,
+  readQuarantines,
   tallyRegions,
 } from './region-fault-store.ts';
 import { decideQuarantines, monitorsMin, type RegionTally } from './region-tally.ts';
@@ -98,7 +99,10 @@ async function rejudge(
   nowMs: number,
 ): Promise<void> {
   const states = await lockStates(sql, monitorIds);
-  const judged = states.map(state => {
+  // If a process that took over has changed quarantines since, it judges by them: ours would replace rows since then.
+  const current = await readQuarantines(sql);
+  const ours = states.filter(({ projectId }) => isEqual(current.of(projectId), after.of(projectId)));
+  const judged = ours.map(state => {
     const { projectId } = state;
     const { standing, changes } = requarantine(state, nowMs, before.of(projectId), after.of(projectId));
     return { previous: state, state: withSweep({ ...state, ...standing }), changes };
@@ -109,6 +113,10 @@ async function rejudge(
   );
   for (const { previous, state, changes } of judged)
     await applyChanges(sql, hooks, previous, state, changes, after.of(state.projectId), nowMs);
+}
+
+function isEqual(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  return left.symmetricDifference(right).size === 0;
 }
 
 function isSame(left: QuarantineScope, right: QuarantineScope): boolean {

@@ -7,17 +7,21 @@ import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { findState, lockStates, writeStates } from '../monitors/state-store.ts';
 import {
+  adoptVotes,
   beginReplay,
   disputedFrom,
   endReplay,
   firstChange,
   isUnchanged,
+  type Replayed,
   replayEvents,
   replaySpan,
   settle,
+  unmovedRows,
 } from './history.ts';
 import { eventsOf, mergeFaults, type Past } from './history-event.ts';
 import type { VerdictHooks } from './hooks.ts';
+import { withSweep } from './judge.ts';
 import { listFaults } from './region-fault-store.ts';
 import { listChanges, listLate, listObservations, listVersions, replaceChanges } from './store.ts';
 import type { VerdictChange } from './timeline.ts';
@@ -78,17 +82,22 @@ async function replayMonitor(
   const versions = await listVersions(sql, monitorId);
   const { from, warmUpFrom } = replaySpan(state.replayFrom, versions, nowMs - acceptedAgeMs, nowMs);
   const regions = [...new Set(versions.flatMap(version => version.rules.regions))];
-  const before = await listChanges(sql, monitorId, from, nowMs + 1);
+  const [inForce] = await listChanges(sql, monitorId, from - 1, from);
+  // With the row before: what replaces the one in force may join it.
+  const listed = Math.min(warmUpFrom, (inForce?.since ?? from) - 1);
+  const before = await listChanges(sql, monitorId, listed, nowMs + 1);
   const past = { versions, faults: mergeFaults(await listFaults(sql, state.projectId, regions, warmUpFrom)) };
   const replayed = await replayInWindows(sql, monitorId, before, past, warmUpFrom, from, nowMs);
-  const rows = settle(replayed, state);
-  const replayFrom = disputedFrom(replayed, state);
+  const rows = settle(replayed.rows, state);
+  const replayFrom = disputedFrom(replayed.rows, state);
   return transaction(pool, async tx => {
     const [locked] = await lockStates(tx, [monitorId]);
     if (locked === undefined || !isUnchanged(locked, state)) return 'none';
     await replaceChanges(tx, locked, firstChange(before, rows, from), rows);
-    await writeStates(tx, [{ ...locked, since: rows.at(-1)?.since ?? locked.since, replayFrom }]);
-    await hooks.historyMoved(tx, monitorId, before, rows);
+    const votes = adoptVotes(locked, state, replayed.end, nowMs);
+    await writeStates(tx, [withSweep({ ...locked, votes, since: rows.at(-1)?.since ?? locked.since, replayFrom })]);
+    const unmoved = unmovedRows(before, rows, from);
+    await hooks.historyMoved(tx, monitorId, before.slice(unmoved), rows.slice(unmoved));
     return replayFrom === null ? 'written' : 'disputed';
   });
 }
@@ -102,7 +111,7 @@ async function replayInWindows(
   warmUpFrom: number,
   from: number,
   untilMs: number,
-): Promise<VerdictChange[]> {
+): Promise<Replayed> {
   let progress = beginReplay(before, past, warmUpFrom, from);
   for (let start = warmUpFrom; start < untilMs && progress !== null; start += windowMs) {
     const end = Math.min(start + windowMs, untilMs);
@@ -113,5 +122,5 @@ async function replayInWindows(
       await setImmediate();
     }
   }
-  return progress === null ? [...before] : endReplay(progress, untilMs);
+  return progress === null ? { rows: [...before], end: null } : endReplay(progress, untilMs);
 }

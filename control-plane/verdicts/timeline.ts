@@ -103,7 +103,8 @@ export function requarantine(
   after: ReadonlySet<string>,
 ): Judged {
   const { standing, changes } = advance(start, atMs, before);
-  const judged = decide({ ...standing, earliestStart: atMs }, atMs, 'quarantine', after, false);
+  const earliestStart = Math.max(standing.earliestStart, atMs);
+  const judged = decide({ ...standing, earliestStart }, atMs, 'quarantine', after, false);
   return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 

@@ -11,6 +11,7 @@ import { measurePages } from './pages.ts';
 import { benchProbe } from './probe.ts';
 import { measureResults } from './results.ts';
 import { type Row, type RowRun, type Rows, runRows } from './row.ts';
+import { measureScale } from './scale.ts';
 import { measureTimeline } from './timeline.ts';
 import { measureUptime } from './uptime.ts';
 
@@ -27,6 +28,10 @@ const rows: Rows = {
   P7: {
     what: 'status page of 90 components × 90 days while it changes, against nginx serving the same bytes',
     measure: measurePages,
+  },
+  P9: {
+    what: '1,000 agents and 100,000 monitors (10,000 and 1,000,000 with --full): restart, memory, PATCH, lists',
+    measure: measureScale,
   },
   P5: { what: 'time from a real outage to its alert, against the interval', measure: measureDetection },
   'P6-timeline': { what: 'timeline pages over 5 million events', measure: measureTimeline },

@@ -28,14 +28,21 @@ export type Replica = { program: Program; port: number; url: string };
 
 type Listening = { type: 'listening'; port: number };
 
+/** The address of the database that the control plane gets, if it is not the server's own. */
+export type Route = (postgres: EmbeddedPostgres) => string;
+
 /** Starts both. They end when `opened` is disposed. */
-export async function openSite({ opened, progress }: RowRun, env: Record<string, string> = {}): Promise<Site> {
+export async function openSite(
+  { opened, progress }: RowRun,
+  env: Record<string, string> = {},
+  route: Route = ({ url }) => url,
+): Promise<Site> {
   const { folder } = opened.use(await makeScratch());
   const folders = { dataDir: join(folder, 'server'), composeDir: composeFolder(process.env) };
   const startDatabase = () => startEmbedded({ ...folders, timescale: 'auto', progress, timescaleWorkers: 0 });
   let postgres = await startDatabase();
   opened.defer(() => postgres.stop());
-  const databaseUrl = postgres.url;
+  const databaseUrl = route(postgres);
   let port = 0;
   let controlPlane: Program | null = null;
   opened.defer(() => controlPlane?.end('SIGTERM'));

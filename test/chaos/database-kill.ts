@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { errorCode } from '#shared/error-code.ts';
-import { childrenOf } from '../bench/cpu.ts';
 import type { Row, RowRun } from '../bench/row.ts';
 import type { Site } from '../bench/site.ts';
+import { signalPostgres } from '../support/signal-postgres.ts';
 import { measureKills } from './kills.ts';
 
 /** R2: kill -9 of PostgreSQL, postmaster and all backends, under load. The control plane must recover by itself. */
@@ -24,15 +23,11 @@ export async function killDatabase(run: RowRun): Promise<Row> {
   return { ...row, pass: row.pass && controlPlanes.size === 1 };
 }
 
-/** Kills the postmaster first, because it would restart backends. */
 export function killServer(site: Site): void {
-  const postmaster = site.postgres().pid;
-  const children = childrenOf(postmaster);
-  for (const pid of [postmaster, ...children]) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch (error) {
-      if (errorCode(error) !== 'ESRCH') throw error;
-    }
-  }
+  signalServer(site, 'SIGKILL');
+}
+
+/** Sends a signal to the postmaster and all backends. */
+export function signalServer(site: Site, signal: NodeJS.Signals): void {
+  signalPostgres(site.postgres().pid, signal);
 }

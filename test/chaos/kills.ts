@@ -67,7 +67,7 @@ function holds(audited: Audit, alerts: { alertsOfTheOutage: number; otherAlerts:
 }
 
 /** Acknowledgements are reported ten times per second: the first report after a kill may be from before it. */
-async function waitForAcknowledgement(agents: Load): Promise<void> {
+export async function waitForAcknowledgement(agents: Load): Promise<void> {
   await wait(250);
   const before = agents.acknowledged();
   await until(
@@ -77,7 +77,8 @@ async function waitForAcknowledgement(agents: Load): Promise<void> {
   );
 }
 
-async function countAlerts(
+/** Open alerts of a monitor, and all other alerts. */
+export async function countAlerts(
   databaseUrl: string,
   monitorId: string,
 ): Promise<{ alertsOfTheOutage: number; otherAlerts: number }> {

@@ -8,9 +8,11 @@ import { killDatabase } from './database-kill.ts';
 import { killDuringDelivery } from './delivery-kill.ts';
 import { killUnderEvents } from './events-kill.ts';
 import { failDisk } from './failing-disk.ts';
+import { failOver } from './failover.ts';
 import { measureHostile } from './hostile/row.ts';
 import { stopLeaseHolder } from './lease-holder.ts';
 import { killMigrations } from './migration-kill.ts';
+import { breakParts } from './parts-apart.ts';
 import { raceReplicas } from './race.ts';
 import { receiversDown } from './receivers-down.ts';
 import { reconnectAtOnce } from './reconnect.ts';
@@ -45,6 +47,11 @@ const rows: Rows = {
   R17: { what: 'three of each role: each is stopped, then restarted, in the middle of outages', measure: stopEachRole },
   R18: { what: 'kill -9 of migrations of a new database (50 with --full)', measure: killMigrations },
   R19: { what: 'NATS takes results in: each part is killed or stopped in turn', measure: breakBrokers },
+  R20: { what: 'the primary is lost and a streaming standby is promoted', measure: failOver },
+  R21: {
+    what: 'gateway, two workers and three NATS servers apart: each is killed or stopped, a disk is full',
+    measure: breakParts,
+  },
   H1: { what: 'beside another project: odd bytes in path and headers', measure: measureHostile('H1') },
   H2: { what: 'beside another project: pages pipelined, without gzip, read by nobody', measure: measureHostile('H2') },
   H3: { what: 'beside another project: refused upgrades, kept and half-closed', measure: measureHostile('H3') },

@@ -1,15 +1,13 @@
 import { join } from 'node:path';
-import { enrollAgent } from '#control-plane/agents/enroll.ts';
-import { insertRegion } from '#control-plane/agents/store.ts';
 import { wait } from '#shared/wait.ts';
 import { cpuSecondsOf } from '../bench/cpu.ts';
 import { startProgram } from '../bench/program.ts';
 import { type Row, type RowRun, round } from '../bench/row.ts';
 import { openSite, type Site } from '../bench/site.ts';
-import { apiOf, createTenant, until, withSql } from '../support/control-plane.ts';
+import { apiOf, createTenant, until } from '../support/control-plane.ts';
 import { threeRegions } from './harness/agents.ts';
 import { startProber, summarise } from './harness/prober.ts';
-import type { SwarmCommand, SwarmReport } from './harness/swarm.ts';
+import { enrolSwarm, type SwarmCommand, type SwarmReport } from './harness/swarm.ts';
 
 const sizes = { small: { agents: 500, monitors: 200 }, full: { agents: 2000, monitors: 3000 } };
 const target = { backSeconds: 60, apiP99Ms: 500 };
@@ -20,7 +18,7 @@ export async function reconnectAtOnce(run: RowRun): Promise<Row> {
   const size = run.full ? sizes.full : sizes.small;
   const site = await openSite(run, { SWEEP_HOLD_SECONDS: '600' });
   const { token } = await createTenant(site.databaseUrl, ['*'], 'enterprise');
-  const secrets = await enrol(site, size.agents);
+  const secrets = await enrolSwarm(site.databaseUrl, threeRegions, size.agents);
   await createMonitors(site, token, size.monitors);
   run.progress(`${size.agents} agents, ${size.monitors} monitors`);
   const swarm = run.opened.use(
@@ -77,19 +75,6 @@ export async function reconnectAtOnce(run: RowRun): Promise<Row> {
   };
   const pass = figure.backSeconds < target.backSeconds && figure.apiP99Ms < target.apiP99Ms && figure.apiErrors === 0;
   return { name: 'R9', figure, target, pass, versions: await site.versions(), samples: { firstSeconds, quiet, api } };
-}
-
-function enrol(site: Site, count: number): Promise<string[]> {
-  return withSql(site.databaseUrl, async sql => {
-    const secrets: string[] = [];
-    for (const code of threeRegions) await insertRegion(sql, { code, name: code, projectId: null }, Date.now());
-    for (let index = 0; index < count; index++) {
-      const region = threeRegions[index % threeRegions.length] ?? '';
-      const agent = await enrollAgent(sql, region, `agent-${index}`, Date.now());
-      if (agent !== null) secrets.push(agent.secret);
-    }
-    return secrets;
-  });
 }
 
 async function createMonitors(site: Site, token: string, count: number): Promise<void> {

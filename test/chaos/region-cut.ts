@@ -2,8 +2,8 @@ import { wait } from '#shared/wait.ts';
 import { type Row, type RowRun, round } from '../bench/row.ts';
 import { openSite } from '../bench/site.ts';
 import { apiOf, createTenant, until, withSql } from '../support/control-plane.ts';
+import { startRelay } from '../support/relay.ts';
 import { startAgents, threeRegions } from './harness/agents.ts';
-import { startRelay } from './harness/relay.ts';
 import { openServices } from './harness/services.ts';
 import { compareWithTruth, isTrue, waitForAlerts } from './harness/truth.ts';
 

@@ -2,9 +2,9 @@ import { wait } from '#shared/wait.ts';
 import { type Row, type RowRun, round } from '../bench/row.ts';
 import { openSite } from '../bench/site.ts';
 import { apiOf, createTenant, until } from '../support/control-plane.ts';
+import { startRelay } from '../support/relay.ts';
 import { startAgents, threeRegions } from './harness/agents.ts';
 import { startProber, summarise } from './harness/prober.ts';
-import { startRelay } from './harness/relay.ts';
 import { openServices } from './harness/services.ts';
 import { compareWithTruth, countLate, isTrue } from './harness/truth.ts';
 

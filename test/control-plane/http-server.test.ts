@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import test from 'ava';
 import { openHttpServer } from '#control-plane/http-server.ts';
 import type { PublishedPages } from '#control-plane/status-pages/published-pages.ts';
+import { until } from '#test/support/control-plane.ts';
 
 const noPages = { find: () => undefined } as unknown as PublishedPages;
 
@@ -45,7 +46,9 @@ test('a connection that sends more than it takes answers for is closed', async t
 });
 
 test('a client that does not read its answer is disconnected, and the answer is let go of', async t => {
-  const server = await openHttpServer({ host: '127.0.0.1', port: 0, baseUrl: 'http://localhost' }, noPages, 400);
+  const server = await openHttpServer({ host: '127.0.0.1', port: 0, baseUrl: 'http://localhost' }, noPages, {
+    idleMs: 400,
+  });
   t.teardown(() => server.close());
   const closed = new Promise<boolean>(resolve =>
     server.open((_, response) => {
@@ -60,6 +63,40 @@ test('a client that does not read its answer is disconnected, and the answer is 
   socket.pause();
   socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
   t.false(await closed);
+});
+
+test('agents do not use up the connections of the API, and one too many for that is closed', async t => {
+  const address = { host: '127.0.0.1', port: 0, baseUrl: 'http://localhost' };
+  const server = await openHttpServer(address, noPages, { connectionsMax: 2 });
+  t.teardown(() => server.close());
+  server.open((_, response) => response.end('ok'));
+  let upgrades = 0;
+  server.onUpgrade((_, socket) => {
+    upgrades += 1;
+    t.teardown(() => socket.destroy());
+  });
+  const open = () => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.resume();
+    t.teardown(() => socket.destroy());
+    return socket;
+  };
+  for (let agent = 1; agent <= 4; agent++) {
+    open().write('GET /a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await until(
+      async () => upgrades,
+      count => count === agent,
+    );
+  }
+  const answered = [open(), open()];
+  for (const socket of answered) {
+    socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+  }
+  await once(open(), 'close');
+  answered[0]?.destroy();
+  t.true((await until(() => fetch(`http://127.0.0.1:${server.port}/`).catch(() => null), Boolean))?.ok);
 });
 
 test('an answer that says nothing else is kept by nobody and runs nothing; over https it stays with https', async t => {

@@ -129,9 +129,9 @@ export const safeguards: readonly Safeguard[] = [
   {
     row: 'S4',
     name: 'connections for the API',
-    file: gateway,
-    text: 'const turnsAtOnce = 2;',
-    instead: 'const turnsAtOnce = 200;',
+    file: 'control-plane/agents/roster.ts',
+    text: 'concurrency: 1,',
+    instead: 'concurrency: 200,',
     tests: frameTests,
   },
   {
@@ -178,8 +178,8 @@ export const safeguards: readonly Safeguard[] = [
     row: 'S9',
     name: 'a revoked agent',
     file: agents,
-    text: `where a.secret_hash = \${secretHash} and a.revoked_at is null\`;`,
-    instead: `where a.secret_hash = \${secretHash}\`;`,
+    text: `where a.secret_hash = any(\${secretHashes}::bytea[]) and a.revoked_at is null\`;`,
+    instead: `where a.secret_hash = any(\${secretHashes}::bytea[])\`;`,
     tests: revocationTests,
   },
   {

@@ -119,6 +119,7 @@ export class Agent {
       scheduled_at: attempt.scheduledAt,
       started_at: startedAt,
       completed_at: Math.max(startedAt, this.#clock.now()),
+      tls: world.certificateOf(assignment.monitor_id),
       ...(finding.failure === null ? {} : failed(finding.failure)),
     });
   }
@@ -126,5 +127,13 @@ export class Agent {
 
 function failed(source: 'target' | 'probe') {
   const error = { code: 'connect_refused' as const, message: 'refused' };
-  return { status: 'err' as const, latency_ms: null, timings: null, status_code: null, error, failure_source: source };
+  return {
+    status: 'err' as const,
+    latency_ms: null,
+    timings: null,
+    status_code: null,
+    error,
+    failure_source: source,
+    tls: null,
+  };
 }

@@ -24,8 +24,8 @@ export function followVerdictRow(rows: Rows, before: MonitorState, change: Verdi
   if (rules === defaultAlertRules) {
     const at = change.decision?.at ?? nowMs;
     const effect = plainEffectOf(verdict);
-    if (effect === 'open') open(rows, monitorId, { type: 'open', kind: 'down', at, startedAt: since });
-    if (effect === 'resolve') resolve(rows, monitorId, 'down', since, false);
+    if (effect === 'open') openAlert(rows, monitorId, { kind: 'down', at, startedAt: since });
+    if (effect === 'resolve') resolveAlert(rows, monitorId, 'down', since, false);
     return;
   }
   const standing = standingOf(rows, monitorId, before.verdict, since);
@@ -57,8 +57,11 @@ export function followMovedRows(
   for (const alert of alertsOf(rows, monitorId)) {
     if (alert.resolvedAt !== null && alert.resolvedAt < first.since) continue;
     const { kind, superseded, startedAt: started_at, resolvedAt: resolved_at } = alert;
+    if (kind === 'certificate') continue;
     const moved = retimed({ kind, superseded, started_at, resolved_at }, before, after);
-    rows.alerts.put(alert.id, { ...alert, startedAt: moved.started_at, resolvedAt: moved.resolved_at });
+    const starts = (row: VerdictChange) => row.verdict === kind && row.since === moved.started_at;
+    const isOrphan = before.some(starts) ? !after.some(starts) : alert.isOrphan;
+    rows.alerts.put(alert.id, { ...alert, startedAt: moved.started_at, resolvedAt: moved.resolved_at, isOrphan });
   }
   const clock = rows.clocks.get(monitorId);
   if (clock === undefined) return;
@@ -86,9 +89,9 @@ function finish(rows: Rows, monitorId: string, rules: AlertRules, { standing, tr
 function apply(rows: Rows, monitorId: string, transition: Transition): void {
   switch (transition.type) {
     case 'open':
-      return open(rows, monitorId, transition);
+      return openAlert(rows, monitorId, transition);
     case 'resolve':
-      return resolve(rows, monitorId, transition.kind, transition.resolvedAt, transition.superseded);
+      return resolveAlert(rows, monitorId, transition.kind, transition.resolvedAt, transition.superseded);
     case 'reopen': {
       const last = lastResolved(rows, monitorId);
       if (last === undefined) return;
@@ -107,16 +110,26 @@ function apply(rows: Rows, monitorId: string, transition: Transition): void {
 }
 
 /** The unique index of unresolved alerts lets nothing happen if there is one of the kind. */
-function open(rows: Rows, monitorId: string, opening: Extract<Transition, { type: 'open' }>): void {
+export function openAlert(
+  rows: Rows,
+  monitorId: string,
+  opening: Pick<AlertRow, 'kind' | 'startedAt'> & { at: number },
+): void {
   const { kind, startedAt, at: openedAt } = opening;
   if (rows.hasAlertIndex && unresolved(rows, monitorId, kind) !== undefined) return;
   const id = rows.newId('alert');
-  const untouched = { resolvedAt: null, flappingSince: null, reopenedAt: null, superseded: false };
+  const untouched = { resolvedAt: null, flappingSince: null, reopenedAt: null, superseded: false, isOrphan: false };
   rows.alerts.put(id, { id, monitorId, kind, startedAt, openedAt, ...untouched });
   announce(rows, 'alert.opened', id);
 }
 
-function resolve(rows: Rows, monitorId: string, kind: AlertRow['kind'], at: number, superseded: boolean): void {
+export function resolveAlert(
+  rows: Rows,
+  monitorId: string,
+  kind: AlertRow['kind'],
+  at: number,
+  superseded: boolean,
+): void {
   const alert = unresolved(rows, monitorId, kind);
   if (alert === undefined) return;
   rows.alerts.put(alert.id, { ...alert, resolvedAt: Math.max(at, alert.startedAt), superseded });

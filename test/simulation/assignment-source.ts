@@ -1,5 +1,4 @@
 import type { LoadedAssignment } from '#control-plane/assignments/load.ts';
-import type { PlannedMonitor } from '#control-plane/assignments/store.ts';
 import type { Sql } from '#control-plane/db/sql.ts';
 import { offsetMs } from '#shared/slots.ts';
 import type { Database } from './database.ts';
@@ -8,18 +7,33 @@ import type { MonitorRow, Rows } from './rows.ts';
 
 /** Answers the statements of `assignments/catalogue.ts` from the rows. */
 export function catalogueSql(database: Database, process: Process): Sql {
-  const answer = (statement: string, values: readonly unknown[]) => (rows: Rows) => {
-    const since = Number(values[0]);
-    if (statement.includes('join agents')) return withXid(rows, agentsSince(rows, since));
-    if (statement.includes('join monitors')) return withXid(rows, plannedSince(rows, since));
-    return plannedSince(rows, 0).filter(({ active, id }) => active && id > String(values[0]));
+  const changes = (statement: string, values: readonly unknown[]) => (rows: Rows) => {
+    const since = Number(values.at(-1));
+    const found = statement.includes('join agents') ? agentsSince(rows, since) : plannedSince(rows, since);
+    const position = { xid: String(rows.xid), server: `start ${database.starts}` };
+    return (found.length === 0 ? [{ id: null }] : found).map(row => ({ ...row, ...position }));
   };
+  const page = (values: readonly unknown[]) => (rows: Rows) => {
+    const [regions, after, limit] = [values.at(0), values.at(-2), values.at(-1)];
+    const active = plannedSince(rows, 0)
+      .filter(row => row.active && row.id > String(after) && row.regions.some(code => [regions].flat().includes(code)))
+      .sort((left, right) => (left.id < right.id ? -1 : 1))
+      .slice(0, Number(limit));
+    const ids = active.map(({ id }) => id);
+    const versions = active.map(({ config_version }) => config_version);
+    return [{ ids, versions, regions: active.map(row => row.regions.join(' ')) }];
+  };
+  const answer = async <Row>(work: (rows: Rows) => object[]) => (await database.transact(process, work)) as Row[];
   return {
-    once: async () => [],
     run: async () => 0,
-    rows: async <Row>(text: TemplateStringsArray | string, ...values: readonly unknown[]) =>
-      (await database.transact(process, answer(String(text), values))) as Row[],
-    row: async <Row>() => (await database.transact(process, ({ xid }) => ({ xid: String(xid) }))) as Row,
+    row: async () => null,
+    once: <Row>(_: TemplateStringsArray, ...values: readonly unknown[]) => answer<Row>(page(values)),
+    rows: async <Row>(text: TemplateStringsArray, ...values: readonly unknown[]) => {
+      const statement = String(text);
+      if (statement.includes('from regions')) return [{ project_id: null }] as Row[];
+      if (statement.includes('where configured_at')) return [];
+      return answer<Row>(changes(statement, values));
+    },
   };
 }
 
@@ -59,18 +73,14 @@ function agentsSince(rows: Rows, xid: number) {
   }));
 }
 
-type PlannedRow = Omit<PlannedMonitor, 'version' | 'configuredAt'> & { config_version: number; configured_at: number };
+type PlannedRow = { id: string; config_version: number; regions: readonly string[]; active: boolean };
 
 function plannedSince(rows: Rows, xid: number): PlannedRow[] {
   return [...rows.monitors.values()].filter(row => row.xid >= xid).map(planned);
 }
 
-function planned({ id, configuredAt, versions }: MonitorRow): PlannedRow {
+function planned({ id, versions }: MonitorRow): PlannedRow {
   const rules = versions.at(-1)?.stored.rules;
   const { configVersion = 0, regions = [], enabled = false } = rules ?? {};
-  return { id, config_version: configVersion, configured_at: configuredAt, regions, active: enabled };
-}
-
-function withXid({ xid }: Rows, found: readonly object[]) {
-  return (found.length === 0 ? [{ id: null }] : found).map(row => ({ ...row, next_xid: String(xid) }));
+  return { id, config_version: configVersion, regions, active: enabled };
 }

@@ -1,40 +1,63 @@
-import type { Reported } from '#control-plane/checks/prepare.ts';
+import { type Broker as ProductBroker, StreamFull, type StreamMessage } from '#control-plane/intake/broker.ts';
+import { decodeResults } from '#control-plane/intake/message.ts';
+import type { IntakeStream } from '#control-plane/intake/streams.ts';
+import type { WireResult } from '#shared/check-result.ts';
+import type { Mutation } from './mutation.ts';
 import type { Process } from './process.ts';
 import type { Random } from './random.ts';
+import { StreamReader } from './reader.ts';
 import { keyOf } from './rows.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** A published batch. Its instant of receipt is that of the gateway. */
-export type Message = { sequence: number; receivedAt: number; batch: readonly Reported[] };
+/** A result in a message, with its key in the database. */
+export type QueuedResult = { agentId: string; seq: number; key: string };
+export type Message = StreamMessage & { results: readonly QueuedResult[] };
 
-type Stream = { last: number; kept: Message[] };
+type Stream = { name: string; last: number; kept: Message[]; readers: Set<StreamReader> };
 
-const fullCount = 40;
+/** What a process sees of it, as the product's client shows it. */
+export type BrokerClient = Pick<ProductBroker, 'publish' | 'standingOf' | 'read' | 'forget'>;
+
+const fullCount = 100;
 /** How likely a trap is sprung by a request. */
 const springs = 0.3;
+const createdAt = '2026-01-01T00:00:00Z';
+
+type Watch = {
+  onQueued(process: Process, results: readonly QueuedResult[]): void;
+  onForgotten(message: Message): void;
+};
 
 /**
- * Durable streams, one a shard (JetStream). Publishing is answered once the message is stored, but the answer may be
- * lost. A message is delivered until its acknowledgement arrives, and now and then once more.
+ * Durable streams (JetStream). Publishing is answered once the message is stored, but the answer may be lost; a
+ * repetition is another message. Readers get messages in order, some of them twice, and may be lost.
  */
 export class Broker {
+  readonly streams: readonly IntakeStream[];
   readonly #time: VirtualTime;
   readonly #random: Random;
-  readonly #streams: Stream[];
+  readonly #watch: Watch;
+  readonly #mutation: Mutation | null;
+  readonly #streams: readonly Stream[];
   #awayUntil = 0;
   #fullUntil = 0;
 
-  readonly onForgotten: (message: Message) => void;
-
-  constructor(time: VirtualTime, random: Random, shards: number, onForgotten: (message: Message) => void) {
-    this.onForgotten = onForgotten;
+  constructor(time: VirtualTime, random: Random, count: number, watch: Watch, mutation: Mutation | null) {
     this.#time = time;
     this.#random = random;
-    this.#streams = Array.from({ length: shards }, () => ({ last: 0, kept: [] }));
-  }
-
-  get shards(): number {
-    return this.#streams.length;
+    this.#watch = watch;
+    this.#mutation = mutation;
+    this.streams = Array.from({ length: count }, (_, index) => ({
+      name: `uq-results-${index}`,
+      kind: 'results',
+      subjects: [],
+    }));
+    this.#streams = this.streams.map(({ name }) => ({
+      name,
+      last: 0,
+      kept: [],
+      readers: new Set(),
+    }));
   }
 
   goAway(untilMs: number): void {
@@ -45,55 +68,83 @@ export class Broker {
     this.#fullUntil = Math.max(untilMs, this.#fullUntil);
   }
 
-  /** For how long the oldest message has waited for a sink. */
-  oldestMs(nowMs: number): number {
-    return Math.max(
-      0,
-      ...this.#streams.map(({ kept: [first] }) => (first === undefined ? 0 : nowMs - first.receivedAt)),
-    );
+  /** For how long the oldest message after a stream's position has waited. */
+  oldestMs(positionOf: (stream: string) => number, nowMs: number): number {
+    const oldest = this.#streams.map(({ name, kept }) => kept.find(({ seq }) => seq > positionOf(name)));
+    return Math.max(0, ...oldest.map(message => (message === undefined ? 0 : nowMs - message.at)));
   }
 
   /** Whether a result is in a stream. */
   keeps(key: string): boolean {
-    return this.#streams.some(({ kept }) =>
-      kept.some(({ batch }) => batch.some(({ result, region }) => keyOf({ ...result, region }) === key)),
+    return this.#streams.some(({ kept }) => kept.some(({ results }) => results.some(result => result.key === key)));
+  }
+
+  clientOf(process: Process): BrokerClient {
+    return {
+      publish: (_, shard, body) => this.#ask(process, () => this.#store(process, shard, body)),
+      standingOf: name =>
+        this.#ask(process, () => {
+          const { kept, last } = this.#stream(name);
+          return { createdAt, firstSeq: kept[0]?.seq ?? last + 1, lastSeq: last };
+        }),
+      read: (name, afterSeq) => this.#ask(process, () => this.#open(process, this.#stream(name), afterSeq)),
+      forget: (name, untilSeq) =>
+        this.#ask(process, () => {
+          const stream = this.#stream(name);
+          for (const message of stream.kept) if (message.seq <= untilSeq) this.#watch.onForgotten(message);
+          stream.kept = stream.kept.filter(({ seq }) => seq > untilSeq);
+        }),
+    };
+  }
+
+  #store(process: Process, shard: number, data: Uint8Array): void {
+    const stream = this.#streams[shard % this.#streams.length];
+    if (stream === undefined) throw new RangeError(`no stream for shard ${shard}`);
+    if (this.#fullUntil > this.#time.now || stream.kept.length >= fullCount) throw new StreamFull('maximum messages');
+    const results = decodeResults(data).flatMap(({ agentId, region, results: part }) =>
+      (part as WireResult[]).map(result => ({ agentId, seq: result.seq, key: keyOf({ ...result, region }) })),
     );
+    this.#watch.onQueued(process, results);
+    stream.last += 1;
+    stream.kept.push({ seq: stream.last, at: Math.round(this.#time.now), data, results });
+    for (const reader of stream.readers) this.#wake(stream, reader);
   }
 
-  /** Rejects if it is away, full (`discard: new`), or the answer is lost. */
-  publish(client: Process, shard: number, message: Omit<Message, 'sequence'>): Promise<number> {
-    return this.#ask(client, () => {
-      const stream = this.#stream(shard);
-      if (this.#fullUntil > this.#time.now || stream.kept.length >= fullCount) throw new Error('maximum messages');
-      stream.last += 1;
-      stream.kept.push({ ...message, sequence: stream.last });
-      return stream.last;
-    });
+  #open(process: Process, stream: Stream, afterSeq: number): StreamReader {
+    const reader = new StreamReader(process, afterSeq, () => stream.readers.delete(reader));
+    stream.readers.add(reader);
+    this.#wake(stream, reader);
+    return reader;
   }
 
-  /** The oldest message that is not acknowledged. */
-  pull(client: Process, shard: number): Promise<Message | null> {
-    return this.#ask(client, () => this.#stream(shard).kept[0] ?? null);
+  #wake(stream: Stream, reader: StreamReader): void {
+    if (reader.isFed) return;
+    reader.isFed = true;
+    this.#time.after(this.#random.between(1, 5), () => this.#feed(stream, reader));
   }
 
-  /** The one after: what a consumer gets that asks for more than one at a time. */
-  pullNext(client: Process, shard: number): Promise<Message | null> {
-    return this.#ask(client, () => this.#stream(shard).kept[1] ?? this.#stream(shard).kept[0] ?? null);
+  /** Some messages at a time, for as long as there are more. */
+  #feed(stream: Stream, reader: StreamReader): void {
+    reader.isFed = false;
+    if (!stream.readers.has(reader) || !reader.process.alive) return;
+    if (this.#awayUntil > this.#time.now) {
+      reader.isFed = true;
+      return void this.#time.after(this.#awayUntil - this.#time.now + 1, () => this.#feed(stream, reader));
+    }
+    if (this.#random.chance(0.003)) return reader.process.reach(() => reader.fail(new Error('the consumer is lost')));
+    const due = stream.kept.filter(({ seq }) => seq > reader.sentSeq).slice(0, this.#random.between(1, 8));
+    const last = due.at(-1);
+    if (last === undefined) return;
+    reader.sentSeq = last.seq;
+    const sent = this.#random.chance(0.05) ? [...due.slice(0, 1), ...due] : due;
+    const skips = this.#mutation === 'sink skips a message';
+    reader.process.reach(() => reader.push(skips ? sent.filter(({ seq }) => seq % 5 !== 4) : sent));
+    this.#wake(stream, reader);
   }
 
-  /** May be lost: then the message comes again. */
-  acknowledge(client: Process, shard: number, sequence: number): Promise<void> {
-    return this.#ask(client, () => {
-      const stream = this.#stream(shard);
-      if (this.#random.chance(0.1)) return;
-      for (const message of stream.kept) if (message.sequence === sequence) this.onForgotten(message);
-      stream.kept = stream.kept.filter(message => message.sequence !== sequence);
-    });
-  }
-
-  #stream(shard: number): Stream {
-    const stream = this.#streams[shard];
-    if (stream === undefined) throw new RangeError(`no shard ${shard}`);
+  #stream(name: string): Stream {
+    const stream = this.#streams.find(stream => stream.name === name);
+    if (stream === undefined) throw new RangeError(`no stream ${name}`);
     return stream;
   }
 

@@ -27,6 +27,11 @@ export class Database {
     this.#committed = committed;
   }
 
+  /** How often it was started again. */
+  get starts(): number {
+    return this.#starts;
+  }
+
   get isAway(): boolean {
     return this.#awayUntil > this.#time.now;
   }
@@ -49,7 +54,8 @@ export class Database {
     if (this.isAway) throw away();
   }
 
-  transact<Result>(client: Process, body: (rows: Rows) => Result): Promise<Result> {
+  /** A body that is asynchronous waits for nothing but the rows. */
+  transact<Result>(client: Process, body: (rows: Rows) => Result | Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const start = this.#starts;
       const begunAt = this.#time.now;
@@ -57,17 +63,23 @@ export class Database {
       const commit = () => {
         if (this.isAway || start !== this.#starts) return this.#answer(client, () => reject(away()));
         if (this.#time.now - begunAt > idleMs + this.#slownessMax()) return this.#answer(client, () => reject(away()));
-        let result: Result;
-        try {
-          result = body(this.rows);
-        } catch (error) {
+        const succeed = (result: Result) => {
+          this.rows.journal.length = 0;
+          this.rows.xid += 1;
+          this.#committed();
+          this.#answer(client, () => (start === this.#starts ? resolve(result) : reject(away())));
+        };
+        const fail = (error: unknown) => {
           for (const undo of this.rows.journal.splice(0).reverse()) undo();
-          return this.#answer(client, () => reject(error));
+          this.#answer(client, () => reject(error));
+        };
+        try {
+          const result = body(this.rows);
+          if (result instanceof Promise) this.#time.finish(result.then(succeed, fail));
+          else succeed(result);
+        } catch (error) {
+          fail(error);
         }
-        this.rows.journal.length = 0;
-        this.rows.xid += 1;
-        this.#committed();
-        this.#answer(client, () => (start === this.#starts ? resolve(result) : reject(away())));
       };
       this.#time.after(this.#delay(), () => {
         const isSent = this.#random.chance(0.5);

@@ -24,6 +24,22 @@ type Subjects = {
   untilMs: number;
 };
 
+/**
+ * A worker is stopped for longer than its lease lasts, and the one that took its streams over is stopped when it goes
+ * on: what has arrived meanwhile is not stored yet.
+ */
+export function planHandOver(random: Random, workers: readonly string[], untilMs: number): Fault[] {
+  const [first, second] = random.chance(0.5) ? workers : workers.toReversed();
+  if (first === undefined || second === undefined) return [];
+  const at = random.between(10_000, untilMs - 50_000);
+  const forMs = random.between(18_000, 35_000);
+  const back = at + forMs;
+  return [
+    { at, kind: 'stop', who: first, forMs },
+    { at: back - random.between(200, 3000), kind: 'stop', who: second, forMs: random.between(4000, 10_000) },
+  ];
+}
+
 /** A handful of faults of all kinds, each over before `untilMs`. Few are long. */
 export function planFaults(random: Random, { processes, agents, replicas, regions, untilMs }: Subjects): Fault[] {
   return Array.from({ length: random.between(0, 8) }, () => {

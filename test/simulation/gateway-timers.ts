@@ -1,7 +1,11 @@
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { isBehind } from '#control-plane/intake/position-store.ts';
 import type { Timer } from '#control-plane/timers.ts';
 import { sweepAlerts } from './alerting.ts';
 import type { Gateway } from './gateway.ts';
 import { sweepVotes } from './judging.ts';
+import { positionPool } from './positions.ts';
+import { watchRegions } from './quarantining.ts';
 import { replayLate } from './replaying.ts';
 import { beat, markGone } from './roster.ts';
 import type { World } from './world.ts';
@@ -12,6 +16,7 @@ const sweepHoldMs = 15_000;
 /** The timers of the role, less often than in `control-plane/schedule.ts`, with the same holds and leases. */
 export function gatewayTimers(world: World, { process, sessions, distributor, clock }: Gateway): Timer[] {
   const { database } = world;
+  const positions = sqlOf(positionPool(world, process));
   const isDue = (nowMs: number) => {
     database.requirePresence();
     const { states, clocks } = database.rows;
@@ -27,12 +32,22 @@ export function gatewayTimers(world: World, { process, sessions, distributor, cl
       hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
       run: async () => {
         const nowMs = clock.now();
-        if (!isDue(nowMs)) return;
+        if (!isDue(nowMs) || (await isBehind(positions))) return;
         if (world.mutation !== 'votes do not expire') await database.transact(process, rows => sweepVotes(rows, nowMs));
         await database.transact(process, rows => sweepAlerts(rows, nowMs - 1000, nowMs));
       },
     },
-    { name: 'replay', everyMs: 1000, run: () => replayLate(world, process, clock.now()) },
+    { name: 'replay', everyMs: 2000, run: () => replayLate(world, process, clock.now()) },
+    {
+      name: 'regions',
+      everyMs: 5000,
+      leaseMs: 20_000,
+      run: async () => {
+        const { faults, voteDowns } = database.rows;
+        const isNeeded = [...voteDowns.keys()].length > 0 || [...faults.keys()].length > 0;
+        if (isNeeded) await watchRegions(world, process, clock.now());
+      },
+    },
     {
       name: 'configuration',
       everyMs: 3000,

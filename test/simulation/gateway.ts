@@ -42,7 +42,7 @@ export class Gateway {
     this.process = process;
     const { database } = world;
     this.clock = databaseClock(world, process);
-    this.#intake = openIntake(world, process, () => this.clock.now());
+    this.#intake = openIntake(world, process, this.clock);
     this.distributor = new Distributor({
       catalogue: new Catalogue(catalogueSql(database, process)),
       sessions: this.sessions,
@@ -86,7 +86,7 @@ export class Gateway {
         clock,
         log: silentLog,
         assignments: this.distributor,
-        results: { ...this.#intake, full: () => false, drained: async () => {} },
+        results: this.#intake,
         probes: { probed() {} },
         timers: process,
         connect: async (agentId, sessionId) => {

@@ -2,25 +2,27 @@ import type { ResultHooks } from '#control-plane/agents/hooks.ts';
 import { parseResult, type RefusalReason } from '#control-plane/checks/accept.ts';
 import type { Reported } from '#control-plane/checks/prepare.ts';
 import { commitWithRetry, createGroupCommit } from '#control-plane/db/group-commit.ts';
+import { createResultPublisher } from '#control-plane/intake/result-publisher.ts';
+import type { Clock } from '#shared/clock.ts';
+import { silentLog } from './log.ts';
+import { metrics } from './metrics.ts';
 import type { Process } from './process.ts';
 import { record } from './recording.ts';
+import { keyOf } from './rows.ts';
 import type { World } from './world.ts';
 
 /** What a gateway does with results, and with the confirmations that judging asks for. */
-export type Intake = Pick<ResultHooks, 'recordReported'>;
+export type Intake = ResultHooks;
 
 type Sender = Parameters<ResultHooks['recordReported']>[0];
 
 /** The kinds of intake: what is acknowledged is in the database, or in a stream of the broker. */
-export function openIntake(world: World, gateway: Process, now: () => number): Intake {
-  const accept = world.scenario.intake === 'postgres' ? toDatabase(world, gateway, now) : toBroker(world, gateway, now);
-  return { recordReported: (sender, results) => accept(sender, parse(sender, results)) };
+export function openIntake(world: World, gateway: Process, clock: Clock): Intake {
+  return world.scenario.intake === 'postgres' ? toDatabase(world, gateway, clock) : toBroker(world, gateway, clock);
 }
 
-type Accept = (sender: Sender, batch: readonly Reported[]) => Promise<(RefusalReason | null)[]>;
-
 /** Group commits: acknowledged after the commit. */
-function toDatabase(world: World, gateway: Process, now: () => number): Accept {
+function toDatabase(world: World, gateway: Process, clock: Clock): Intake {
   const commits = createGroupCommit<Reported, RefusalReason | null>({
     batchMax: 1000,
     queuedMax: 20_000,
@@ -28,10 +30,8 @@ function toDatabase(world: World, gateway: Process, now: () => number): Accept {
     refusal: () => new Error('stopping'),
     commit: async (batch, signal) => {
       const commit = async () => {
-        const nowMs = now();
-        const recorded = await world.database.transact(gateway, rows =>
-          record(world, rows, batch, { receivedAt: nowMs, nowMs }),
-        );
+        const nowMs = clock.now();
+        const recorded = await world.database.transact(gateway, rows => record(world, rows, batch, nowMs));
         world.confirm(recorded.confirmations);
         return recorded.refusals;
       };
@@ -40,32 +40,48 @@ function toDatabase(world: World, gateway: Process, now: () => number): Accept {
       return (await commitWithRetry(commit, { ...patience, time })) ?? [];
     },
   });
-  return async ({ agentId }, batch) => {
-    if (world.mutation !== 'acknowledge before the commit') return commits.add(batch, agentId);
-    void commits.add(batch, agentId);
-    return batch.map(() => null);
+  return {
+    recordReported: async (sender, results) => {
+      const batch = parse(sender, results);
+      const committed = commits.add(batch, sender.agentId);
+      return world.mutation === 'acknowledge before the commit' ? batch.map(() => null) : committed;
+    },
+    full: agentId => commits.full(1, agentId),
+    drained: agentId => commits.drained(agentId),
   };
 }
 
-/** One message a shard and batch: acknowledged after the broker has stored all of them. */
-function toBroker(world: World, gateway: Process, now: () => number): Accept {
-  const { broker } = world;
-  const publish = async (shard: number, batch: readonly Reported[], receivedAt: number) => {
-    for (let failures = 0; ; failures++) {
-      try {
-        await broker.publish(gateway, shard, { receivedAt, batch });
-        return;
-      } catch {
-        await gateway.wait(Math.min(2000, 100 * 2 ** failures));
-      }
-    }
-  };
-  return async (_, batch) => {
-    const receivedAt = now();
-    const byShard = Map.groupBy(batch, ({ result }) => world.shardOf(result.monitor_id));
-    const published = [...byShard].map(([shard, part]) => publish(shard, part, receivedAt));
-    if (world.mutation !== 'acknowledge before the broker stored it') await Promise.all(published);
-    return batch.map(() => null);
+/** The product's publisher: a message a shard under way, acknowledged after the broker has stored it. */
+function toBroker(world: World, gateway: Process, clock: Clock): Intake {
+  const time = { wait: gateway.wait, random: world.random.next };
+  const broker = world.broker.clientOf(gateway);
+  const open = () => createResultPublisher({ broker, clock, log: silentLog, metrics, time });
+  const publisher = watched(world, gateway, open());
+  switch (world.mutation) {
+    case 'acknowledge before the broker stored it':
+      return {
+        ...publisher,
+        recordReported: async (sender, results) => {
+          void publisher.recordReported(sender, results);
+          return results.map(() => null);
+        },
+      };
+    case 'several messages of a shard under way':
+      return { ...publisher, recordReported: (...report) => watched(world, gateway, open()).recordReported(...report) };
+    default:
+      return publisher;
+  }
+}
+
+function watched(world: World, gateway: Process, intake: Intake): Intake {
+  return {
+    full: agentId => intake.full(agentId),
+    drained: agentId => intake.drained(agentId),
+    recordReported: (sender, results) => {
+      for (const { result } of parse(sender, results))
+        world.ledger.reported(gateway.id, sender.agentId, keyOf({ ...result, region: sender.region }));
+      return intake.recordReported(sender, results);
+    },
   };
 }
 

@@ -37,7 +37,7 @@ function brokenOf(world: World, state: MonitorState): string | null {
   }
   const configured = rows.monitors.get(monitorId)?.versions.at(-1)?.stored.rules;
   if (configured?.quorum !== rules.quorum) return `quorum ${rules.quorum} instead of ${configured?.quorum}`;
-  const counted = verdictOf(Object.values(countedVotes(state)), rules.quorum);
+  const counted = verdictOf(Object.values(countedVotes(state, rows.judgedUnder.get(monitorId))), rules.quorum);
   const isFirst = verdict === 'pending' && counted === 'undetermined';
   if (rules.enabled && counted !== verdict && !isFirst) return `${verdict}, but the votes say ${counted}`;
   return brokenAlert(world, monitorId);
@@ -45,14 +45,15 @@ function brokenOf(world: World, state: MonitorState): string | null {
 
 function brokenAlert({ database: { rows } }: World, monitorId: string): string | null {
   const open = alertsOf(rows, monitorId).filter(({ resolvedAt }) => resolvedAt === null);
-  if (open.length > 1) return `${open.length} alerts are unresolved`;
-  const [alert] = open;
-  if (alert === undefined || alert.reopenedAt !== null) return null;
-  const downs = (rows.changes.get(monitorId) ?? []).filter(row => row.verdict === 'down');
+  for (const [kind, ofKind] of Map.groupBy(open, alert => alert.kind))
+    if (ofKind.length > 1) return `${ofKind.length} alerts of kind ${kind} are unresolved`;
+  const alert = open.find(({ kind }) => kind === 'down');
   // Results that came later may say that there was no outage; the alert stays until the monitor is up.
-  const isFollowed =
-    downs.some(row => row.since === alert.startedAt) || downs.every(row => row.since < alert.startedAt);
-  return isFollowed ? null : `the alert starts at ${alert.startedAt}, where no down row does`;
+  if (alert === undefined || alert.reopenedAt !== null || alert.isOrphan) return null;
+  const downs = (rows.changes.get(monitorId) ?? []).filter(row => row.verdict === 'down');
+  return downs.some(row => row.since === alert.startedAt)
+    ? null
+    : `the alert starts at ${alert.startedAt}, where no down row does`;
 }
 
 /** A history as text, in seconds from the start. */

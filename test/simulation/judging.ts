@@ -1,13 +1,24 @@
 import type { Accepted } from '#control-plane/checks/decide-p95.ts';
 import type { MonitorState } from '#control-plane/monitors/state.ts';
 import { judgeMonitor, withSweep } from '#control-plane/verdicts/judge.ts';
-import { addChange, advance, nextExpiry, reconfigure, type VerdictChange } from '#control-plane/verdicts/timeline.ts';
+import type { Quarantines } from '#control-plane/verdicts/quarantine.ts';
+import {
+  addChange,
+  advance,
+  nextExpiry,
+  reconfigure,
+  requarantine,
+  type VerdictChange,
+} from '#control-plane/verdicts/timeline.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
 import { followMovedRows, followVerdictRow } from './alerting.ts';
+import { dropCertificates, followCertificates } from './certifying.ts';
 import type { Mutation } from './mutation.ts';
 import type { MonitorRow, Rows } from './rows.ts';
 
-const nothingQuarantined: ReadonlySet<string> = new Set();
+type Change = { before: Quarantines; after: Quarantines };
+
+const nothing: ReadonlySet<string> = new Set();
 
 /** Judges new results in the transaction that stores them, as `judgeResults` does. */
 export function judge(
@@ -20,9 +31,13 @@ export function judge(
   for (const [id, results] of Map.groupBy(fresh, ({ result }) => result.monitor_id)) {
     const before = stateOf(rows, id);
     const judged = mutation === 'quorum of those who vote' ? ofThoseWhoVote(before) : before;
-    const { state, changes, confirmation } = judgeMonitor(judged, results, nowMs, nothingQuarantined);
+    const quarantined = mutation === 'results of quarantined regions count' ? nothing : rows.quarantined;
+    const { state, changes, confirmation, newlyDown } = judgeMonitor(judged, results, nowMs, quarantined);
     if (confirmation !== null) confirmations.push(confirmation);
+    for (const region of newlyDown) rows.voteDowns.put(`${id} ${region}`, { region, monitorId: id, at: nowMs });
+    if (state.votes !== before.votes) rows.judgedUnder.put(id, rows.quarantined);
     if (state !== before) apply(rows, before, state, changes, nowMs);
+    followCertificates(rows, before, results, nowMs, mutation);
   }
   return confirmations;
 }
@@ -31,7 +46,8 @@ export function judge(
 export function sweepVotes(rows: Rows, nowMs: number): void {
   for (const before of [...rows.states.values()]) {
     if (before.sweepAt === null || before.sweepAt > nowMs) continue;
-    const { standing, changes } = advance(before, nowMs);
+    const { standing, changes } = advance(before, nowMs, rows.quarantined);
+    if (standing.votes !== before.votes) rows.judgedUnder.put(before.monitorId, rows.quarantined);
     const state = { ...before, ...standing };
     apply(rows, before, { ...state, sweepAt: nextExpiry(state) }, changes, nowMs);
   }
@@ -44,9 +60,25 @@ export function configure(rows: Rows, monitor: MonitorRow, nowMs: number): void 
   const { rules, dropsVotes, resetsStart } = version;
   const before = rows.states.get(monitor.id);
   if (before === undefined) return create(rows, monitor.id, version.rules, nowMs);
-  const { standing, changes } = reconfigure(before, { rules, atMs: nowMs, dropsVotes, resetsStart });
+  const { standing, changes } = reconfigure(before, { rules, atMs: nowMs, dropsVotes, resetsStart }, rows.quarantined);
+  rows.judgedUnder.put(monitor.id, rows.quarantined);
   const cleared = dropsVotes ? { sweepAt: null, confirmedAt: null } : {};
   apply(rows, before, withSweep({ ...before, ...standing, ...cleared }), changes, nowMs);
+  if (dropsVotes) dropCertificates(rows, monitor.id, nowMs);
+}
+
+/** Judges the monitors of a region again when quarantines change, as `rejudge` of `region-fault.ts` does. */
+export function rejudge(rows: Rows, region: string, change: Change, atMs: number): void {
+  const { before, after } = change;
+  for (const previous of [...rows.states.values()]) {
+    const { rules, projectId, monitorId } = previous;
+    if (!rules.enabled || !rules.regions.includes(region)) continue;
+    const isStale = rows.quarantined.symmetricDifference(after.of(projectId)).size > 0;
+    if (isStale) continue;
+    const { standing, changes } = requarantine(previous, atMs, before.of(projectId), after.of(projectId));
+    rows.judgedUnder.put(monitorId, after.of(projectId));
+    apply(rows, previous, withSweep({ ...previous, ...standing }), changes, atMs);
+  }
 }
 
 export function stateOf(rows: Rows, monitorId: string): MonitorState {

@@ -1,5 +1,5 @@
 import type { SpoolRow } from '#agent/spool/spool-file.ts';
-import type { Message } from './broker.ts';
+import type { Message, QueuedResult } from './broker.ts';
 import type { DeliveryRow } from './rows.ts';
 import { keyOf } from './rows.ts';
 
@@ -9,14 +9,18 @@ export class Violation extends Error {
 }
 
 /**
- * What was promised: acknowledged results, fences that wrote, messages that were sent. A promise that is broken is kept
+ * What was promised: acknowledged results, who may write, messages that were sent. A promise that is broken is kept
  * as the first violation.
  */
 export class Ledger {
   readonly #isKept: (key: string) => boolean;
   readonly #refused = new Set<string>();
   readonly #promised = new Set<string>();
-  readonly #fences = new Map<number, number>();
+  readonly #holders = new Map<string, string>();
+  /** Keys in their order, by process and agent. */
+  readonly #reported = new Map<string, Map<string, number>>();
+  readonly #queued = new Set<string>();
+  readonly #lastQueued = new Map<string, number>();
   readonly #told = new Set<string>();
   violation: Violation | null = null;
 
@@ -64,19 +68,44 @@ export class Ledger {
   }
 
   /** The broker forgets a message: its results must be stored. */
-  forgotten({ batch }: Message, isStored: (key: string) => boolean): void {
-    for (const { result, region, agentId } of batch) {
-      const key = keyOf({ ...result, region });
-      if (!isStored(key) && !this.#refused.has(`${agentId} ${result.seq}`))
+  forgotten({ results }: Message, isStored: (key: string) => boolean): void {
+    for (const { agentId, seq, key } of results)
+      if (!isStored(key) && !this.#refused.has(`${agentId} ${seq}`))
         this.fail(`the broker forgot ${key} before it was stored`);
+  }
+
+  /** An agent reports a result to a process, perhaps again. */
+  reported(processId: string, agentId: string, key: string): void {
+    const sender = `${processId} ${agentId}`;
+    const places = this.#reported.get(sender) ?? new Map<string, number>();
+    this.#reported.set(sender, places);
+    if (!places.has(key)) places.set(key, places.size);
+  }
+
+  /**
+   * The broker stores a message of a process: what is new in it was reported to that process in this order. Another
+   * process may still have what the agent's spool had no room for.
+   */
+  queued(processId: string, results: readonly QueuedResult[]): void {
+    for (const { agentId, key } of results) {
+      const sender = `${processId} ${agentId}`;
+      const place = this.#reported.get(sender)?.get(key) ?? 0;
+      const last = this.#lastQueued.get(sender) ?? 0;
+      if (place < last && !this.#queued.has(key)) this.fail(`${key} of ${agentId} is queued after what came later`);
+      this.#queued.add(key);
+      this.#lastQueued.set(sender, Math.max(place, last));
     }
   }
 
-  /** A sink writes under a fence. */
-  written(shard: number, fence: number): void {
-    const last = this.#fences.get(shard) ?? 0;
-    if (fence < last) this.fail(`shard ${shard} was written under fence ${fence} after ${last}`);
-    this.#fences.set(shard, fence);
+  /** A process takes a stream over. */
+  taken(stream: string, processId: string): void {
+    this.#holders.set(stream, processId);
+  }
+
+  /** A process stores messages of a stream. */
+  written(stream: string, processId: string): void {
+    const holder = this.#holders.get(stream);
+    if (holder !== processId) this.fail(`${processId} stored messages of ${stream} after ${holder} took it over`);
   }
 
   /** A message is sent. Its id is its key, by which a receiver knows a repetition. */
@@ -89,7 +118,14 @@ export class Ledger {
   }
 }
 
-function keyOfRow(agentId: string, { text }: SpoolRow): string {
+/** Rows are asked for when they are acknowledged, and when they are deleted. */
+const keys = new WeakMap<SpoolRow, string>();
+
+function keyOfRow(agentId: string, row: SpoolRow): string {
+  const known = keys.get(row);
+  if (known !== undefined) return known;
   const region = agentId.split('-')[1] ?? '';
-  return keyOf({ ...(JSON.parse(text) as Parameters<typeof keyOf>[0]), region });
+  const key = keyOf({ ...(JSON.parse(row.text) as Parameters<typeof keyOf>[0]), region });
+  keys.set(row, key);
+  return key;
 }

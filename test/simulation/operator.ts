@@ -1,4 +1,5 @@
 import type { VersionRules } from '#control-plane/checks/accept.ts';
+import { warningOf } from '#control-plane/monitors/alert-rules.ts';
 import { configure } from './judging.ts';
 import type { Process } from './process.ts';
 import type { MonitorRow, Rows } from './rows.ts';
@@ -59,8 +60,9 @@ function addVersion(rows: Rows, monitorId: string, change: Change, atMs: number)
   const before = monitor.versions.at(-1)?.stored.rules;
   const rules = { ...before, ...change.rules, configVersion: (before?.configVersion ?? 0) + 1 } as Version['rules'];
   const { regions, intervalMs, timeoutMs } = rules;
-  const accepted: VersionRules = { projectId: 'proj_1', atMs, regions, intervalMs, timeoutMs, p95: [], warning: null };
-  const stored: Version = { ...change, rules, at: atMs, warning: null };
+  const warning = warningOf(monitor.alertRules);
+  const accepted: VersionRules = { projectId: 'proj_1', atMs, regions, intervalMs, timeoutMs, p95: [], warning };
+  const stored: Version = { ...change, rules, at: atMs, warning };
   const versions = [...monitor.versions, { stored, rules: accepted }];
   const changed = { ...monitor, versions, configuredAt: atMs, xid: rows.xid };
   rows.monitors.put(monitorId, changed);

@@ -32,6 +32,11 @@ export class Process implements Timers {
     return this.#stoppedAt !== null;
   }
 
+  /** Its name, and when it started: another for each process of a machine. */
+  get id(): string {
+    return `${this.name}@${this.#startedAt}`;
+  }
+
   /** The monotonic clock, which stands still while the machine sleeps. */
   now = (): number => (this.#time.now - this.#startedAt - this.#sleptMs) * (1 + this.drift);
 
@@ -72,8 +77,19 @@ export class Process implements Timers {
     return { cancel: () => timer.cancel() };
   };
 
-  /** No signal ends it: processes of a simulation are killed. */
-  wait = (ms: number): Promise<void> => new Promise(resolve => void this.after(ms, resolve));
+  wait = (ms: number, { signal }: { signal?: AbortSignal } = {}): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason);
+      const abort = () => {
+        timer.cancel();
+        reject(signal?.reason);
+      };
+      const timer = this.after(ms, () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      });
+      signal?.addEventListener('abort', abort, { once: true });
+    });
 
   stop(): void {
     this.#stoppedAt ??= this.#time.now;

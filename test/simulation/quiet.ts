@@ -1,16 +1,21 @@
 import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
 import { textOf } from './invariants.ts';
 import { historyOf } from './replaying.ts';
+import type { Rows } from './rows.ts';
 import type { World } from './world.ts';
 
 const recentMs = 15_000;
 /** Results of several regions arrive in any order within a second; clocks of agents are off by the longest delay. */
 const toleranceMs = 8000;
+const disorderMs = 1000;
+/** What is late because a clock went back is in the history, but casts no vote: that lasts for the life of a vote. */
+const setBackToleranceMs = 15_000;
 
 /** Some time after all faults: everything is as if there had been none. */
 export function requireSettled(world: World): void {
   if (world.time.halted) return;
   requireOwners(world);
+  if (world.database.rows.quarantined.size > 0) world.ledger.fail('a quarantine does not end');
   requireArrived(world);
   requireVerdicts(world, 'up');
 }
@@ -22,8 +27,28 @@ export function requireOutageTold(world: World): void {
   const monitorId = world.scenario.monitors[0]?.id ?? '';
   const state = rows.states.get(monitorId);
   if (state?.verdict !== 'down') return world.ledger.fail(`${monitorId} is ${state?.verdict} in an outage`);
-  const open = [...rows.alerts.values()].filter(alert => alert.monitorId === monitorId && alert.resolvedAt === null);
+  const openOf = (id: string, kind: string) =>
+    [...rows.alerts.values()].filter(
+      alert => alert.monitorId === id && alert.kind === kind && alert.resolvedAt === null,
+    );
+  const open = openOf(monitorId, 'down');
+  requireExpiryTold(world, openOf);
   if (open.length !== 1) world.ledger.fail(`${monitorId} has ${open.length} unresolved alerts in an outage`);
+}
+
+/** Every certificate that expires soon has its alert; where it is part of the verdict, the monitor is degraded. */
+function requireExpiryTold(world: World, openOf: (id: string, kind: string) => readonly unknown[]): void {
+  for (const { id, isSecure, alertRules } of world.scenario.monitors) {
+    const isDown = id === world.scenario.monitors[0]?.id;
+    if (!isSecure || isDown) continue;
+    if (openOf(id, 'certificate').length !== 1) world.ledger.fail(`${id} has no alert about its certificate`);
+    const verdict = world.database.rows.states.get(id)?.verdict;
+    const expected = alertRules.certificate.in_verdict ? 'degraded' : 'up';
+    if (verdict !== expected) world.ledger.fail(`${id} is ${verdict} instead of ${expected} while it expires soon`);
+    // One that flaps stands for it.
+    const told = openOf(id, 'degraded').length + openOf(id, 'down').length;
+    if (expected === 'degraded' && told === 0) world.ledger.fail(`${id} has no alert although it is degraded`);
+  }
 }
 
 /** When the outage is over as well. */
@@ -70,7 +95,8 @@ function requireArrived(world: World): void {
     const waiting = disk.rows.filter(({ createdMs }) => createdMs < world.time.now - recentMs);
     if (waiting.length > 0) world.ledger.fail(`${waiting.length} results wait in the spool of ${id}`);
   }
-  if (world.broker.oldestMs(world.time.now) > recentMs) world.ledger.fail('messages wait in a stream');
+  const positionOf = (stream: string) => rows.positions.get(stream)?.seq ?? 0;
+  if (world.broker.oldestMs(positionOf, world.time.now) > recentMs) world.ledger.fail('messages wait in a stream');
   for (const { monitorId, replayFrom } of rows.states.values())
     if (replayFrom !== null) world.ledger.fail(`late results of ${monitorId} were not replayed`);
 }
@@ -101,19 +127,36 @@ function requireCounted({ database: { rows }, ledger }: World): void {
 /** The history of each monitor is what its stored results say. */
 function requireHistory(world: World): void {
   const { rows } = world.database;
+  // The clock of an agent that slept is behind by as long until it is measured again.
+  const sleeps = world.scenario.faults.filter(({ kind }) => kind === 'sleep');
+  const longestSleep = Math.max(0, ...sleeps.map(({ forMs }) => forMs));
   for (const monitorId of rows.changes.keys()) {
     const changes = rows.changes.get(monitorId) ?? [];
     const replayed = historyOf(rows, monitorId, world.database.now());
     const apartMs = longestDisagreement(changes, replayed, world.time.now);
-    if (apartMs <= toleranceMs) continue;
+    if (apartMs <= Math.max(toleranceOf(rows, monitorId), longestSleep + disorderMs)) continue;
     const both = [changes, replayed].map(list => `\n  ${textOf(world, list)}`).join('');
     world.ledger.fail(`for ${apartMs} ms the history of ${monitorId} is not what its results say:${both}`);
   }
 }
 
-/** For how long at a stretch two histories differ at most. */
+function toleranceOf(rows: Rows, monitorId: string): number {
+  return isSetBack(rows, monitorId) ? setBackToleranceMs : toleranceMs;
+}
+
+/** Whether an agent's clock went back between two checks of a monitor. */
+function isSetBack(rows: Rows, monitorId: string): boolean {
+  const ours = [...rows.results.values()].filter(result => result.monitor_id === monitorId);
+  return [...Map.groupBy(ours, ({ agentId }) => agentId).values()].some(results => {
+    const inOrder = results.toSorted((left, right) => left.seq - right.seq);
+    return inOrder.some((result, index) => result.completed_at + 500 < (inOrder[index - 1]?.completed_at ?? 0));
+  });
+}
+
+/** For how long at a stretch two histories differ at most. Pending counts as undetermined, as for the uptime. */
 function longestDisagreement(one: readonly VerdictChange[], other: readonly VerdictChange[], untilMs: number): number {
-  const at = (rows: readonly VerdictChange[], ms: number) => rows.findLast(({ since }) => since <= ms)?.verdict;
+  const at = (rows: readonly VerdictChange[], ms: number) =>
+    countedAs(rows.findLast(({ since }) => since <= ms)?.verdict);
   const instants = [...new Set([...one, ...other].map(({ since }) => since))].sort((left, right) => left - right);
   let [longest, since] = [0, null as number | null];
   for (const instant of [...instants, untilMs]) {
@@ -122,4 +165,8 @@ function longestDisagreement(one: readonly VerdictChange[], other: readonly Verd
     since = agree ? null : (since ?? instant);
   }
   return longest;
+}
+
+function countedAs(verdict: VerdictChange['verdict'] | undefined): VerdictChange['verdict'] | undefined {
+  return verdict === 'pending' ? 'undetermined' : verdict;
 }

@@ -16,12 +16,7 @@ const noneAsked = new AskedChecks();
 const hasNoKey: readonly (Mutation | null)[] = ['no unique key', 'no stored sequence and no unique key'];
 
 /** Stores and judges a batch in one transaction, as `recordResults` does. */
-export function record(
-  world: World,
-  rows: Rows,
-  reported: readonly Reported[],
-  times: { receivedAt: number; nowMs: number },
-): Recorded {
+export function record(world: World, rows: Rows, reported: readonly Reported[], nowMs: number): Recorded {
   const { mutation, ledger } = world;
   const versions = reported.map(
     ({ result }) =>
@@ -29,19 +24,21 @@ export function record(
         .get(result.monitor_id)
         ?.versions.find(({ stored }) => stored.rules.configVersion === result.config_version)?.rules,
   );
-  const { refusals, accepted } = prepareBatch(reported, versions, noneAsked, times.receivedAt);
+  const isLax = mutation === 'certificates are no part of verdicts';
+  const applied = isLax ? versions.map(rules => rules && { ...rules, warning: null }) : versions;
+  const { refusals, accepted } = prepareBatch(reported, applied, noneAsked, nowMs);
   for (const [index, { agentId, result }] of reported.entries())
     if (refusals[index] !== null) ledger.refused(agentId, result.seq);
   const fresh = accepted.filter(({ result }) => rows.results.get(keyOf(result)) === undefined);
   const counted = hasNoKey.includes(mutation) ? accepted : fresh;
   for (const { result } of counted) {
-    world.note(() => textOf(world, result, times.nowMs));
+    world.note(() => textOf(world, result, nowMs));
     rows.results.put(keyOf(result), result);
     if (result.kind !== 'scheduled' || result.attempt !== 1) continue;
     const hour = `${result.monitor_id} ${Math.floor(result.scheduled_at / hourMs)}`;
     rows.tallies.put(hour, (rows.tallies.get(hour) ?? 0) + 1);
   }
-  return { refusals, confirmations: judge(rows, counted, times.nowMs, mutation) };
+  return { refusals, confirmations: judge(rows, counted, nowMs, mutation) };
 }
 
 function textOf({ startMs }: World, result: StoredResult, nowMs: number): string {

@@ -1,18 +1,25 @@
 import { acceptedAgeMs } from '#control-plane/checks/accept.ts';
 import type { MonitorState } from '#control-plane/monitors/state.ts';
 import {
+  adoptVotes,
   disputedFrom,
   firstChange,
   isUnchanged,
+  type Replayed,
   replayHistory,
   replaySpan,
   settle,
+  unmovedRows,
 } from '#control-plane/verdicts/history.ts';
+import { mergeFaults } from '#control-plane/verdicts/history-event.ts';
+import { withSweep } from '#control-plane/verdicts/judge.ts';
 import type { StoredObservation } from '#control-plane/verdicts/store.ts';
 import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
 import { followMovedRows } from './alerting.ts';
 import { stateOf } from './judging.ts';
+import type { Mutation } from './mutation.ts';
 import type { Process } from './process.ts';
+import { faultsOf } from './quarantining.ts';
 import type { Rows } from './rows.ts';
 import type { World } from './world.ts';
 
@@ -22,6 +29,8 @@ type Replay = {
   after: VerdictChange[];
   from: number;
   replayFrom: number | null;
+  end: Replayed['end'];
+  nowMs: number;
 };
 
 /** The second pass for late results, as `LateReplay` does it: it reads without a lock, then writes with one. */
@@ -30,7 +39,7 @@ export async function replayLate(world: World, process: Process, nowMs: number):
   if (mutation === 'no replay of late results') return;
   const late = [...database.rows.states.values()].filter(({ replayFrom }) => replayFrom !== null);
   for (const { monitorId } of late) {
-    const replay = await database.transact(process, rows => read(rows, monitorId, nowMs));
+    const replay = await database.transact(process, rows => read(rows, monitorId, nowMs, mutation));
     if (replay === null) continue;
     world.note(
       () => `${process.name} replays monitor ${monitorId.slice(-1)} from ${(replay.from - world.startMs) / 1000}`,
@@ -46,31 +55,50 @@ export async function replayLate(world: World, process: Process, nowMs: number):
 export function historyOf(rows: Rows, monitorId: string, untilMs: number): VerdictChange[] {
   const versions = versionsOf(rows, monitorId);
   const from = (versions[0]?.at ?? 0) - 1;
-  const past = { versions, faults: [], observations: observationsOf(rows, monitorId, 0, untilMs) };
-  return replayHistory([], past, from, from, untilMs);
+  const faults = mergeFaults(faultsOf(rows, from));
+  const past = { versions, faults, observations: observationsOf(rows, monitorId, 0, untilMs) };
+  return replayHistory([], past, from, from, untilMs).rows;
 }
 
-function read(rows: Rows, monitorId: string, nowMs: number): Replay | null {
+function read(rows: Rows, monitorId: string, nowMs: number, mutation: Mutation | null): Replay | null {
   const state = stateOf(rows, monitorId);
   if (state.replayFrom === null) return null;
   const versions = versionsOf(rows, monitorId);
   const { from, warmUpFrom } = replaySpan(state.replayFrom, versions, nowMs - acceptedAgeMs, nowMs);
   const history = rows.changes.get(monitorId) ?? [];
-  const inForce = history.findLastIndex(({ since }) => since <= from);
-  const before = history.slice(Math.max(0, inForce)).filter(({ since }) => since <= nowMs);
-  const observations = observationsOf(rows, monitorId, warmUpFrom, nowMs);
-  const replayed = replayHistory(before, { versions, faults: [], observations }, warmUpFrom, from, nowMs);
-  return { state, before, after: settle(replayed, state), from, replayFrom: disputedFrom(replayed, state) };
+  const inForce = history.findLastIndex(({ since }) => since < from);
+  const atWarmUp = history.findLastIndex(({ since }) => since <= warmUpFrom);
+  const first = Math.min(inForce - 1, atWarmUp);
+  const before = history.slice(Math.max(0, first)).filter(({ since }) => since <= nowMs);
+  const stored = observationsOf(rows, monitorId, warmUpFrom, nowMs);
+  const isKind = mutation === 'replay takes warnings for good';
+  const observations = isKind
+    ? stored.map(seen => ({ ...seen, status: seen.status === 'warn' ? 'ok' : seen.status }))
+    : stored;
+  const faults = mutation === 'replay knows no quarantines' ? [] : mergeFaults(faultsOf(rows, warmUpFrom));
+  const replayed = replayHistory(before, { versions, faults, observations }, warmUpFrom, from, nowMs);
+  return {
+    state,
+    before,
+    after: settle(replayed.rows, state),
+    from,
+    replayFrom: disputedFrom(replayed.rows, state),
+    end: replayed.end,
+    nowMs,
+  };
 }
 
-function write(rows: Rows, { state, before, after, from, replayFrom }: Replay, isBlind: boolean): void {
+function write(rows: Rows, { state, before, after, from, replayFrom, end, nowMs }: Replay, isBlind: boolean): void {
   const locked = stateOf(rows, state.monitorId);
   if (!isBlind && !isUnchanged(locked, state)) return;
   const first = firstChange(before, after, from);
   const kept = (rows.changes.get(state.monitorId) ?? []).filter(({ since }) => since < first);
   rows.changes.put(state.monitorId, [...kept, ...after.filter(({ since }) => since >= first)]);
-  rows.states.put(state.monitorId, { ...locked, since: after.at(-1)?.since ?? locked.since, replayFrom });
-  followMovedRows(rows, state.monitorId, before, after);
+  const votes = adoptVotes(locked, state, end, nowMs);
+  const since = after.at(-1)?.since ?? locked.since;
+  rows.states.put(state.monitorId, withSweep({ ...locked, votes, since, replayFrom }));
+  const unmoved = unmovedRows(before, after, from);
+  followMovedRows(rows, state.monitorId, before.slice(unmoved), after.slice(unmoved));
 }
 
 function versionsOf(rows: Rows, monitorId: string) {

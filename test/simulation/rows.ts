@@ -3,6 +3,7 @@ import type { VersionRules } from '#control-plane/checks/accept.ts';
 import type { Accepted } from '#control-plane/checks/decide-p95.ts';
 import type { AlertRules } from '#control-plane/monitors/alert-rules.ts';
 import type { MonitorState } from '#control-plane/monitors/state.ts';
+import { type QuarantineScope, Quarantines } from '#control-plane/verdicts/quarantine.ts';
 import type { StoredVersion } from '#control-plane/verdicts/store.ts';
 import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
 import { Table } from './table.ts';
@@ -21,20 +22,24 @@ export type MonitorRow = {
 export type AlertRow = {
   id: string;
   monitorId: string;
-  kind: 'down' | 'degraded';
+  kind: 'down' | 'degraded' | 'certificate';
   startedAt: number;
   openedAt: number;
   resolvedAt: number | null;
   flappingSince: number | null;
   reopenedAt: number | null;
   superseded: boolean;
+  /** Its row is gone: results that came later say that there was no outage then. */
+  isOrphan: boolean;
 };
 
 export type FactRow = { id: string; kind: string; alertId: string; done: boolean };
 export type DeliveryRow = { id: string; factId: string; leasedUntil: number; sent: boolean };
 export type LeaseRow = { holder: string; fence: number; expiresAt: number };
-/** How far a shard of a stream is stored, and under which fence. */
-export type OffsetRow = { sequence: number; fence: number };
+/** How far a stream is stored, and under which fence. */
+export type PositionRow = { seq: number; fence: number; createdAt: string; movedAt: number; caughtUpAt: number };
+/** A quarantine of a region. */
+export type FaultRow = QuarantineScope & { since: number; until: number | null };
 export type RosterRow = {
   id: string;
   region: string;
@@ -61,12 +66,22 @@ export class Rows {
   readonly deliveries = new Table<DeliveryRow>(this.journal);
   readonly agents = new Table<RosterRow>(this.journal);
   readonly leases = new Table<LeaseRow>(this.journal);
-  readonly offsets = new Table<OffsetRow>(this.journal);
+  readonly faults = new Table<FaultRow>(this.journal);
+  /** Votes that turned down, by monitor and region: the last one of each. */
+  readonly voteDowns = new Table<{ region: string; monitorId: string; at: number }>(this.journal);
+  /** The quarantined regions by which a monitor's votes were counted last. */
+  readonly judgedUnder = new Table<ReadonlySet<string>>(this.journal);
+  readonly positions = new Table<PositionRow>(this.journal);
   /** Whether there is the unique index of unresolved alerts. */
   hasAlertIndex = true;
   /** The number of the transaction under way. */
   xid = 1;
   #ids = 0;
+
+  /** The regions whose votes do not count now. */
+  get quarantined(): ReadonlySet<string> {
+    return new Quarantines([...this.faults.values()].filter(({ until }) => until === null)).of('proj_1');
+  }
 
   newId(prefix: string): string {
     this.#ids += 1;

@@ -1,7 +1,7 @@
 import { type AlertRules, alertRulesSchema, defaultAlertRules } from '#control-plane/monitors/alert-rules.ts';
-import { type Fault, planFaults } from './fault.ts';
+import { type Fault, planFaults, planHandOver } from './fault.ts';
 import { Random } from './random.ts';
-import type { Outage } from './targets.ts';
+import type { Expiry, Outage } from './targets.ts';
 
 export type MonitorPlan = {
   id: string;
@@ -10,33 +10,46 @@ export type MonitorPlan = {
   intervalMs: number;
   timeoutMs: number;
   alertRules: AlertRules;
+  /** Whether its target has a certificate. */
+  isSecure: boolean;
 };
 
 /** What an operator does to a monitor. */
 export type Edit = { at: number; monitorId: string; change: 'pause' | 'target' | 'quorum' };
 
+/** A monitor stands for `each` monitors of every project: a quarantine takes at least twenty. */
+export type Tenancy = { projects: number; each: number };
+
 /** All that a seed decides before the simulation begins. Instants are milliseconds from its start. */
 export type Scenario = {
   seed: number;
   intake: 'postgres' | 'nats';
-  shards: number;
+  streams: number;
   agents: readonly { id: string; region: string; spoolBytesMax: number }[];
   gateways: readonly string[];
   workers: readonly string[];
   monitors: readonly MonitorPlan[];
+  tenancy: Tenancy;
   outages: readonly Outage[];
+  expiries: readonly Expiry[];
   edits: readonly Edit[];
   faults: readonly Fault[];
 };
 
+/** The second quarantines for all projects only, the third for all and for each. */
+const tenancies: readonly Tenancy[] = [
+  { projects: 1, each: 10 },
+  { projects: 3, each: 7 },
+  { projects: 3, each: 10 },
+];
 const regions = ['eu', 'us', 'ap'];
 /** Faults and edits are over. */
-export const healedMs = 120_000;
+export const healedMs = 100_000;
 /** Everything has arrived, and is judged. */
-export const settledMs = healedMs + 75_000;
+export const settledMs = healedMs + 68_000;
 /** The last outage, which nothing disturbs, is over. */
-export const recoveredMs = settledMs + 35_000;
-export const endMs = recoveredMs + 45_000;
+export const recoveredMs = settledMs + 33_000;
+export const endMs = recoveredMs + 37_000;
 
 export function planScenario(seed: number): Scenario {
   const random = new Random(seed, 'scenario');
@@ -53,30 +66,48 @@ export function planScenario(seed: number): Scenario {
   const ids = agents.map(({ id }) => id);
   const replicas = [...gateways, ...workers];
   const processes = [...ids, ...replicas];
+  const intake = random.chance(0.5) ? 'postgres' : 'nats';
+  const handOver = intake === 'nats' && random.chance(0.3) ? planHandOver(random, workers, healedMs) : [];
+  const faults = planFaults(random, { processes, regions, agents: ids, replicas, untilMs: healedMs });
   return {
     seed,
-    intake: random.chance(0.5) ? 'postgres' : 'nats',
-    shards: 2,
+    intake,
+    streams: 2,
     agents,
     gateways,
     workers,
     monitors,
+    tenancy: random.pick(tenancies),
     outages: planOutages(random, monitors),
+    expiries: planExpiries(random, monitors),
     edits: planEdits(random, monitors),
-    faults: planFaults(random, { processes, regions, agents: ids, replicas, untilMs: healedMs }),
+    faults: [...faults, ...handOver].sort((left, right) => left.at - right.at),
   };
 }
 
 function planMonitor(random: Random, index: number): MonitorPlan {
-  const alertRules = random.chance(0.5)
-    ? defaultAlertRules
-    : alertRulesSchema.parse({
-        confirm_seconds: random.between(0, 10),
-        recover_seconds: random.between(0, 15),
-        flap: random.chance(0.5) ? { changes: 3, window_seconds: 300 } : null,
-      });
+  const isSecure = random.chance(0.4);
+  const inVerdict = isSecure && random.chance(0.6);
+  const alertRules =
+    !inVerdict && random.chance(0.5)
+      ? defaultAlertRules
+      : alertRulesSchema.parse({
+          certificate: { in_verdict: inVerdict },
+          degraded: inVerdict ? { after_seconds: random.between(0, 15) } : null,
+          confirm_seconds: random.between(0, 10),
+          recover_seconds: random.between(0, 15),
+          flap: random.chance(0.5) ? { changes: 3, window_seconds: 300 } : null,
+        });
   const id = `mon_${String(index + 1).padStart(26, '0')}`;
-  return { id, regions, quorum: random.pick([1, 2, 2, 2, 3]), intervalMs: 10_000, timeoutMs: 2000, alertRules };
+  return {
+    id,
+    regions,
+    quorum: random.pick([1, 2, 2, 2, 3]),
+    intervalMs: 10_000,
+    timeoutMs: 2000,
+    alertRules,
+    isSecure,
+  };
 }
 
 function planOutages(random: Random, monitors: readonly MonitorPlan[]): Outage[] {
@@ -88,7 +119,26 @@ function planOutages(random: Random, monitors: readonly MonitorPlan[]): Outage[]
     }),
   );
   const last = monitors[0]?.id ?? '';
-  return [...planned, { monitorId: last, regions, from: settledMs, until: recoveredMs }];
+  const from = random.between(15_000, healedMs - 40_000);
+  const failing = [random.pick(regions)];
+  const until = from + random.between(15_000, 60_000);
+  const ofRegion = random.chance(0.35)
+    ? monitors.map(({ id }) => ({ monitorId: id, regions: failing, from, until }))
+    : [];
+  return [...planned, ...ofRegion, { monitorId: last, regions, from: settledMs, until: recoveredMs }];
+}
+
+/** The last one, which nothing disturbs, lasts as long as the last outage. */
+function planExpiries(random: Random, monitors: readonly MonitorPlan[]): Expiry[] {
+  return monitors
+    .filter(({ isSecure }) => isSecure)
+    .flatMap(({ id: monitorId }) => {
+      const from = random.between(10_000, healedMs - 20_000);
+      return [
+        { monitorId, from, until: Math.min(healedMs, from + random.between(5000, 60_000)) },
+        { monitorId, from: settledMs, until: recoveredMs },
+      ];
+    });
 }
 
 function planEdits(random: Random, monitors: readonly MonitorPlan[]): Edit[] {

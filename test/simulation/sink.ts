@@ -1,74 +1,76 @@
-import type { LeaseHolder } from '#control-plane/db/lease.ts';
-import type { Message } from './broker.ts';
+import type { Broker as ProductBroker } from '#control-plane/intake/broker.ts';
+import { runSink as runProductSink, type SinkServices, type StoreMessages } from '#control-plane/intake/sink.ts';
+import { storeResultsBy } from '#control-plane/intake/store-results.ts';
+import type { Clock } from '#shared/clock.ts';
+import type { Logger } from '#shared/log.ts';
+import { leasesOf } from './leases.ts';
+import { silentLog } from './log.ts';
+import { metrics } from './metrics.ts';
+import { positionPool, positionSql } from './positions.ts';
 import type { Process } from './process.ts';
 import { record } from './recording.ts';
-import type { Rows } from './rows.ts';
 import type { World } from './world.ts';
 
-const leaseMs = 10_000;
-const everyMs = 1000;
-const messagesMax = 20;
+type RecordBatch = Parameters<typeof storeResultsBy>[0]['recordBatch'];
 
-export type SinkServices = { worker: Process; leases: LeaseHolder; holder: string; now: () => number };
+const lookMs = 2000;
 
-/**
- * A worker's part in moving messages from the streams to the database. Whoever holds a shard's lease commits its
- * messages in their order: rows, sequence and fence in one transaction, and acknowledges then.
- */
-export async function runSink(world: World, services: SinkServices): Promise<never> {
-  const { worker, leases } = services;
+/** A worker's part in moving messages from the streams to the database, by the product's sink. */
+export function runSinks(world: World, worker: Process, name: string, clock: Clock): void {
+  const broker = world.broker.clientOf(worker);
+  const services: SinkServices & { recordBatch: RecordBatch } = {
+    pool: positionPool(world, worker),
+    broker: broker as ProductBroker,
+    leases: leasesOf(world.database, worker, name),
+    clock,
+    log: watchedLog(world),
+    metrics,
+    time: {
+      wait: worker.wait,
+      random: world.random.next,
+      turn: () => new Promise(resolve => void worker.after(0, () => resolve(null))),
+    },
+    recordBatch: recordBy(world, worker),
+  };
+  for (const stream of world.broker.streams) {
+    const store = storeResultsBy(services, stream.name);
+    const early: StoreMessages = async (messages, move, signal) => {
+      await broker.forget(stream.name, messages.at(-1)?.seq ?? 0);
+      return store(messages, move, signal);
+    };
+    const isEarly = world.mutation === 'message acknowledged before the commit';
+    void repeat(worker, () => runProductSink(services, stream, isEarly ? early : store, new AbortController().signal));
+  }
+}
+
+/** Whoever loses a stream, or finds it taken, looks for it again, as `Sinks` does. */
+async function repeat(worker: Process, work: () => Promise<void>): Promise<void> {
   for (;;) {
-    for (let shard = 0; shard < world.broker.shards; shard++) {
-      try {
-        const lease = await leases.take(`sink-${shard}`, leaseMs);
-        if (lease !== null) await drain(world, services, { shard, fence: lease.fence });
-      } catch {
-        // The database or the broker is away, or the lease was lost: it tries again.
-      }
-    }
-    await worker.wait(everyMs);
+    await work().catch(() => {});
+    await worker.wait(lookMs);
   }
 }
 
-type Turn = { shard: number; fence: number };
-
-async function drain(world: World, services: SinkServices, turn: Turn): Promise<void> {
-  const { broker, mutation } = world;
-  const { worker } = services;
-  const { shard } = turn;
-  for (let count = 0; count < messagesMax; count++) {
-    const skips = mutation === 'sink skips a message' && count % 5 === 4;
-    const message = await (skips ? broker.pullNext(worker, shard) : broker.pull(worker, shard));
-    if (message === null) return;
-    const { sequence } = message;
-    if (mutation === 'message acknowledged before the commit') await broker.acknowledge(worker, shard, sequence);
-    const isNew =
-      mutation !== 'sequence in a transaction of its own' ||
-      (await world.database.transact(worker, rows => advance(rows, shard, sequence, turn.fence)));
-    if (isNew)
-      world.confirm(await world.database.transact(worker, rows => store(world, rows, services, turn, message)));
-    await broker.acknowledge(worker, shard, sequence);
-  }
+/** As `recordResults`: a batch, and what else belongs to it, in one transaction. */
+function recordBy(world: World, worker: Process): RecordBatch {
+  const { database, mutation } = world;
+  return async (reported, nowMs, alongside) => {
+    const move = (rows: Parameters<typeof positionSql>[2]) => alongside?.(positionSql(world, worker, rows));
+    const isApart = mutation === 'sequence in a transaction of its own';
+    if (isApart) await database.transact(worker, move);
+    const { refusals, confirmations } = await database.transact(worker, async rows => {
+      if (!isApart) await move(rows);
+      return record(world, rows, reported, nowMs);
+    });
+    world.confirm(confirmations);
+    return { refusals, stored: 0 };
+  };
 }
 
-/** Throws if another holds the lease by now: its fence is higher. */
-function store(world: World, rows: Rows, { holder, now }: SinkServices, turn: Turn, message: Message) {
-  const { mutation } = world;
-  const { shard, fence } = turn;
-  const lease = rows.leases.get(`sink-${shard}`);
-  if ((lease?.holder !== holder || lease.fence !== fence) && mutation !== 'no fence')
-    throw new Error('the lease is lost');
-  world.ledger.written(shard, fence);
-  const isUnwalled = mutation === 'no stored sequence and no unique key';
-  const isNew = advance(rows, shard, message.sequence, fence);
-  if (!isNew && !isUnwalled && mutation !== 'sequence in a transaction of its own') return [];
-  const times = { receivedAt: message.receivedAt, nowMs: now() };
-  return record(world, rows, message.batch, times).confirmations;
-}
-
-/** False for a message that is stored already. */
-function advance(rows: Rows, shard: number, sequence: number, fence: number): boolean {
-  if (sequence <= (rows.offsets.get(String(shard))?.sequence ?? 0)) return false;
-  rows.offsets.put(String(shard), { sequence, fence });
-  return true;
+/** No stream of a simulation loses messages: the sink must not miss any. */
+function watchedLog({ ledger }: World): Logger {
+  const error = (_: object, message: string) => {
+    if (message !== 'results could not be stored') ledger.fail(`the sink says: ${message}`);
+  };
+  return Object.assign(Object.create(silentLog) as Logger, { error });
 }

@@ -12,6 +12,7 @@ export class VirtualTime {
   /** Nothing more happens. */
   halted = false;
   #planned = 0;
+  #atOnce: Promise<unknown> | null = null;
   readonly #heap: Due[] = [];
 
   constructor(startMs: number) {
@@ -28,6 +29,11 @@ export class VirtualTime {
     };
   }
 
+  /** Nothing else happens until this work of the event under way has ended. It waits for nothing but itself. */
+  finish(work: Promise<unknown>): void {
+    this.#atOnce = work;
+  }
+
   /** Makes everything happen until an instant. */
   async run(untilMs: number): Promise<void> {
     for (let first = this.#heap[0]; first !== undefined && first.at <= untilMs && !this.halted; first = this.#heap[0]) {
@@ -36,6 +42,11 @@ export class VirtualTime {
       this.now = first.at;
       this.events += 1;
       first.call();
+      while (this.#atOnce !== null) {
+        const work = this.#atOnce;
+        this.#atOnce = null;
+        await work;
+      }
       for (let turn = 0; turn < turns; turn++) await null;
     }
     if (!this.halted) this.now = untilMs;

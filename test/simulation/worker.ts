@@ -1,11 +1,10 @@
 import { databaseClock } from './gateway.ts';
-import { leasesOf } from './leases.ts';
 import type { Process } from './process.ts';
 import type { DeliveryRow, Rows } from './rows.ts';
-import { runSink } from './sink.ts';
+import { runSinks } from './sink.ts';
 import type { World } from './world.ts';
 
-const everyMs = 1000;
+const everyMs = 2000;
 const turnMax = 5;
 const leaseMs = 30_000;
 
@@ -13,8 +12,7 @@ const leaseMs = 30_000;
 export function startWorker(world: World, worker: Process, name: string): void {
   const clock = databaseClock(world, worker);
   const now = () => clock.now();
-  const leases = leasesOf(world.database, worker, name);
-  if (world.scenario.intake === 'nats') void runSink(world, { worker, leases, holder: name, now });
+  if (world.scenario.intake === 'nats') runSinks(world, worker, name, clock);
   void runFacts(world, worker, now);
 }
 

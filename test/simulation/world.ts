@@ -1,7 +1,9 @@
+import type { TlsDetail } from '#shared/check-result.ts';
+import { dayMs } from '#shared/duration.ts';
 import { ConfigError } from '#shared/env.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
 import { Agent, type AgentHost } from './agent.ts';
-import { Broker } from './broker.ts';
+import { Broker, type Message, type QueuedResult } from './broker.ts';
 import { Database } from './database.ts';
 import { Gateway } from './gateway.ts';
 import { Ledger } from './ledger.ts';
@@ -20,6 +22,21 @@ import { startWorker } from './worker.ts';
 const startMs = 1_800_000_000_000;
 const handshakeMs = 10_000;
 const restartMs = 2000;
+
+const [expiring, lasting] = [3, 80].map(daysLeft => certificate(daysLeft)) as [TlsDetail, TlsDetail];
+
+function certificate(daysLeft: number): TlsDetail {
+  const [from, to] = [daysLeft - 90, daysLeft].map(days => new Date(startMs + days * dayMs).toISOString());
+  return {
+    protocol: 'TLSv1.3',
+    valid_from: from,
+    valid_to: to ?? '',
+    days_left: daysLeft,
+    issuer: 'CA',
+    subject: 'target',
+    fingerprint_sha256: String(daysLeft).padStart(64, '0'),
+  };
+}
 
 export type WorldOptions = {
   mutation: Mutation | null;
@@ -56,19 +73,20 @@ export class World {
     this.random = new Random(seed, 'processes');
     this.network = new Network(this.time, new Random(seed, 'network'));
     this.database = new Database(this.time, new Random(seed, 'database'), () => onCommit(this));
-    const forgotten: Broker['onForgotten'] = message => this.ledger.forgotten(message, key => this.isStored(key));
     this.database.rows.hasAlertIndex = mutation !== 'no index of unresolved alerts';
-    this.broker = new Broker(this.time, new Random(seed, 'broker'), scenario.shards, forgotten);
     const isKept = (key: string) => this.isStored(key) || this.broker.keeps(key);
+    const watch = {
+      onQueued: (process: Process, results: readonly QueuedResult[]) => this.ledger.queued(process.id, results),
+      onForgotten: (message: Message) => this.ledger.forgotten(message, this.isStored),
+    };
+    this.broker = new Broker(this.time, new Random(seed, 'broker'), scenario.streams, watch, mutation);
     this.ledger = new Ledger(isKept, () => {
       this.time.halted = true;
     });
-    const outages = scenario.outages.map(outage => ({
-      ...outage,
-      from: startMs + outage.from,
-      until: startMs + outage.until,
-    }));
-    this.targets = new Targets(new Random(seed, 'targets'), outages);
+    const absolute = <Span extends { from: number; until: number }>(spans: readonly Span[]) =>
+      spans.map(span => ({ ...span, from: startMs + span.from, until: startMs + span.until }));
+    const [outages, expiries] = [absolute(scenario.outages), absolute(scenario.expiries)];
+    this.targets = new Targets(new Random(seed, 'targets'), outages, expiries);
     for (const { id, region, spoolBytesMax } of scenario.agents) {
       const disk = new SpoolDisk(this.time, (rows, freedUpTo) => this.ledger.deleted(id, rows, freedUpTo));
       this.hosts.set(id, { id, region, disk, spoolBytesMax, random: new Random(seed, id) });
@@ -134,8 +152,11 @@ export class World {
     return this.targets.find(monitorId, region, this.time.now, timeoutMs);
   }
 
-  shardOf(monitorId: string): number {
-    return Number(monitorId.at(-1)) % this.broker.shards;
+  /** The certificate that a check sees now; null without one. */
+  certificateOf(monitorId: string): TlsDetail | null {
+    const plan = this.scenario.monitors.find(({ id }) => id === monitorId);
+    if (plan?.isSecure !== true) return null;
+    return this.targets.expiresSoon(monitorId, this.time.now) ? expiring : lasting;
   }
 
   /** NOTIFY: every gateway reads the configuration. */

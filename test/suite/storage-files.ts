@@ -48,6 +48,7 @@ const beside: Record<string, readonly string[]> = {
     'fair-queue',
     'group-commit',
     'lease',
+    'server-watch',
     'transaction',
     'wait-for-database',
   ],

@@ -21,13 +21,21 @@ export type TestNats = AsyncDisposable & {
   pids(): number[];
 };
 
-type Options = { servers?: number; sync?: 'always' | '2m'; streamBytes?: number; storeBytes?: number };
+type Options = {
+  servers?: number;
+  sync?: 'always' | '2m';
+  streamBytes?: number;
+  storeBytes?: number;
+  /** Where the last server keeps its streams, if not beside the others. */
+  lastFolder?: string | undefined;
+};
 type Server = { port: number; monitor: number; route: number; child: ChildProcess | null };
 
 const readyMs = 30_000;
 
 export async function startNats(options: Options = {}): Promise<TestNats> {
   const { servers: count = 1, sync = 'always', streamBytes = 16 * 1024 * 1024, storeBytes = 16 * 1024 ** 3 } = options;
+  const { lastFolder } = options;
   const program = await natsBinary(process.env.TEST_COMPOSE_DIR ?? join(stateFolder(process.env), 'server'));
   const folder = await mkdtemp(join(tmpdir(), 'upquorum-nats-'));
   const servers: Server[] = [];
@@ -35,6 +43,8 @@ export async function startNats(options: Options = {}): Promise<TestNats> {
     const [port, monitor, route] = [await choosePort(null), await choosePort(null), await choosePort(null)];
     servers.push({ port, monitor, route, child: null });
   }
+  const storeOf = (index: number) =>
+    index === count - 1 && lastFolder !== undefined ? lastFolder : join(folder, `${index}`);
   const routes = servers.map(({ route }) => `nats://127.0.0.1:${route}`);
   for (const [index, { port, monitor, route }] of servers.entries()) {
     const cluster = `cluster { name: test, listen: "127.0.0.1:${route}", routes: [${routes.join()}] }\n`;
@@ -43,7 +53,7 @@ export async function startNats(options: Options = {}): Promise<TestNats> {
       `server_name: "test-${index}"
 listen: "127.0.0.1:${port}"
 http: "127.0.0.1:${monitor}"
-jetstream { store_dir: "${join(folder, `${index}`)}", sync_interval: ${sync}, max_file_store: ${storeBytes} }
+jetstream { store_dir: "${storeOf(index)}", sync_interval: ${sync}, max_file_store: ${storeBytes} }
 ${count > 1 ? cluster : ''}`,
     );
   }

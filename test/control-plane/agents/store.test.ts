@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { enrollAgent } from '#control-plane/agents/enroll.ts';
 import { type Vitals, writeHeartbeats } from '#control-plane/agents/heartbeat-store.ts';
+import { findSession, readRoster } from '#control-plane/agents/roster-store.ts';
 import {
-  findAgentBySecret,
-  findSession,
+  findAgentsBySecret,
   insertRegion,
   listAgents,
   listRegions,
   markConnected,
   markDisconnected,
   markGone,
-  readRoster,
   revokeAgent,
 } from '#control-plane/agents/store.ts';
 import type { Sql } from '#control-plane/db/sql.ts';
@@ -52,14 +51,21 @@ const vitalsOf = (agentId: string, sessionId: string, changes: Partial<Vitals> =
 const idsOf = async (sql: Sql, vitals: readonly Vitals[], atMs: number) =>
   (await writeHeartbeats(sql, vitals, atMs)).map(agent => agent.id);
 
-const said = { version: 'v', capabilities: ['tls.facts'] };
+const arrive = async (sql: Sql, agentId: string, sessionId: string, atMs: number) =>
+  (await markConnected(sql, [{ agentId, sessionId, version: 'v', capabilities: ['tls.facts'] }], atMs)).has(agentId);
+const leave = (sql: Sql, agentId: string, sessionId: string, cleanClose: boolean, atMs: number) =>
+  markDisconnected(sql, [{ agentId, sessionId, cleanClose }], atMs);
+const findBySecret = async (sql: Sql, secret: string) => {
+  const [found = null] = (await findAgentsBySecret(sql, [hashBearer(secret)])).values();
+  return found;
+};
 
 test.serial('what an agent dropped adds up, also over restarts of the agent, and a failing spool is shown', async t => {
   await withSql(databaseOf(), async sql => {
     const { projectId } = await createTenant(databaseOf());
     const { id } = await enroll(sql, 'losses', projectId);
     const session = randomUUID();
-    await markConnected(sql, id, session, said, nowMs);
+    await arrive(sql, id, session, nowMs);
     const beat = async (changes: Partial<Vitals>) =>
       (await writeHeartbeats(sql, [vitalsOf(id, session, changes)], nowMs))[0]?.dropped;
     t.is(await beat({ spoolDropped: 10 }), 10);
@@ -74,13 +80,13 @@ test.serial('what an agent dropped adds up, also over restarts of the agent, and
 test.serial('an agent is found by its secret until it is revoked, and revoked once', async t => {
   await withSql(databaseOf(), async sql => {
     const { id, secret, state } = await enroll(sql, 'secret');
-    t.like(await findAgentBySecret(sql, hashBearer(secret)), { id, region: 'secret', name: 'secret-1' });
-    t.is(await findAgentBySecret(sql, hashBearer(`${secret}x`)), null);
+    t.like(await findBySecret(sql, secret), { id, region: 'secret', name: 'secret-1' });
+    t.is(await findBySecret(sql, `${secret}x`), null);
     t.true(await revokeAgent(sql, id, nowMs));
     t.false(await revokeAgent(sql, id, nowMs));
     t.false(await revokeAgent(sql, 'agt_none', nowMs));
-    t.is(await findAgentBySecret(sql, hashBearer(secret)), null);
-    t.false(await markConnected(sql, id, randomUUID(), said, nowMs), 'it cannot connect any more');
+    t.is(await findBySecret(sql, secret), null);
+    t.false(await arrive(sql, id, randomUUID(), nowMs), 'it cannot connect any more');
     t.like(await state(), { online: false, revoked: true, session_id: null });
   });
 });
@@ -106,10 +112,10 @@ for (const [isClean, isOnline] of [
       await withSql(databaseOf(), async sql => {
         const { id, state } = await enroll(sql, `close-${isClean}`);
         const session = randomUUID();
-        await markConnected(sql, id, session, said, nowMs);
-        await markDisconnected(sql, id, randomUUID(), isClean, nowMs);
+        await arrive(sql, id, session, nowMs);
+        await leave(sql, id, randomUUID(), isClean, nowMs);
         t.is((await state())?.online, true, 'the close of an older session changes nothing');
-        await markDisconnected(sql, id, session, isClean, nowMs);
+        await leave(sql, id, session, isClean, nowMs);
         t.is((await state())?.online, isOnline);
       });
     },
@@ -121,8 +127,8 @@ test.serial('heartbeats count for the current session only, add up missed slots 
     const { projectId } = await createTenant(databaseOf());
     const { id, state } = await enroll(sql, 'heart', projectId);
     const [old, session] = [randomUUID(), randomUUID()];
-    await markConnected(sql, id, old, said, nowMs);
-    await markConnected(sql, id, session, said, nowMs);
+    await arrive(sql, id, old, nowMs);
+    await arrive(sql, id, session, nowMs);
     t.deepEqual(await idsOf(sql, [vitalsOf(id, old)], nowMs), []);
     t.deepEqual(await findSession(sql, id), { session_id: session, revoked: false });
     await markGone(sql, nowMs + 60_000, 10_000, 45_000);
@@ -154,9 +160,9 @@ test.serial(
     await withSql(database.url, async sql => {
       const [lost, silent] = [await enroll(sql, 'lost'), await enroll(sql, 'silent')];
       const session = randomUUID();
-      await markConnected(sql, lost.id, session, said, nowMs);
-      await markConnected(sql, silent.id, randomUUID(), said, nowMs);
-      await markDisconnected(sql, lost.id, session, false, nowMs);
+      await arrive(sql, lost.id, session, nowMs);
+      await arrive(sql, silent.id, randomUUID(), nowMs);
+      await leave(sql, lost.id, session, false, nowMs);
       t.is(await markGone(sql, nowMs + 10_000, 10_000, 45_000), 0);
       t.is(await markGone(sql, nowMs + 10_001, 10_000, 45_000), 1);
       t.is((await lost.state())?.online, false);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import pino from 'pino';
-import type { Batch } from '#control-plane/changes/batch.ts';
+import { type Batch, everything } from '#control-plane/changes/batch.ts';
 import { createChangeFeed, overlapMs } from '#control-plane/changes/feed.ts';
 import type { ChangeRow } from '#control-plane/changes/topic.ts';
 
@@ -47,6 +47,22 @@ function collect() {
   };
   return { told, listener };
 }
+
+test('after a failover listeners read all again, and then what changes', async t => {
+  const { feed, add } = openFeed();
+  const batches: Batch[] = [];
+  const stop = feed.subscribe('a', (_, batch) => batches.push(batch));
+  add('1');
+  await feed.refresh();
+  feed.tellEverything();
+  await feed.refresh();
+  t.deepEqual(batches[1], everything);
+  // With the id of a fact that the standby lacks.
+  await feed.refresh();
+  t.deepEqual(batches[2]?.get('alerts'), new Set(['1']));
+  stop();
+  await feed[Symbol.asyncDispose]();
+});
 
 test('each change is told once, however late its transaction ends', async t => {
   const { feed, add, pass } = openFeed();

@@ -25,6 +25,7 @@ function openRecorder(t: ExecutionContext) {
       ensureAhead: async () => {},
       dropBefore: async () => [],
       compress: async () => [],
+      forget: () => {},
     },
     hooks: { recorded: async () => ({ confirmations: [], written: [] }) },
     confirm: async () => {},

@@ -45,6 +45,7 @@ async function openWriter(t: ExecutionContext) {
     ensureAhead: async () => {},
     dropBefore: async () => [],
     compress: async () => [],
+    forget: () => {},
   };
   const metrics = createMetrics();
   const services: WriterServices = { pool: pools.ingest, series, clock: { now: Date.now }, log, metrics };

@@ -87,6 +87,26 @@ test.serial('two workers store each stream once, also when one is stopped in the
   t.true(Object.values(counts).every(count => count === 1));
 });
 
+test.serial('what a promoted standby lacks is stored again from the streams, also if nothing new comes', async t => {
+  const world = await openIntakeWorld(t, nats.settings);
+  const names = ['one', 'two', 'three'];
+  for (const name of names) t.is((await world.api('POST', '/v0/events', [{ name }])).status, 202);
+  const all = { one: 1, two: 1, three: 1 };
+  await until(world.storedEvents, all);
+  // As on a standby that received none of it: rows and positions are of one transaction.
+  await withSql(world.databaseUrl, async sql => {
+    await sql.run`
+      with lost as (
+        delete from events
+        where project_id = ${world.projectId}
+      )
+      update intake_positions
+      set seq = 0
+      where stream like '%-events-%'`;
+  });
+  await until(world.storedEvents, all);
+});
+
 test.serial('what cannot be stored is parked, and what comes after it is stored', async t => {
   const world = await openIntakeWorld(t, nats.settings);
   await withSql(world.databaseUrl, async sql => {

@@ -2,6 +2,7 @@ import test from 'ava';
 import type { Sql } from '#control-plane/db/sql.ts';
 import {
   isBehind,
+  isStored,
   markCaughtUp,
   movePosition,
   Superseded,
@@ -17,14 +18,27 @@ const standing = { createdAt: 'first', lastSeq: 100 };
 test.serial('whoever takes a stream over fences the one before, and a message is stored once', t =>
   withSql(database(), async sql => {
     const first = await takePosition(sql, stream, standing);
-    await movePosition(sql, stream, first.fence, 10);
+    await movePosition(sql, stream, first, 10);
     const superseded = { instanceOf: Superseded };
-    await t.throwsAsync(movePosition(sql, stream, first.fence, 10), superseded, 'the same message again');
-    await t.throwsAsync(movePosition(sql, stream, first.fence, 9), superseded, 'an earlier one');
+    await t.throwsAsync(movePosition(sql, stream, first, 10), superseded, 'the same message again');
+    await t.throwsAsync(movePosition(sql, stream, first, 11), superseded, 'with it, later ones');
     const second = await takePosition(sql, stream, standing);
     t.is(second.seq, 10);
-    await t.throwsAsync(movePosition(sql, stream, first.fence, 11), superseded, 'by the one before');
-    await movePosition(sql, stream, second.fence, 11);
+    await t.throwsAsync(movePosition(sql, stream, { ...first, seq: 10 }, 11), superseded, 'by the one before');
+    await movePosition(sql, stream, second, 11);
+  }),
+);
+
+test.serial('a database that lost the last positions is told the messages after them again', t =>
+  withSql(database(), async sql => {
+    const { fence, seq } = await takePosition(sql, stream, standing);
+    await movePosition(sql, stream, { fence, seq }, 50);
+    t.true(await isStored(sql, stream, { fence, seq: 50 }));
+    // As on a standby that had not received the last transaction.
+    await sql.run`update intake_positions set seq = 40`;
+    t.false(await isStored(sql, stream, { fence, seq: 50 }), 'the stream keeps its messages');
+    await t.throwsAsync(movePosition(sql, stream, { fence, seq: 50 }, 51), { instanceOf: Superseded });
+    t.is((await takePosition(sql, stream, standing)).seq, 40);
   }),
 );
 
@@ -37,15 +51,15 @@ test.serial('a stream that was made anew, or lost its end, is read from where it
 
 test.serial('a stream of results is behind while it is being stored and was not caught up lately', t =>
   withSql(database(), async sql => {
-    const { fence } = await takePosition(sql, stream, { createdAt: 'again', lastSeq: 100 });
+    const { fence, seq } = await takePosition(sql, stream, { createdAt: 'again', lastSeq: 100 });
     await markCaughtUp(sql, stream, fence);
     t.false(await isBehind(sql));
-    await age(sql, 'caught_up_at', 20);
-    await movePosition(sql, stream, fence, 1);
+    await age(sql, 'caught_up_at', 11);
+    await movePosition(sql, stream, { fence, seq }, 1);
     t.true(await isBehind(sql), 'it moves');
     await age(sql, 'moved_at', 40);
     t.false(await isBehind(sql), 'nobody stores it: votes have to expire');
-    await movePosition(sql, stream, fence, 2);
+    await movePosition(sql, stream, { fence, seq: 1 }, 2);
     await markCaughtUp(sql, stream, fence - 1);
     t.true(await isBehind(sql), 'who was fenced off says nothing of it');
     await markCaughtUp(sql, stream, fence);

@@ -69,6 +69,20 @@ test('a replica caches what is published, and follows changes only with the next
   t.is(pages.get(slug)?.etag, etagOf('two'));
 });
 
+test('after a failover documents are compared, since revisions may have gone back', async t => {
+  const { id, slug, openPages, save, finish } = await openPublisher(t);
+  const pages = openPages();
+  await save(slug, 'lost');
+  await finish();
+  await pages.sync(id);
+  await save(slug, 'published by the new primary');
+  await pages.sync(id);
+  t.is(pages.get(slug)?.etag, etagOf('lost'), 'its revision is the same');
+  pages.distrustRevisions();
+  await pages.sync();
+  t.is(pages.get(slug)?.etag, etagOf('published by the new primary'));
+});
+
 test('documents that are no longer published are dropped, and a withdrawn page leaves nothing', async t => {
   const { sql, id, slug, openPages, save, finish } = await openPublisher(t);
   const pages = openPages();

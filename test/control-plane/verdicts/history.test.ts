@@ -8,6 +8,7 @@ import {
   replayHistory,
   replayWindow,
   settle,
+  unmovedRows,
 } from '#control-plane/verdicts/history.ts';
 import { eventsOf, mergeFaults, type Past } from '#control-plane/verdicts/history-event.ts';
 import type { StoredObservation, StoredVersion } from '#control-plane/verdicts/store.ts';
@@ -61,20 +62,30 @@ const ordered = (observations: readonly StoredObservation[]) =>
 test('without a version, or without a row of that time, the stored rows stay', t => {
   const rows = [row(from + 1000, 'up')];
   const observations = good(['a', 'b'], from, until);
-  t.deepEqual(replayHistory(rows, { ...nothing, observations }, warmUpFrom, from, until), rows);
-  t.deepEqual(replayHistory([row(0, 'up')], { ...nothing, versions: [] }, warmUpFrom, from, until), [row(0, 'up')]);
+  t.deepEqual(replayHistory(rows, { ...nothing, observations }, warmUpFrom, from, until).rows, rows);
+  t.deepEqual(replayHistory([row(0, 'up')], { ...nothing, versions: [] }, warmUpFrom, from, until).rows, [
+    row(0, 'up'),
+  ]);
 });
 
 test('late good results fill a gap, from the first one that makes a quorum to the expiry of the last ones', t => {
   const observations = good(['a', 'b', 'c'], from + 5000, from + 35_000);
-  const rows = replayHistory([row(0, 'undetermined')], { ...nothing, observations }, warmUpFrom, from, until);
+  const rows = replayHistory([row(0, 'undetermined')], { ...nothing, observations }, warmUpFrom, from, until).rows;
   t.deepEqual(shown(rows), ['undetermined@0', `up@${from + 5000}`, `undetermined@${from + 25_000 + lifetimeMs}`]);
 });
 
 test('votes cast before the replay still count at its start', t => {
   const observations = ordered([...good(['a', 'b', 'c'], warmUpFrom + 1000, until), ...bad('a', from + 50_000)]);
-  const rows = replayHistory([row(0, 'up')], { ...nothing, observations }, warmUpFrom, from, until);
+  const rows = replayHistory([row(0, 'up')], { ...nothing, observations }, warmUpFrom, from, until).rows;
   t.deepEqual(shown(rows), ['up@0'], 'one region is no quorum, and the other votes are known');
+});
+
+test('a row that starts with the replay is computed again: what came late had made it live', t => {
+  const down = [warmUpFrom + 1000, from - 10_000].flatMap(at => ['a', 'b', 'c'].flatMap(region => bad(region, at)));
+  const observations = ordered([...down, seen('a', from, { started_at: from }), seen('b', from + 3000)]);
+  const live = [row(from - 60_000, 'down'), row(from, 'up')];
+  const { rows } = replayHistory(live, { ...nothing, observations }, warmUpFrom, from, from + 5000);
+  t.deepEqual(shown(rows), [`down@${from - 60_000}`, `up@${from + 3000}`]);
 });
 
 test('the votes of a quarantined region do not count, from the start of the fault to its end', t => {
@@ -83,7 +94,8 @@ test('the votes of a quarantined region do not count, from the start of the faul
     ...[30_000, 40_000, 50_000, 60_000].flatMap(after => ['a', 'b'].flatMap(region => bad(region, from + after))),
   ]);
   const faults = [{ region: 'a', since: from + 20_000, until: from + 55_000 }];
-  const replay = (past: Past) => shown(replayHistory([row(0, 'undetermined')], past, warmUpFrom, from, from + 65_000));
+  const replay = (past: Past) =>
+    shown(replayHistory([row(0, 'undetermined')], past, warmUpFrom, from, from + 65_000).rows);
   t.deepEqual(replay({ ...nothing, observations }), ['undetermined@0', `down@${from + 30_000}`]);
   t.deepEqual(replay({ ...nothing, observations, faults }), ['undetermined@0', `down@${from + 55_000}`]);
 });
@@ -118,18 +130,31 @@ test('results count only under their own version, which starts before results of
     seen('a', from + 12_000, { config_version: 3, status: 'err', failure_source: 'target', attempt: 2 }),
   ];
   const past = { ...nothing, versions: [first, second], observations };
-  const rows = replayHistory([row(0, 'undetermined')], past, warmUpFrom, from, from + 20_000);
+  const rows = replayHistory([row(0, 'undetermined')], past, warmUpFrom, from, from + 20_000).rows;
   t.deepEqual(shown(rows), ['undetermined@0', `up@${from + 10_000}`]);
 });
 
 test('versions and faults outside (start, end] are no events; observations are given for the window', t => {
-  const versions = [from, from + 1, from + 10, from + 11].map(at => ({ ...first, at }));
+  const versions = [from, from + 1, from + 10, from + 11].map((at, index) => ({
+    ...first,
+    at,
+    rules: { ...testRules, configVersion: index + 1 },
+  }));
   const faults = [{ region: 'a', since: from, until: from + 5 }];
   const observations = [seen('a', from + 3, { received_at: from + 2 })];
   t.deepEqual(
     eventsOf({ versions, faults, observations }, from, from + 10).map(event => event.at - from),
     [1, 2, 5, 10],
   );
+});
+
+test('a result that ended before its version by the clock of its agent counts from then on', t => {
+  const second: StoredVersion = { ...first, rules: { ...testRules, configVersion: 2, quorum: 1 }, at: from + 10_000 };
+  const early = seen('a', from + 9700, { config_version: 2 });
+  const others = ['b', 'c'].map(region => seen(region, from + 10_400, { config_version: 2 }));
+  const past = { ...nothing, versions: [first, second], observations: [early, ...others] };
+  const rows = replayHistory([row(0, 'up')], past, warmUpFrom, from, from + 11_000).rows;
+  t.deepEqual(shown(rows), ['up@0', `pending@${from + 10_000}`, `up@${from + 10_400}`]);
 });
 
 test('a replay in windows gives the same rows as in one', t => {
@@ -158,8 +183,8 @@ test('a replay in windows gives the same rows as in one', t => {
           const window = observations.filter(({ completed_at: at }) => at > start && at <= end);
           if (progress !== null) progress = replayWindow(progress, { ...nothing, observations: window }, start, end);
         }
-        const whole = replayHistory(before, { ...nothing, observations }, warmUpFrom, from, until);
-        t.deepEqual(progress === null ? [] : endReplay(progress, until), whole);
+        const whole = replayHistory(before, { ...nothing, observations }, warmUpFrom, from, until).rows;
+        t.deepEqual(progress === null ? [] : endReplay(progress, until).rows, whole);
       },
     ),
   );
@@ -198,6 +223,33 @@ for (const [title, rows, expected] of [
   });
 }
 
+test('history is replaced from a row on that is missing now', t => {
+  const before = [row(1, 'down'), row(30, 'up'), row(50, 'down')];
+  t.is(firstChange(before, [row(1, 'down')], 40), 30);
+});
+
+test('an outage that begins where the one before ended is the same one, also if the replay begins between', t => {
+  const observations = ordered([
+    ...good(['c'], warmUpFrom + 1000, from),
+    ...bad('a', from - 20_000),
+    ...bad('a', from - 10_000),
+    ...bad('b', from - 15_000),
+  ]);
+  const before = [row(from - 40_000, 'down'), row(from - 10_000, 'up'), row(from + 90_000, 'down')];
+  const { rows } = replayHistory(before, { ...nothing, observations }, warmUpFrom, from - 9500, from);
+  t.deepEqual(shown(rows), [`down@${from - 40_000}`]);
+  t.is(firstChange(before, rows, from - 9500), from - 10_000);
+});
+
+for (const [title, rows, expected] of [
+  ['the one in force stays', [row(1, 'up'), row(30, 'down'), row(60, 'up')], 1],
+  ['the one in force moved', [row(1, 'up'), row(35, 'down')], 0],
+  ['nothing stays', [row(2, 'up')], 0],
+] as const)
+  test(`what follows a change of rows hears of the row before it: ${title}`, t => {
+    t.is(unmovedRows([row(1, 'up'), row(30, 'down'), row(50, 'up')], rows, 40), expected);
+  });
+
 test('120,000 alternating results are replayed in time that grows with their number', t => {
   const many = Array.from({ length: 120_000 }, (_, index) =>
     seen('a', from + index * 10, index % 2 === 0 ? {} : { status: 'err', failure_source: 'target', attempt: 2 }),
@@ -211,7 +263,7 @@ test('120,000 alternating results are replayed in time that grows with their num
     warmUpFrom,
     from,
     end,
-  );
+  ).rows;
   const { user } = process.cpuUsage(before);
   t.true(rows.length > 100_000);
   t.true(user < 6_000_000, `${user} µs of CPU; 24 s when each row copied the others`);

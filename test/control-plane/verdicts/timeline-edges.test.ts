@@ -1,6 +1,13 @@
 import test from 'ava';
 import { type Rules, voteLifetimeMs } from '#control-plane/monitors/state.ts';
-import { addChange, advance, observe, type Standing, type VerdictChange } from '#control-plane/verdicts/timeline.ts';
+import {
+  addChange,
+  advance,
+  observe,
+  requarantine,
+  type Standing,
+  type VerdictChange,
+} from '#control-plane/verdicts/timeline.ts';
 import type { Observation } from '#control-plane/verdicts/vote.ts';
 
 const rules = (regions: readonly string[], quorum: number): Rules => ({
@@ -66,4 +73,12 @@ test('a second outage does not start before the end of the first one', t => {
   const history = rows.map(row => `${row.verdict}@${row.since}`);
   const overlap = `alerts [${reported[1]?.since}, ${firstEnd}] and [${second}, …] overlap; the history: ${history}`;
   t.true((second ?? 0) >= (firstEnd ?? 0), overlap);
+});
+
+test('a quarantine is the earliest start of what follows, but moves no later one back', t => {
+  const none: ReadonlySet<string> = new Set();
+  const standing: Standing = { rules: rules(['a'], 1), verdict: 'up', since: 0, earliestStart: 500, votes: {} };
+  const earliestAfter = (atMs: number) => requarantine(standing, atMs, none, none).standing.earliestStart;
+  t.is(earliestAfter(700), 700);
+  t.is(earliestAfter(400), 500);
 });

@@ -228,7 +228,7 @@ test('the history computed again from any moment is the one that live judging wr
         versions: [{ rules, at: 0, dropsVotes: true, resetsStart: true, warning: null }],
         faults: [],
       };
-      const again = replayHistory(before, past, warmUp, from, observations.at(-1)?.asOf ?? 0);
+      const again = replayHistory(before, past, warmUp, from, observations.at(-1)?.asOf ?? 0).rows;
       t.deepEqual(verdicts(again), verdicts(before));
     }),
     { numRuns: 1000 },

@@ -10,12 +10,15 @@ export type Relay = AsyncDisposable & {
   freeze(): void;
   /** New connections work again. Frozen ones are reset, as their bytes were lost. */
   heal(): void;
+  /** From now on new connections go to these ports; those that there are end. */
+  redirect(ports: readonly number[]): void;
 };
 
 /** Relays to each of the ports in turn, past those that refuse. */
-export async function startRelay(ports: readonly number[]): Promise<Relay> {
+export async function startRelay(initialPorts: readonly number[]): Promise<Relay> {
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'frozen' = 'open';
+  let ports = initialPorts;
   let turn = 0;
   const server = createServer(inbound => {
     sockets.add(inbound);
@@ -68,6 +71,10 @@ export async function startRelay(ports: readonly number[]): Promise<Relay> {
     heal: () => {
       if (state === 'frozen') drop();
       state = 'open';
+    },
+    redirect: to => {
+      ports = to;
+      drop();
     },
     async [Symbol.asyncDispose]() {
       state = 'cut';

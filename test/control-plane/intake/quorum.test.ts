@@ -1,0 +1,47 @@
+import test from 'ava';
+import { createMetrics } from '#control-plane/http/metrics.ts';
+import { openBroker } from '#control-plane/intake/broker.ts';
+import { createResultPublisher } from '#control-plane/intake/result-publisher.ts';
+import { shardOf } from '#control-plane/intake/streams.ts';
+import { createLog } from '#shared/log.ts';
+import { until } from '#test/support/control-plane.ts';
+import { startNats } from '#test/support/nats.ts';
+import { makeResult } from '#test/support/results.ts';
+
+/** Longer than two tries of a message. */
+const alonePublishMs = 12_000;
+
+/** Agents whose results go through all eight streams. */
+function agentsOfAllStreams(): string[] {
+  const byStream = new Map<number, string>();
+  for (let index = 0; byStream.size < 8; index++)
+    byStream.set(Math.floor(shardOf(`agt_${index}`) / 32), `agt_${index}`);
+  return [...byStream.values()];
+}
+
+test('a server that lost its quorum acknowledges nothing that it then loses', async t => {
+  await using nats = await startNats({ servers: 3 });
+  const log = createLog({ name: 'test', level: 'silent' });
+  const connection = { servers: nats.settings.connection.servers.slice(0, 1) };
+  await using broker = await openBroker({ ...nats.settings, connection }, log);
+  const streams = broker.streams.filter(({ kind }) => kind === 'results');
+  const lastSeqs = () => Promise.all(streams.map(async ({ name }) => (await broker.standingOf(name)).lastSeq));
+  const publisher = createResultPublisher({ broker, clock: { now: Date.now }, log, metrics: createMetrics() });
+  const before = await until(lastSeqs, seqs => seqs.every(seq => seq === 0));
+  for (const server of [1, 2]) nats.signal('SIGSTOP', server);
+  const stoppedAt = performance.now();
+  const sender = { region: 'in-a', isPrivate: false };
+  const recorded = Promise.all(
+    agentsOfAllStreams().map(agentId =>
+      publisher.record({ ...sender, agentId }, [{ ...sender, agentId, result: { ...makeResult(), seq: 1 } }]),
+    ),
+  );
+  await until(() => performance.now() - stoppedAt > alonePublishMs, true);
+  await nats.kill(0);
+  for (const server of [1, 2]) nats.signal('SIGCONT', server);
+  await nats.start(0);
+  await recorded;
+  const after = await until(lastSeqs, seqs => seqs.length === 8);
+  t.true(after.every((seq, index) => seq > (before[index] ?? 0)));
+  await publisher.stop(0);
+});

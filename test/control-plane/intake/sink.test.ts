@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises';
+import test from 'ava';
+import { leaseHolder } from '#control-plane/db/lease.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
+import { transaction } from '#control-plane/db/transaction.ts';
+import { createMetrics } from '#control-plane/http/metrics.ts';
+import type { Broker, StreamMessage, StreamStanding } from '#control-plane/intake/broker.ts';
+import { runSink, type StoreMessages } from '#control-plane/intake/sink.ts';
+import { processTime } from '#control-plane/intake/time.ts';
+import { systemClock } from '#shared/clock.ts';
+import { createLog, type Logger } from '#shared/log.ts';
+import { useDatabase } from '#test/support/database.ts';
+
+const database = useDatabase(test);
+const stream = { name: 'uq-results-0', kind: 'results', subjects: [] } as const;
+
+test('a message that is stored while the broker says how far the stream goes does not end the work on it', async t => {
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const stored = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const again = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const errors: string[] = [];
+  let [standings, reads] = [0, 0];
+  const standing: StreamStanding = { createdAt: 'first', firstSeq: 1, lastSeq: 0 };
+  const broker: Pick<Broker, 'standingOf' | 'read' | 'forget'> = {
+    standingOf: async () => {
+      standings += 1;
+      if (standings === 1) return standing;
+      if (standings > 2) again.resolve();
+      else asked.resolve();
+      await stored.promise;
+      return standings > 2 ? { ...standing, lastSeq: 1 } : standing;
+    },
+    read: async () => {
+      reads += 1;
+      const closed = Promise.withResolvers<void>();
+      const messages = (async function* (): AsyncGenerator<StreamMessage> {
+        await asked.promise;
+        yield { seq: 1, at: Date.now(), data: new Uint8Array() };
+        await closed.promise;
+      })();
+      return Object.assign(messages, { close: async () => closed.resolve() });
+    },
+    forget: async () => {},
+  };
+  const store: StoreMessages = async (messages, move) => {
+    await transaction(pools.ingest, sql => move(sql, messages.at(-1)?.seq ?? 0));
+    void setImmediate().then(stored.resolve);
+  };
+  const running = runSink(
+    {
+      pool: pools.ingest,
+      broker: broker as Broker,
+      leases: leaseHolder(sqlOf(pools.background)),
+      clock: systemClock,
+      log: { warn: () => {}, error: (_: object, message: string) => void errors.push(message) } as unknown as Logger,
+      metrics: createMetrics(),
+      time: { ...processTime, wait: (_, { signal } = {}) => setImmediate(undefined, signal ? { signal } : {}) },
+    },
+    stream,
+    store,
+    stop.signal,
+  );
+  await again.promise;
+  stop.abort();
+  await running;
+  t.deepEqual(errors, []);
+  t.is(reads, 1);
+});

@@ -1,0 +1,54 @@
+import test from 'ava';
+import type { Vote } from '#control-plane/monitors/state.ts';
+import { adoptVotes } from '#control-plane/verdicts/history.ts';
+import { makeState, makeVote, testRules } from '#test/support/monitor-state.ts';
+
+const nowMs = 100_000;
+const up = makeVote(95_000);
+const down: Vote = { ...makeVote(94_000), vote: 'down', since: 93_000 };
+const state = makeState({ verdict: 'up', votes: { a: up, b: up, c: up } });
+
+const end = (votes: Record<string, Vote>, quarantined: readonly string[] = []) => ({
+  standing: { rules: testRules, verdict: 'up' as const, since: 0, earliestStart: 0, votes },
+  quarantined: new Set(quarantined),
+});
+const adopted = (votes: Record<string, Vote>, changes: Partial<typeof state> = {}, read = state) =>
+  adoptVotes({ ...read, ...changes }, read, end(votes), nowMs);
+
+test('a vote that only late results cast counts for what comes next', t => {
+  t.deepEqual(adopted({ a: up, b: down, c: up }), { a: up, b: down, c: up });
+});
+
+test('so does a first failed attempt, which the next one confirms', t => {
+  const failing = { ...up, failing_since: 94_500 };
+  t.deepEqual(adopted({ a: failing, b: up, c: up }).a, failing);
+});
+
+test('votes that would change the verdict are not adopted: a replay opens no alert', t => {
+  t.deepEqual(adopted({ a: down, b: down, c: up }), state.votes);
+  t.deepEqual(adopted({ a: up, b: down, c: up }, { verdict: 'paused' }), state.votes);
+});
+
+test('a vote of a quarantined region is adopted, and counts as little as before', t => {
+  const votes = { a: down, b: up };
+  const read = makeState({ verdict: 'undetermined', votes });
+  t.deepEqual(adoptVotes(read, read, end({ ...votes, c: down }), nowMs), votes);
+  t.deepEqual(adoptVotes(read, read, end({ ...votes, c: down }, ['c']), nowMs), { ...votes, c: down });
+});
+
+test('a region that reported while the history was computed keeps its vote', t => {
+  const newer = makeVote(99_000);
+  t.deepEqual(adopted({ a: down, b: up, c: up }, { votes: { ...state.votes, a: newer } }).a, newer);
+  const judged = { ...up, judged_at: 99_000 };
+  t.deepEqual(adopted({ a: down, b: up, c: up }, { votes: { ...state.votes, a: judged } }).a, judged);
+});
+
+test('what has run out is left to the sweep, which may be held', t => {
+  const gone: Vote = { ...up, vote: 'unknown', expires_at: null };
+  t.deepEqual(adopted({ a: gone, b: { ...down, expires_at: nowMs }, c: up }), state.votes);
+});
+
+test('votes of regions that the monitor no longer has, and a history that could not be computed, change nothing', t => {
+  t.deepEqual(adopted({ elsewhere: down, a: up, b: up, c: up }), state.votes);
+  t.deepEqual(adoptVotes(state, state, null, nowMs), state.votes);
+});

@@ -1,0 +1,66 @@
+import test from 'ava';
+import type pg from 'pg';
+import { createPools } from '#control-plane/db/pool.ts';
+import { instant } from '#control-plane/db/sql.ts';
+import { transaction } from '#control-plane/db/transaction.ts';
+import { findState, writeStates } from '#control-plane/monitors/state-store.ts';
+import type { VerdictHooks } from '#control-plane/verdicts/hooks.ts';
+import { watchRegions } from '#control-plane/verdicts/region-fault.ts';
+import { createLog } from '#shared/log.ts';
+import { withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { makeVote } from '#test/support/monitor-state.ts';
+import { openMonitorWorld } from '#test/support/monitor-world.ts';
+
+const database = useDatabase(test);
+const hooks: VerdictHooks = {
+  flipped: async () => {},
+  failingRegionsChanged: async () => {},
+  historyMoved: async () => {},
+};
+
+test('a process that ends a quarantine and then stands still judges nothing by it once another has begun', async t => {
+  const world = await openMonitorWorld(t, database());
+  const [region = ''] = world.regions;
+  const ids: string[] = [];
+  for (let index = 0; index < 4; index++) ids.push((await world.post({ quorum: 1 })).body.id as string);
+  const [failing = '', ...good] = ids;
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const nowMs = Date.now();
+  const startMs = nowMs - 60_000;
+  const quarantine = (sinceMs: number) =>
+    withSql(
+      database(),
+      sql =>
+        sql.run`insert into region_faults (region, project_id, since) values (${region}, null, ${instant(sinceMs)})`,
+    );
+  await quarantine(startMs);
+  await withSql(database(), async sql => {
+    await sql.run`update monitors set created_at = created_at - interval '2 hours' where id = any(${ids}::text[])`;
+  });
+  await transaction(pools.background, async sql => {
+    for (const id of ids) {
+      const state = await findState(sql, id);
+      if (state === null) throw new Error('no state');
+      const vote = makeVote(nowMs - 1000, { vote: good.includes(id) ? 'up' : 'down', expires_at: nowMs + 600_000 });
+      await writeStates(sql, [{ ...state, verdict: 'undetermined', since: startMs, votes: { [region]: vote } }]);
+    }
+  });
+  let connections = 0;
+  const interrupted = {
+    connect: async () => {
+      connections += 1;
+      if (connections === 2) await quarantine(nowMs + 1000);
+      return pools.background.connect();
+    },
+  } as unknown as pg.Pool;
+  await watchRegions(interrupted, hooks, nowMs);
+  t.true(connections >= 2);
+  const verdictOf = async (id: string) => (await withSql(database(), sql => findState(sql, id)))?.verdict;
+  t.is(await verdictOf(failing), 'undetermined', 'its region is quarantined again');
+  await withSql(database(), sql => sql.run`delete from region_faults where region = ${region} and until is null`);
+  await quarantine(nowMs + 1000);
+  await watchRegions(pools.background, hooks, nowMs + 2000);
+  t.is(await verdictOf(failing), 'down', 'whoever ends it undisturbed judges by that');
+});

@@ -1,0 +1,46 @@
+import { followSeen } from '#control-plane/alerts/certificate-follow.ts';
+import { dropFacts, lookBackMs } from '#control-plane/certificates/watch.ts';
+import type { Accepted } from '#control-plane/checks/decide-p95.ts';
+import { defaultCertificateRules } from '#control-plane/monitors/alert-rules.ts';
+import { certificatesOf, type MonitorState } from '#control-plane/monitors/state.ts';
+import { openAlert, resolveAlert } from './alerting.ts';
+import type { Mutation } from './mutation.ts';
+import type { Rows } from './rows.ts';
+
+/**
+ * Opens and resolves alerts about certificates by new results, as `followCertificates` does. `before` is the state as
+ * it was locked, before the results were judged.
+ */
+export function followCertificates(
+  rows: Rows,
+  before: MonitorState,
+  fresh: readonly Accepted[],
+  nowMs: number,
+  mutation: Mutation | null,
+): void {
+  const { monitorId } = before;
+  const seen = fresh.filter(({ result }) => result.tls?.valid_from !== undefined);
+  const watched = seen.length === 0 ? undefined : followSeen(before, seen, nowMs)?.watched;
+  if (watched === undefined) return;
+  if (mutation !== 'certificates are forgotten') writeWatch(rows, monitorId, watched.watch);
+  for (const transition of watched.transitions) {
+    const { at } = transition;
+    if (transition.type === 'open') openAlert(rows, monitorId, { kind: 'certificate', at, startedAt: at });
+    if (transition.type === 'resolve') resolveAlert(rows, monitorId, 'certificate', at, false);
+  }
+}
+
+/** Other checks begin, as `followConfiguration` does. */
+export function dropCertificates(rows: Rows, monitorId: string, atMs: number): void {
+  const state = rows.states.get(monitorId);
+  const watch = state?.certificates?.watch ?? null;
+  if (state === undefined || watch === null) return;
+  const within = lookBackMs(state.rules.intervalMs);
+  writeWatch(rows, monitorId, dropFacts(watch, defaultCertificateRules, atMs, within).watch);
+}
+
+function writeWatch(rows: Rows, monitorId: string, watch: Parameters<typeof certificatesOf>[1]): void {
+  const state = rows.states.get(monitorId);
+  if (state !== undefined)
+    rows.states.put(monitorId, { ...state, certificates: certificatesOf(defaultCertificateRules, watch) });
+}

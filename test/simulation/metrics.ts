@@ -1,0 +1,4 @@
+import { createMetrics } from '#control-plane/http/metrics.ts';
+
+/** Of all processes of all worlds: nobody reads them. */
+export const metrics = createMetrics();

@@ -1,0 +1,92 @@
+import type pg from 'pg';
+import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
+import { secondMs } from '#shared/duration.ts';
+import type { Process } from './process.ts';
+import type { PositionRow, Rows } from './rows.ts';
+import type { World } from './world.ts';
+
+type Query = { text: string; values: readonly unknown[] };
+type Answer = { rows: object[]; rowCount: number };
+
+/** Answers the statements of `intake/position-store.ts`, each in a transaction of its own. */
+export function positionPool(world: World, process: Process): pg.Pool {
+  const query = (statement: Query) => world.database.transact(process, rows => answer(world, process, rows, statement));
+  return { query } as unknown as pg.Pool;
+}
+
+/** The same in a transaction under way. */
+export function positionSql(world: World, process: Process, rows: Rows): Sql {
+  const query = async (statement: Query) => answer(world, process, rows, statement);
+  return sqlOf({ query } as unknown as pg.Client);
+}
+
+function answer(world: World, process: Process, rows: Rows, { text, values }: Query): Answer {
+  const nowMs = world.database.now();
+  if (text.includes('insert into intake_positions')) {
+    const [stream, createdAt, lastSeq] = values as [string, string, number];
+    return { rows: [take(world, process, rows, { stream, createdAt, lastSeq })], rowCount: 1 };
+  }
+  if (text.includes('as behind')) return { rows: [{ behind: isBehind(rows, nowMs) }], rowCount: 1 };
+  const [first] = values;
+  if (text.includes('set caught_up_at')) {
+    const [stream, fence] = values as [string, number];
+    return { rows: [], rowCount: update(rows, stream, row => row.fence === fence && { ...row, caughtUpAt: nowMs }) };
+  }
+  if (text.includes('select 1')) {
+    const [stream, fence, seq] = values as [string, number, number];
+    const row = rows.positions.get(stream);
+    const isStored = row !== undefined && row.fence === fence && row.seq >= seq;
+    return { rows: isStored ? [{}] : [], rowCount: Number(isStored) };
+  }
+  if (!text.includes('set seq =')) throw new Error(`no answer to ${text}`);
+  const [, stream, fence, from] = values as [number, string, number, number];
+  return { rows: [], rowCount: move(world, process, rows, { stream, fence, from, seq: Number(first) }) };
+}
+
+type Taking = { stream: string; createdAt: string; lastSeq: number };
+
+function take(world: World, process: Process, rows: Rows, { stream, createdAt, lastSeq }: Taking): object {
+  const { mutation, ledger } = world;
+  const nowMs = world.database.now();
+  const held = rows.positions.get(stream);
+  const isForgetful = mutation === 'no stored sequence and no unique key';
+  const known = held?.createdAt === createdAt && !isForgetful ? Math.min(held.seq, lastSeq) : 0;
+  const fence =
+    (held?.fence ?? 0) + (held !== undefined && mutation === 'a stream is taken over without a fence' ? 0 : 1);
+  const untouched = { movedAt: held?.movedAt ?? nowMs, caughtUpAt: held?.caughtUpAt ?? nowMs };
+  rows.positions.put(stream, { ...untouched, seq: known, fence, createdAt });
+  ledger.taken(stream, process.id);
+  return { seq: known, fence, createdAt };
+}
+
+function move(
+  world: World,
+  process: Process,
+  rows: Rows,
+  moved: { stream: string; fence: number; from: number; seq: number },
+): number {
+  const { mutation, ledger } = world;
+  const { stream, fence, from, seq } = moved;
+  const isOurs = (row: PositionRow) => row.fence === fence || mutation === 'no fence';
+  const isAnywhere = mutation === 'no fence' || mutation === 'a stream is taken over without a fence';
+  const isForgetful = mutation === 'no stored sequence and no unique key';
+  const isNext = (row: PositionRow) => row.seq === from || (isAnywhere && row.seq < seq) || isForgetful;
+  const movedAt = world.database.now();
+  const count = update(rows, stream, row => isOurs(row) && isNext(row) && { ...row, seq, movedAt });
+  if (count > 0) ledger.written(stream, process.id);
+  return count;
+}
+
+function update(rows: Rows, stream: string, change: (row: PositionRow) => PositionRow | false): number {
+  const row = rows.positions.get(stream);
+  const changed = row !== undefined && change(row);
+  if (changed === false) return 0;
+  rows.positions.put(stream, changed);
+  return 1;
+}
+
+function isBehind(rows: Rows, nowMs: number): boolean {
+  return [...rows.positions.values()].some(
+    ({ caughtUpAt, movedAt }) => caughtUpAt < nowMs - 15 * secondMs && movedAt > nowMs - 30 * secondMs,
+  );
+}
