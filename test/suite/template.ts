@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { databaseUrl, installExtension } from '#deploy/embedded-postgres/provision.ts';
+import { dayMs } from '#shared/duration.ts';
 import type { Edition } from './arguments.ts';
 
 /** A server for tests: the superuser's URL, and the application's, whose database is replaced for each test file. */
@@ -36,6 +37,20 @@ export async function createRole(adminUrl: string): Promise<string> {
 async function migrateTemplate(connectionString: string, storage: Edition): Promise<void> {
   const { migrate } = await import('#control-plane/db/migrate.ts');
   await migrate({ connectionString, storage, log: () => {} });
+  await ensureDayBefore(connectionString, storage);
+}
+
+/** A migrated database has partitions from today on; tests also store rows of an hour ago, shortly after midnight. */
+async function ensureDayBefore(connectionString: string, storage: Edition): Promise<void> {
+  const { openSeries } = await import('#control-plane/db/series.ts');
+  const { sqlOf } = await import('#control-plane/db/sql.ts');
+  const pool = new pg.Pool({ connectionString, max: 2 });
+  try {
+    const series = await openSeries(pool, sqlOf(pool), storage);
+    await series.ensureAhead(Date.now() - dayMs);
+  } finally {
+    await pool.end();
+  }
 }
 
 /** Runs a statement as the superuser. */

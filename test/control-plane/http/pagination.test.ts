@@ -18,7 +18,6 @@ import { faultsOf } from '#test/support/problem.ts';
 
 const databaseOf = useDatabase(test);
 const hourMs = 3_600_000;
-// The running hour: after midnight the hour before has no partition.
 const baseMs = Math.floor(Date.now() / hourMs) * hourMs;
 const range = `from=${new Date(baseMs).toISOString()}&to=${new Date(baseMs + hourMs).toISOString()}`;
 
