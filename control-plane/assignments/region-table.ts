@@ -1,6 +1,6 @@
 import { foldId, weightOf } from './weight.ts';
 
-/** Told of each monitor whose owner changes; null where there was or is none. */
+/** Called for each monitor whose owner changes; null where there was or is none. */
 export type Moved = (slot: number, from: string | null, to: string | null) => void;
 
 /** Live agents in id order: of equal weights the first one, whose id is lower, wins. */
