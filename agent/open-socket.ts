@@ -1,9 +1,9 @@
-import type { SecureContext } from 'node:tls';
 import WebSocket from 'ws';
 import { messageBytesMax, subprotocol } from '#shared/protocol/messages.ts';
+import type { Trust } from './probe/trust.ts';
 
 /** Where the control plane is, and how an agent proves who it is. */
-export type Dial = { url: string; secret: string; trust: SecureContext };
+export type Dial = { url: string; secret: string; trust: Trust };
 
 export function openSocket({ url, secret, trust }: Dial, handshakeTimeout: number): WebSocket {
   return new WebSocket(connectAddress(url), subprotocol, {
@@ -11,7 +11,7 @@ export function openSocket({ url, secret, trust }: Dial, handshakeTimeout: numbe
     maxPayload: messageBytesMax,
     perMessageDeflate: false,
     handshakeTimeout,
-    secureContext: trust,
+    ...(url.startsWith('https:') ? { secureContext: trust.hybrid } : {}),
   } as WebSocket.ClientOptions);
 }
 

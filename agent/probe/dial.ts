@@ -1,10 +1,10 @@
-import type { X509Certificate } from 'node:crypto';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
-import { wireLimits } from '#shared/check-result.ts';
 import { errorCode } from '#shared/error-code.ts';
+import { type CertificateFacts, factsFor } from './certificate-facts.ts';
 import type { Phase } from './classify-failure.ts';
 import type { Deadline } from './deadline.ts';
+import type { Trust } from './trust.ts';
 
 /** What is offered in ALPN, encoded once. */
 const protocols = Buffer.from('\x08http/1.1', 'latin1');
@@ -16,15 +16,8 @@ export type Connection = {
   tls: TlsFacts | null;
 };
 
-/** What the handshake told: names as one line each, the fingerprint as 64 hexadecimal digits. */
-export type TlsFacts = {
-  protocol: string;
-  validFromMs: number;
-  validToMs: number;
-  issuer: string;
-  subject: string;
-  fingerprint: string;
-};
+/** What the handshake said. */
+export type TlsFacts = CertificateFacts & { protocol: string };
 
 /** The connection failed in `phase`; `code` is that of the system or OpenSSL, or `EBLOCKED` for a forbidden address. */
 export class DialError extends Error {
@@ -44,26 +37,44 @@ export type DialOptions = {
   port: number;
   /** The name the certificate must be valid for; null for plain HTTP. */
   serverName: string | null;
-  trust: SecureContext;
+  trust: Trust;
   /** Checked again for the address that was actually reached. */
   isAllowed: (address: string) => boolean;
   /** Called once TCP is connected, before TLS. */
   onConnect: (connectMs: number) => void;
 };
 
+/** What a server answers that shares no group, cipher or version with us. */
+const nothingShared = 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE';
+
 /**
  * Connects to one pinned address within `limitMs` and the deadline. Rejects with DialError, or with DeadlineError if
  * the deadline passes during the TLS handshake. The caller destroys the socket.
  */
-export function dial(options: DialOptions, deadline: Deadline, limitMs: number): Promise<Connection> {
+export async function dial(options: DialOptions, deadline: Deadline, limitMs: number): Promise<Connection> {
+  try {
+    return await dialOnce(options, options.trust.classic, deadline, limitMs);
+  } catch (error) {
+    if (!(error instanceof DialError) || error.code !== nothingShared) throw error;
+    // Few servers accept hybrid groups alone.
+    return await dialOnce(options, options.trust.hybrid, deadline, limitMs);
+  }
+}
+
+function dialOnce(
+  options: DialOptions,
+  context: SecureContext,
+  deadline: Deadline,
+  limitMs: number,
+): Promise<Connection> {
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
   const startedMs = performance.now();
   let connectedMs = 0;
-  const identity: { certificate: X509Certificate | null } = { certificate: null };
+  const identity: { facts: CertificateFacts | null } = { facts: null };
   const socket =
     options.serverName === null
       ? connectTcp({ host: options.address, port: options.port })
-      : startTls(options, options.serverName, identity);
+      : startTls(options, options.serverName, context, identity);
   const fail = (error: Error) => {
     socket.destroy();
     clearTimeout(limit);
@@ -86,54 +97,32 @@ export function dial(options: DialOptions, deadline: Deadline, limitMs: number):
     socket.on('secureConnect', () => {
       const protocol = (socket as TLSSocket).getProtocol() ?? 'unknown';
       const tlsMs = performance.now() - connectedMs;
-      resolve({ socket, tlsMs, tls: { protocol, ...factsOf(identity.certificate) } });
+      resolve({ socket, tlsMs, tls: identity.facts === null ? null : { protocol, ...identity.facts } });
     });
   return promise;
 }
 
-function startTls(options: DialOptions, name: string, identity: { certificate: X509Certificate | null }): TLSSocket {
+function startTls(
+  options: DialOptions,
+  name: string,
+  secureContext: SecureContext,
+  identity: { facts: CertificateFacts | null },
+): TLSSocket {
   const socket: TLSSocket = connectTls({
     host: options.address,
     port: options.port,
-    secureContext: options.trust,
+    secureContext,
     ALPNProtocols: protocols,
     ...(isIP(name) === 0 ? { servername: name } : {}),
     checkServerIdentity: () => {
       const certificate = socket.getPeerX509Certificate();
-      identity.certificate = certificate ?? null;
-      return certificate !== undefined && isFor(certificate, name) ? undefined : new WrongName();
+      identity.facts = certificate === undefined ? null : factsFor(certificate, name);
+      return identity.facts === null ? new WrongName() : undefined;
     },
   });
   // For the check above, Node would convert the certificates to objects first, at 0.1 ms per handshake (measured).
   socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
   return socket;
-}
-
-function factsOf(certificate: X509Certificate | null): Omit<TlsFacts, 'protocol'> {
-  return {
-    validFromMs: certificate?.validFromDate.getTime() ?? 0,
-    validToMs: certificate?.validToDate.getTime() ?? 0,
-    issuer: nameText(certificate?.issuer),
-    subject: nameText(certificate?.subject),
-    fingerprint: (certificate?.fingerprint256 ?? '').replaceAll(':', '').toLowerCase(),
-  };
-}
-
-/** A distinguished name on one line, the common name first, as people look for it. */
-export function nameText(name: string | undefined): string {
-  const parts = (name ?? '').split('\n').toReversed();
-  return parts
-    .join(', ')
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, wireLimits.tlsName)
-    .toWellFormed();
-}
-
-/** By OpenSSL: the alternative names, or the common name if there are none. */
-function isFor(certificate: X509Certificate, name: string): boolean {
-  if (isIP(name) !== 0) return certificate.checkIP(name) !== undefined;
-  // OpenSSL takes a leading dot for "any name below".
-  return !name.startsWith('.') && certificate.checkHost(name.replace(/\.$/, '')) !== undefined;
 }
 
 class WrongName extends Error {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { SecureContext } from 'node:tls';
 import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
 import type { CheckErrorCode, FailureSource, Timings } from '#shared/check-result.ts';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
@@ -15,11 +14,12 @@ import { ExchangeError, exchange, type HttpResponse, type Seen } from './exchang
 import { headerText } from './header-text.ts';
 import type { NetworkHealth } from './network-health.ts';
 import { followRedirect, type Hop, hopsMax } from './redirect.ts';
+import type { Trust } from './trust.ts';
 
 /** What every probe of an agent shares. */
 export type ProbeTools = Readonly<{
   resolver: Resolver;
-  trust: SecureContext;
+  trust: Trust;
   policy: AddressPolicy;
   health: NetworkHealth;
 }>;

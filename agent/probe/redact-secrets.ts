@@ -39,7 +39,7 @@ export function redactorOf(request: {
 }
 
 function valuesOfQuery(url: string): string[] {
-  return URL.canParse(url) ? [...new URL(url).searchParams.values()] : [];
+  return url.includes('?') && URL.canParse(url) ? [...new URL(url).searchParams.values()] : [];
 }
 
 /** The whole body and its values, of JSON or of a form; their names stay readable. */

@@ -46,12 +46,22 @@ export function parseRange(text: string): AddressRange | null {
 
 /** True if the policy permits a connection to this address. Text that is not an IP address is never permitted. */
 export function isAllowed(text: string, policy: AddressPolicy): boolean {
-  if (text.includes('%') || !ipaddr.isValid(text)) return false;
-  const address = ipaddr.parse(text);
+  const address = parseOnce(text);
+  if (address === null) return false;
   if (address instanceof ipaddr.IPv4) return isAllowed4(address, policy);
   if (address.isIPv4MappedAddress()) return isAllowed4(address.toIPv4Address(), policy);
   if (address.match(nat64)) return isAllowed4(lastFourBytes(address), policy);
   return isAllowed6(address, policy);
+}
+
+/** Null for what is no address, or one with a zone. `ipaddr.isValid` and `ipaddr.parse` would parse it three times. */
+function parseOnce(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  if (text.includes('%')) return null;
+  try {
+    return text.includes(':') ? ipaddr.IPv6.parse(text) : ipaddr.IPv4.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** An IPv4-mapped IPv6 address as IPv4, another IPv6 address in its shortest form, and any other text unchanged. */

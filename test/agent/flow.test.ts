@@ -1,6 +1,6 @@
 import test from 'ava';
 import { startTestAgent } from '../support/agent.ts';
-import { makeAssignment, startGateway } from '../support/gateway.ts';
+import { makeAssignment, rarely, startGateway } from '../support/gateway.ts';
 import { answer, delayed, ok, startTarget } from '../support/target.ts';
 
 test('an agent connects, runs its assignments and reports each slot once', async t => {
@@ -33,7 +33,7 @@ test('a failed check is reported immediately and repeated a second later', async
   await using gateway = await startGateway();
   await using _agent = await startTestAgent(gateway);
   await gateway.until(() => gateway.of('hello').length === 1);
-  const assignment = makeAssignment({ url: target.url, interval_ms: 60_000 });
+  const assignment = makeAssignment({ url: target.url, ...rarely() });
   gateway.assign([assignment]);
   const at = Date.now();
   gateway.checkNow(assignment, at);
@@ -56,7 +56,7 @@ test('check_now for another config_version is ignored, and during a run it start
   await using gateway = await startGateway();
   await using _agent = await startTestAgent(gateway);
   await gateway.until(() => gateway.of('hello').length === 1);
-  const assignment = makeAssignment({ url: target.url, interval_ms: 60_000, offset_ms: 1 });
+  const assignment = makeAssignment({ url: target.url, ...rarely() });
   gateway.assign([assignment]);
   gateway.checkNow({ ...assignment, config_version: 2 }, 1000);
   gateway.checkNow(assignment, 2000);
@@ -74,7 +74,7 @@ test('a stopping agent completes its running checks and sends their results', as
   await using gateway = await startGateway();
   await using agent = await startTestAgent(gateway);
   await gateway.until(() => gateway.of('hello').length === 1);
-  const assignment = makeAssignment({ url: target.url, interval_ms: 60_000 });
+  const assignment = makeAssignment({ url: target.url, ...rarely() });
   gateway.assign([assignment]);
   gateway.checkNow(assignment, 5000);
   await target.requested(1);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { connectAddress } from '#agent/open-socket.ts';
 import { closeCodes } from '#shared/protocol/close-codes.ts';
 import { startTestAgent } from '../support/agent.ts';
-import { makeAssignment, startGateway } from '../support/gateway.ts';
+import { makeAssignment, rarely, startGateway } from '../support/gateway.ts';
 import { answer, ok, startTarget } from '../support/target.ts';
 
 test('the WebSocket address is derived from the base URL', t => {
@@ -122,7 +122,7 @@ test('no result contains a secret, although the target sends it back', async t =
   await gateway.until(() => gateway.of('hello').length === 1);
   const assignment = makeAssignment({
     url: `${target.url}?key=query-secret`,
-    interval_ms: 60_000,
+    ...rarely(),
     headers: { Authorization: secret, 'X-Quoted': 'a"quoted"secret' },
     assertions: [
       { type: 'header', name: 'x-echo', operator: 'eq', value: 'x' },
@@ -148,7 +148,7 @@ test('checks beyond the concurrency are queued, and those beyond the queue are r
   await using agent = await startTestAgent(gateway, { env: { CONCURRENCY: '5' } });
   await gateway.until(() => gateway.of('hello').length === 1);
   const monitors = Array.from({ length: 40 }, () =>
-    makeAssignment({ url: target.url, interval_ms: 60_000, timeout_ms: 20_000 }),
+    makeAssignment({ url: target.url, ...rarely(), timeout_ms: 20_000 }),
   );
   gateway.assign(monitors);
   for (const monitor of monitors) gateway.checkNow(monitor, 1000);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { filesToRepeat, readSummary, readTroubles, settle, type TestTally, type Trouble } from '#test/suite/stage.ts';
+import { filesToRepeat, readRun, readSummary, readTroubles, settle, type TestTally, type Trouble } from '#test/suite/stage.ts';
 
 const output = `
   ✔ shared › wait › one (1s)
@@ -68,6 +68,15 @@ test('a file that fails or hangs again fails the run, and so do the failures of 
     failed: 2,
     report: 'two others',
   });
+});
+
+test('a run that was ended before its summary fails, also if what failed until then passes when it is run again', t => {
+  const ended = output.slice(0, output.indexOf('  ✘ Timed out'));
+  const first = readRun(1, ended);
+  t.is(settle(first, filesToRepeat(first), tally(3, 0)).failed, 1);
+  t.is(readRun(1, '').failed, 1);
+  t.is(readRun(0, '  3 tests passed\n').failed, 0);
+  t.is(readRun(1, output).failed, 3, 'one test and two files');
 });
 
 test('many files that fail are no accident, and are not run again', t => {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type WireResult, wireResultSchema } from '#shared/check-result.ts';
+import { minuteMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import { decodeAgentMessage, encode } from '#shared/protocol/codec.ts';
 import { AssignmentDigest } from '#shared/protocol/digest.ts';
@@ -207,6 +208,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const gateway = new Gateway(options);
   await gateway.listen();
   return gateway;
+}
+
+/** Once a minute, and not before half of one is over: what is not asked for by `check_now` does not run. */
+export function rarely(): Pick<Assignment, 'interval_ms' | 'offset_ms'> {
+  return { interval_ms: minuteMs, offset_ms: (Date.now() + minuteMs / 2) % minuteMs };
 }
 
 /** An assignment for tests: a GET each second, all defaults. */

@@ -20,7 +20,10 @@ export type Target = AsyncDisposable & {
 };
 
 /** Starts a target; with a certificate it speaks HTTPS. */
-export async function startTarget(behaviour: Behaviour = ok(), certificate?: TestCertificate): Promise<Target> {
+export async function startTarget(
+  behaviour: Behaviour = ok(),
+  certificate?: TestCertificate & { ecdhCurve?: string },
+): Promise<Target> {
   let running = 0;
   const waiters: { count: number; resolve: () => void }[] = [];
   const listener = (request: IncomingMessage, response: ServerResponse) => {

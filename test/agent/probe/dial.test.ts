@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import test from 'ava';
+import { nameText } from '#agent/probe/certificate-facts.ts';
 import { Deadline, DeadlineError } from '#agent/probe/deadline.ts';
-import { type Connection, DialError, type DialOptions, dial, nameText } from '#agent/probe/dial.ts';
+import { type Connection, DialError, type DialOptions, dial } from '#agent/probe/dial.ts';
 import { createTrust } from '#agent/probe/trust.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { ok, startRawTarget, startTarget } from '../../support/target.ts';
@@ -97,6 +99,19 @@ for (const [serverName, made, valid] of [
     using connection = await dialed;
     t.true((connection.tls?.validToMs ?? 0) > Date.now());
   });
+
+test('a server that accepts hybrid groups alone is reached by a second handshake', async t => {
+  await using target = await startTarget(ok(), { ...certificate, ecdhCurve: 'X25519MLKEM768' });
+  using connection = await dialPort(target.port, { serverName: 'localhost' });
+  t.is(connection.tls?.protocol, 'TLSv1.3');
+  t.like((connection.socket as TLSSocket).getEphemeralKeyInfo(), { name: 'X25519MLKEM768' });
+});
+
+test('a server that shares nothing with us fails in the phase tls', async t => {
+  await using target = await startTarget(ok(), { ...certificate, ecdhCurve: 'brainpoolP256r1tls13' });
+  const error = await t.throwsAsync(dialPort(target.port, { serverName: 'localhost' }), { instanceOf: DialError });
+  t.like(error, { phase: 'tls', code: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE' });
+});
 
 test('a target that does not speak TLS fails in the phase tls', async t => {
   await using target = await startRawTarget(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));

@@ -1,0 +1,55 @@
+import { hash, type X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { wireLimits } from '#shared/check-result.ts';
+
+/** What a certificate says: names as one line each, the fingerprint as 64 hexadecimal digits. */
+export type CertificateFacts = {
+  validFromMs: number;
+  validToMs: number;
+  issuer: string;
+  subject: string;
+  fingerprint: string;
+};
+
+const knownMax = 1000;
+/** By fingerprint and name: nearly every check sees the certificate of the one before, and reading it takes 40 µs. */
+const known = new Map<string, CertificateFacts | null>();
+
+/** What the certificate says; null if it is not for that name or address. Its dates and issuer are not verified. */
+export function factsFor(certificate: X509Certificate, name: string): CertificateFacts | null {
+  const fingerprint = hash('sha256', certificate.raw, 'hex');
+  const key = `${fingerprint} ${name}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const facts = isFor(certificate, name) ? read(certificate, fingerprint) : null;
+  if (known.size >= knownMax) known.clear();
+  known.set(key, facts);
+  return facts;
+}
+
+function read(certificate: X509Certificate, fingerprint: string): CertificateFacts {
+  return {
+    validFromMs: certificate.validFromDate.getTime(),
+    validToMs: certificate.validToDate.getTime(),
+    issuer: nameText(certificate.issuer),
+    subject: nameText(certificate.subject),
+    fingerprint,
+  };
+}
+
+/** A distinguished name on one line, the common name first, as people look for it. */
+export function nameText(name: string | undefined): string {
+  const parts = (name ?? '').split('\n').toReversed();
+  return parts
+    .join(', ')
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, wireLimits.tlsName)
+    .toWellFormed();
+}
+
+/** By OpenSSL: the alternative names, or the common name if there are none. */
+function isFor(certificate: X509Certificate, name: string): boolean {
+  if (isIP(name) !== 0) return certificate.checkIP(name) !== undefined;
+  // OpenSSL takes a leading dot for "any name below".
+  return !name.startsWith('.') && certificate.checkHost(name.replace(/\.$/, '')) !== undefined;
+}
