@@ -1,19 +1,28 @@
 import { type ReadPosition, readPosition } from '../db/read-position.ts';
 import type { Sql } from '../db/sql.ts';
 
-/** What every replica knows about every agent: whether it may run checks, and in which session. */
-export type RosterRow = { id: string; region: string; online: boolean; revoked: boolean; session_id: string | null };
+/** What every replica knows about every agent: whether it may run checks, in which session, and when it was last seen. */
+export type RosterRow = {
+  id: string;
+  region: string;
+  online: boolean;
+  revoked: boolean;
+  session_id: string | null;
+  /** In milliseconds since the epoch; 0 before its first connection. */
+  seen_ms: number;
+};
 
 /** Agents changed since a transaction, and where to read on: no commit is missed, some rows are returned twice. */
 export async function readRoster(sql: Sql, sinceXid: string): Promise<{ agents: RosterRow[]; position: ReadPosition }> {
   const rows = await sql.rows<ReadPosition & Omit<RosterRow, 'id'> & { id: string | null }>`
-    select a.id, a.region, a.online, a.revoked_at is not null as revoked, a.session_id, p.xid, p.server
+    select a.id, a.region, a.online, a.revoked_at is not null as revoked, a.session_id,
+      coalesce(extract(epoch from a.last_seen_at) * 1000, 0)::float8 as seen_ms, p.xid, p.server
     from (select ${readPosition}) p
     left join agents a on a.changed_xid >= ${sinceXid}::xid8`;
   const [{ xid, server } = { xid: sinceXid, server: '' }] = rows;
   return {
-    agents: rows.flatMap(({ id, region, online, revoked, session_id }) =>
-      id === null ? [] : { id, region, online, revoked, session_id },
+    agents: rows.flatMap(({ id, region, online, revoked, session_id, seen_ms }) =>
+      id === null ? [] : { id, region, online, revoked, session_id, seen_ms },
     ),
     position: { xid, server },
   };

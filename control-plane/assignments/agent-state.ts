@@ -1,4 +1,6 @@
+import type { AgentSession } from '../agents/hooks.ts';
 import { diffAssignments } from './diff.ts';
+import { formerlyOwned } from './formerly.ts';
 import { Share } from './share.ts';
 
 /** What this replica sent to one connected agent, and what it has yet to look at. */
@@ -16,11 +18,21 @@ export type AgentState = {
 };
 
 /**
- * The state of an agent that comes with assignments of this digest: nothing is to be sent if they are the wanted ones,
- * what changed since it left if they are those it had then, else everything.
+ * The state of an agent that comes with assignments of this digest: nothing is to be sent if they are the wanted ones;
+ * what changed if they are those it had when it left, or before `gone` went lately; else everything.
  */
-export function stateOf(held: { digest: string; revision: number }, wanted: Share, departed: Share | null): AgentState {
-  const current = [wanted, departed].find(share => share?.digest === held.digest) ?? null;
+export function stateOf(
+  { held, agent }: Pick<AgentSession, 'held' | 'agent'>,
+  wanted: Share,
+  departed: Share | null,
+  gone: readonly string[],
+): AgentState {
+  const isHeld = (share: Share | null) => share?.digest === held.digest;
+  const former = () => {
+    const owned = formerlyOwned(agent.id, wanted.held, gone);
+    return owned === null ? null : Share.of(owned);
+  };
+  const current = isHeld(wanted) ? wanted : isHeld(departed) ? departed : ([former()].find(isHeld) ?? null);
   const share = current ?? new Share();
   const { put, drop } = diffAssignments(share.held, wanted.held);
   return {

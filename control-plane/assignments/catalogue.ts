@@ -59,6 +59,12 @@ export class Catalogue {
     return this.#plan.ownedBy(agentIds, region);
   }
 
+  /** Agents of the region that went within ten minutes and are not back, as far as is known. */
+  goneLately(code: string, nowMs: number): string[] {
+    const isGone = (row: RosterRow) => row.region === code && !row.online && !row.revoked;
+    return idsOf([...this.#agents.values()].filter(row => isGone(row) && nowMs - row.seen_ms < keepMs));
+  }
+
   /** Number of monitors held. */
   get size(): number {
     return this.#plan.size;

@@ -121,15 +121,15 @@ export class Distributor implements AssignmentHooks {
   #openWaiting(): void {
     const known = [...this.#waiting].filter(({ agent }) => this.#catalogue.knows(agent.region));
     for (const [region, sessions] of Map.groupBy(known, ({ agent }) => agent.region)) {
-      const wanted = this.#catalogue.wantedBy(
-        sessions.map(({ agent }) => agent.id),
-        region,
-      );
+      const ids = sessions.map(({ agent }) => agent.id);
+      const wanted = this.#catalogue.wantedBy(ids, region);
+      const gone = this.#catalogue.goneLately(region, this.#services.clock.now());
       for (const session of sessions) {
         this.#waiting.delete(session);
         if (!session.ready) continue;
         const { id } = session.agent;
-        this.#agents.set(session, stateOf(session.held, Share.of(wanted.get(id) ?? []), this.#departed.take(id)));
+        const share = Share.of(wanted.get(id) ?? []);
+        this.#agents.set(session, stateOf(session, share, this.#departed.take(id), gone));
         this.#push(session, []);
       }
     }

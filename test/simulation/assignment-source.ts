@@ -64,12 +64,13 @@ export function loadAssignments(rows: Rows, ids: readonly string[], region: stri
 
 function agentsSince(rows: Rows, xid: number) {
   const found = [...rows.agents.values()].filter(row => row.xid >= xid);
-  return found.map(({ id, region, online, sessionId }) => ({
+  return found.map(({ id, region, online, sessionId, lastSeenAt }) => ({
     id,
     region,
     online,
     revoked: false,
     session_id: sessionId,
+    seen_ms: lastSeenAt,
   }));
 }
 

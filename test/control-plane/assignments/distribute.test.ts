@@ -22,6 +22,7 @@ function openDistributor() {
     monitor: () => (state.isRead ? { version: 1, regions: ['r'] } : null),
     owner: () => (state.isRead ? 'agt_1' : null),
     wantedBy: (ids: readonly string[]) => new Map(ids.map(id => [id, [['mon_1', 1]]])),
+    goneLately: () => [],
     read: async () => {
       await reading.promise;
       state.isRead = true;
