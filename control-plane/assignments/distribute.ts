@@ -63,10 +63,9 @@ export class Distributor implements AssignmentHooks {
     return this.#next;
   }
 
-  /** Sessions that come within a moment are opened after one reading: a restart brings all agents at once. */
+  /** Sessions that come within a moment are opened after one reading: a restart brings agents of all regions at once. */
   connected(session: AgentSession): void {
     this.#arrived.push(session);
-    if (!this.#catalogue.knows(session.agent.region)) void this.refresh().catch(() => {});
     if (this.#arrived.length > 1) return;
     void (this.#services.timers ?? processTimers).wait(gatherMs, { ref: false }).then(async () => {
       // Who comes from now on is opened after a reading of their own, which knows them.

@@ -1,4 +1,4 @@
-import { foldId, weightOf } from './weight.ts';
+import { foldId, heaviest, weightOf } from './weight.ts';
 
 /** Called for each monitor whose owner changes; null where there was or is none. */
 export type Moved = (slot: number, from: string | null, to: string | null) => void;
@@ -9,7 +9,7 @@ type Candidates = { numbers: Int32Array; hashes: Uint32Array };
 const startCapacity = 64;
 const nobody = -1;
 const noCandidates: Candidates = { numbers: new Int32Array(), hashes: new Uint32Array() };
-/** Weights computed before other work may go on: some 4 ms. */
+/** Weights computed before other work may go on: some 2 ms. */
 const weightsPerTurn = 2_000_000;
 
 /** The monitors of one region in rows without gaps: slot, owner and the owner's weight. */
@@ -134,14 +134,8 @@ export class RegionTable {
   #elect(row: number, { numbers, hashes }: Candidates): void {
     if (numbers.length === 0) return;
     const hash = this.#hashes[row] ?? 0;
-    let best = 0;
-    let bestWeight = -1;
-    for (let index = 0; index < hashes.length; index++) {
-      const weight = weightOf(hashes[index] ?? 0, hash);
-      if (weight <= bestWeight) continue;
-      best = index;
-      bestWeight = weight;
-    }
+    const best = heaviest(hashes, hash);
+    const bestWeight = weightOf(hashes[best] ?? 0, hash);
     const number = numbers[best] ?? nobody;
     const owner = this.#idOf(this.#owners[row] ?? nobody);
     const weight = this.#weights[row] ?? 0;
