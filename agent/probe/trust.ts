@@ -5,8 +5,8 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 /** Contexts that trust the same authorities and make a full handshake each time, without session tickets. */
 export type Trust = {
   /**
-   * Offers no hybrid (post-quantum) group: a server of OpenSSL 3.5 would ask for it by a second ClientHello, which costs
-   * a round trip and 0.2 ms of CPU, and checks keep nothing secret for long.
+   * Offers no hybrid (post-quantum) group: a server of OpenSSL 3.5 would ask for it by a second ClientHello, which
+   * costs a round trip and 0.2 ms of CPU, and checks keep nothing secret for long.
    */
   readonly classic: SecureContext;
   /** Offers them first, for connections with secrets and servers that accept nothing else. Made on first use. */

@@ -1,7 +1,7 @@
 import { type ReadPosition, readPosition } from '../db/read-position.ts';
 import type { Sql } from '../db/sql.ts';
 
-/** What every replica knows about every agent: whether it may run checks, in which session, and when it was last seen. */
+/** What every replica knows about every agent: whether and in which session it may run checks, and when it last did. */
 export type RosterRow = {
   id: string;
   region: string;

@@ -63,7 +63,7 @@ export class Distributor implements AssignmentHooks {
     return this.#next;
   }
 
-  /** Sessions that come within a moment are opened after one reading: a restart brings agents of all regions at once. */
+  /** Sessions that come within a moment are opened after one reading: a restart brings agents of all regions. */
   connected(session: AgentSession): void {
     this.#arrived.push(session);
     if (this.#arrived.length > 1) return;

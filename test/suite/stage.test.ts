@@ -1,5 +1,13 @@
 import test from 'ava';
-import { filesToRepeat, readRun, readSummary, readTroubles, settle, type TestTally, type Trouble } from '#test/suite/stage.ts';
+import {
+  filesToRepeat,
+  readRun,
+  readSummary,
+  readTroubles,
+  settle,
+  type TestTally,
+  type Trouble,
+} from '#test/suite/stage.ts';
 
 const output = `
   ✔ shared › wait › one (1s)
