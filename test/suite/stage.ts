@@ -86,7 +86,7 @@ export async function runTests(options: StageOptions): Promise<TestTally> {
   return { ...tally, ...(tally.failed === 0 ? {} : { report: `${options.title}\n${failuresIn(output)}` }) };
 }
 
-/** Without a summary AVA itself was ended: what it noticed before may pass when it is run again, the rest did not run. */
+/** Without a summary AVA itself was ended: what failed before may pass when it is run again, the rest did not run. */
 export function readRun(code: number, output: string): TestTally {
   const { passed, failed: reported } = readSummary(output);
   const troubles = readTroubles(output);
