@@ -1,5 +1,5 @@
 import { wait } from '#shared/wait.ts';
-import { audit, isWhole } from '../bench/load/audit.ts';
+import { audit, describeLost, isWhole } from '../bench/load/audit.ts';
 import { type Load, openLoad } from '../bench/load/load.ts';
 import type { Row, RowRun } from '../bench/row.ts';
 import { openSite, type Replica } from '../bench/site.ts';
@@ -18,6 +18,7 @@ const databaseAwayMs = { small: 30_000, full: 180_000 };
 const diskBytes = 768 * 1024 * 1024;
 const storedWithinMs = 120_000;
 const settledWithinMs = 90_000;
+const linesMax = 100;
 /** After a fault votes that expired meanwhile, and what waited in the streams, are judged. */
 const judgedWithinMs = 25_000;
 const target = {
@@ -64,7 +65,9 @@ export async function breakParts(run: RowRun): Promise<Row> {
       await Promise.all([waitForAcknowledgement(bulk), events.more()]);
       spans.push({ from, until: Date.now() + judgedWithinMs });
       silentMs[name] = [...(silentMs[name] ?? []), silence.longestMs()];
-      run.progress(`${name}: ${endedAt - from} ms; no acknowledgement for ${silentMs[name].at(-1)} ms`);
+      run.progress(
+        `${name}: ${endedAt - from} ms from ${new Date(from).toISOString()}; no acknowledgement for ${silentMs[name].at(-1)} ms`,
+      );
     }
   const lastSlot = await script.end();
   await events.stop();
@@ -75,6 +78,7 @@ export async function breakParts(run: RowRun): Promise<Row> {
     ({ lost }) => lost === 0,
     storedWithinMs,
   );
+  for (const line of (await describeLost(site.databaseUrl, ledger)).slice(0, linesMax)) run.progress(line);
   const auditedEvents = await settle(
     () => events.audit(),
     ({ lost }) => lost === 0,

@@ -86,6 +86,19 @@ export async function audit(databaseUrl: string, ledger: readonly Sent[]): Promi
   return result;
 }
 
+/** What was acknowledged and is missing, a line each, to be compared with the times of faults. */
+export async function describeLost(databaseUrl: string, ledger: readonly Sent[]): Promise<string[]> {
+  const messages = await withSql(databaseUrl, countMessages);
+  const stored = new Map(messages.map(row => [`${row.region} ${row.scheduled_at}`, row.keys]));
+  const time = (ms: number | undefined) => (ms === undefined ? 'at an unknown time' : new Date(ms).toISOString());
+  return ledger.flatMap(({ region, scheduledAt, count, acknowledged, acknowledgedAt }) => {
+    const found = stored.get(`${region} ${scheduledAt}`) ?? 0;
+    if (!acknowledged || found >= count) return [];
+    const slot = `${region} of ${time(scheduledAt)}`;
+    return `lost: ${count - found} of ${count} results of ${slot}, acknowledged ${time(acknowledgedAt)}`;
+  });
+}
+
 /** Whether nothing is missing, duplicated, unknown or miscounted. */
 export function isWhole({ lost, twice, unknown, hoursOff }: Audit): boolean {
   return lost === 0 && twice === 0 && unknown === 0 && hoursOff === 0;

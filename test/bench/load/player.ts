@@ -69,7 +69,7 @@ export class Player {
       this.#dueAt = Math.max(this.#dueAt + this.#options.everyMs, now);
       const template = this.#templates[this.#next++ % this.#templates.length];
       if (template === undefined) return;
-      const sent = {
+      const sent: Sent = {
         region: this.#options.region,
         scheduledAt: this.#options.nextSlot(),
         count: template.count,
@@ -93,6 +93,7 @@ export class Player {
       this.refused += ack.refused.length;
       for (let first = this.#inFlight[0]; first !== undefined && first.toSeq <= ack.seq; first = this.#inFlight[0]) {
         first.sent.acknowledged = true;
+        first.sent.acknowledgedAt = Date.now();
         this.acknowledged += first.sent.count;
         this.#inFlight.shift();
       }

@@ -8,7 +8,14 @@ export type LoadPlan = {
 };
 
 /** A message of results that was sent at least once. If acknowledged, the database must contain it. */
-export type Sent = { region: string; scheduledAt: number; count: number; acknowledged: boolean };
+export type Sent = {
+  region: string;
+  scheduledAt: number;
+  count: number;
+  acknowledged: boolean;
+  /** When it was acknowledged, if the sender noted it. */
+  acknowledgedAt?: number;
+};
 
 export type LoadCommand = { type: 'plan'; plan: LoadPlan } | { type: 'go' } | { type: 'drain' } | { type: 'ledger' };
 
