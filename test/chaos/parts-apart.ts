@@ -65,9 +65,8 @@ export async function breakParts(run: RowRun): Promise<Row> {
       await Promise.all([waitForAcknowledgement(bulk), events.more()]);
       spans.push({ from, until: Date.now() + judgedWithinMs });
       silentMs[name] = [...(silentMs[name] ?? []), silence.longestMs()];
-      run.progress(
-        `${name}: ${endedAt - from} ms from ${new Date(from).toISOString()}; no acknowledgement for ${silentMs[name].at(-1)} ms`,
-      );
+      const span = `${endedAt - from} ms from ${new Date(from).toISOString()}`;
+      run.progress(`${name}: ${span}; no acknowledgement for ${silentMs[name].at(-1)} ms`);
     }
   const lastSlot = await script.end();
   await events.stop();
