@@ -11,11 +11,11 @@ export function openSocket({ url, secret, trust }: Dial, handshakeTimeout: numbe
     maxPayload: messageBytesMax,
     perMessageDeflate: false,
     handshakeTimeout,
-    ...(url.startsWith('https:') ? { secureContext: trust.hybrid } : {}),
+    ...(/^https:/i.test(url) ? { secureContext: trust.hybrid } : {}),
   } as WebSocket.ClientOptions);
 }
 
 /** The WebSocket address for agents, given the base URL of the control plane. */
 export function connectAddress(base: string): string {
-  return `${base.replace(/^http/, 'ws').replace(/\/+$/, '')}/v0/agents/connect`;
+  return `${base.replace(/^http/i, 'ws').replace(/\/+$/, '')}/v0/agents/connect`;
 }

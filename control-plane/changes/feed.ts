@@ -12,7 +12,7 @@ export type ChangeFeed = AsyncDisposable & {
   subscribe(projectId: string, listener: Listener): () => void;
   /** What changed since an instant; everything, if that is too long ago to say. */
   since(projectId: string, sinceMs: number): Promise<Batch>;
-  /** Tells next that anything may have changed: another server may lack what was told. */
+  /** Reports next that anything may have changed: another server may lack what listeners heard of. */
   tellEverything(): void;
   /** Reads what changed now; the feed does so by itself once a second. */
   refresh(): Promise<void>;

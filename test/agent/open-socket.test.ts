@@ -1,8 +1,17 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
-import { connectAddress } from '#agent/open-socket.ts';
+import { WebSocketServer } from 'ws';
+import { connectAddress, openSocket } from '#agent/open-socket.ts';
+import { createTrust } from '#agent/probe/trust.ts';
 import { closeCodes } from '#shared/protocol/close-codes.ts';
 import { startTestAgent } from '../support/agent.ts';
-import { makeAssignment, rarely, startGateway } from '../support/gateway.ts';
+import { makeCertificate } from '../support/certificate.ts';
+import { gatewaySecret, makeAssignment, rarely, startGateway } from '../support/gateway.ts';
 import { answer, ok, startTarget } from '../support/target.ts';
 
 test('the WebSocket address is derived from the base URL', t => {
@@ -170,3 +179,23 @@ test('a control plane that falls silent is given up after 12 s, if it pings ever
   t.true(performance.now() - begunMs > 11_000);
   await gateway.until(() => gateway.connections === 2);
 });
+
+for (const scheme of ['https', 'HTTPS'])
+  test(`a control plane at ${scheme}:// of a private authority is reached with its file, and by no other trust`, async t => {
+    const certificate = makeCertificate();
+    const folder = await mkdtemp(join(tmpdir(), 'upquorum-link-'));
+    t.teardown(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'ca.pem'), certificate.authority);
+    const server = createServer(certificate);
+    new WebSocketServer({ server });
+    t.teardown(() => server.close());
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const url = `${scheme}://localhost:${(server.address() as AddressInfo).port}`;
+    const connect = async (file: string | null) => {
+      const socket = openSocket({ url, secret: gatewaySecret, trust: createTrust(file) }, 5000);
+      t.teardown(() => socket.terminate());
+      await once(socket, 'open');
+    };
+    await connect(join(folder, 'ca.pem'));
+    await t.throwsAsync(connect(null), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+  });

@@ -2,7 +2,7 @@ import test from 'ava';
 import { Catalogue } from '#control-plane/assignments/catalogue.ts';
 import type { Sql } from '#control-plane/db/sql.ts';
 
-type Agent = { id: string; region: string; online: boolean; revoked: boolean; session_id: string };
+type Agent = { id: string; region: string; online: boolean; revoked: boolean; session_id: string; seen_ms: number };
 type Monitor = { id: string; config_version: number; regions: string[]; active: boolean };
 
 const agent = (id: string, changes: Partial<Agent> = {}): Agent => ({
@@ -11,6 +11,7 @@ const agent = (id: string, changes: Partial<Agent> = {}): Agent => ({
   online: true,
   revoked: false,
   session_id: 's',
+  seen_ms: 0,
   ...changes,
 });
 const monitor = (id: string, changes: Partial<Monitor> = {}): Monitor => ({
@@ -187,4 +188,23 @@ test('a reading that fails halfway loses no change of the live agents', async t 
   tables.isBroken = false;
   t.deepEqual((await read()).moves, [['agt_1', new Set(['mon_1'])]]);
   t.is(catalogue.owner('mon_1', 'r'), null);
+});
+
+test('who went within ten minutes is known by region until it is back', async t => {
+  const { tables, catalogue, read } = openCatalogue();
+  const at = 3_600_000;
+  const gone = { online: false, seen_ms: at };
+  tables.agents = [
+    agent('agt_1', { seen_ms: at }),
+    agent('agt_2', gone),
+    agent('agt_3', { ...gone, region: 's' }),
+    agent('agt_4', { ...gone, seen_ms: at - 600_000 }),
+    agent('agt_5', { ...gone, revoked: true }),
+  ];
+  await read();
+  t.deepEqual(catalogue.goneLately('r', at), ['agt_2']);
+  t.deepEqual(catalogue.goneLately('r', at + 600_000), []);
+  tables.agents = [agent('agt_2', { session_id: 't', seen_ms: at })];
+  await read();
+  t.deepEqual(catalogue.goneLately('r', at), []);
 });

@@ -4,6 +4,8 @@ import type { AgentSession } from '#control-plane/agents/hooks.ts';
 import { Sessions } from '#control-plane/agents/sessions.ts';
 import type { Catalogue } from '#control-plane/assignments/catalogue.ts';
 import { Distributor } from '#control-plane/assignments/distribute.ts';
+import { Share } from '#control-plane/assignments/share.ts';
+import { foldId, weightOf } from '#control-plane/assignments/weight.ts';
 import type { ControlMessage } from '#shared/protocol/messages.ts';
 import { processTimers } from '#shared/timers.ts';
 import { silentLog } from '../../simulation/log.ts';
@@ -15,14 +17,14 @@ const check = { monitorId: 'mon_1', configVersion: 1, at: 1000, exceptRegion: 's
 function openDistributor() {
   const reading = Promise.withResolvers<void>();
   const gathered = Promise.withResolvers<void>();
-  const state = { nowMs: 1000, isRead: false };
+  const state = { nowMs: 1000, isRead: false, gone: [] as string[], held: { revision: 0, digest: '' } };
   const catalogue = {
     size: 1,
     knows: () => state.isRead,
     monitor: () => (state.isRead ? { version: 1, regions: ['r'] } : null),
     owner: () => (state.isRead ? 'agt_1' : null),
     wantedBy: (ids: readonly string[]) => new Map(ids.map(id => [id, [['mon_1', 1]]])),
-    goneLately: () => [],
+    goneLately: () => state.gone,
     read: async () => {
       await reading.promise;
       state.isRead = true;
@@ -49,7 +51,9 @@ function openDistributor() {
   const session = {
     id: 'ses_1',
     agent: { id: 'agt_1', region: 'r' },
-    held: { revision: 0, digest: '' },
+    get held() {
+      return state.held;
+    },
     ready: true,
     send: (message: ControlMessage) => void sent.push(message),
     close: () => {},
@@ -66,7 +70,12 @@ function openDistributor() {
       // Everything is in memory: a few turns of the event loop are enough for all of it.
       for (let turn = 0; turn < 20; turn++) await setImmediate();
     },
-    sent: () => sent.map(message => (message.type === 'assignments' ? `put ${message.put.length}` : message.type)),
+    sent: () =>
+      sent.map(message =>
+        message.type === 'assignments'
+          ? `${message.mode === 'delta' ? 'delta, ' : ''}put ${message.put.length}`
+          : message.type,
+      ),
   };
 }
 
@@ -94,4 +103,16 @@ test('without agents on their way it is nobody’s', async t => {
   connect();
   await arrive();
   t.deepEqual(sent(), ['put 1']);
+});
+
+test('an agent that ran nothing before others went lately is sent what it takes over, as a change', async t => {
+  const { connect, arrive, sent, state } = openDistributor();
+  const taker = ['agt_2', 'agt_3', 'agt_4', 'agt_5'].find(
+    id => weightOf(foldId(id), foldId('mon_1')) > weightOf(foldId('agt_1'), foldId('mon_1')),
+  );
+  state.gone = [taker ?? ''];
+  state.held = { revision: 7, digest: new Share().digest };
+  connect();
+  await arrive();
+  t.deepEqual(sent(), ['delta, put 1']);
 });

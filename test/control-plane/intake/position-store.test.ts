@@ -29,7 +29,7 @@ test.serial('whoever takes a stream over fences the one before, and a message is
   }),
 );
 
-test.serial('a database that lost the last positions is told the messages after them again', t =>
+test.serial('a database that lost the last positions gets the messages after them again', t =>
   withSql(database(), async sql => {
     const { fence, seq } = await takePosition(sql, stream, standing);
     await movePosition(sql, stream, { fence, seq }, 50);
