@@ -181,7 +181,7 @@ test('a control plane that falls silent is given up after 12 s, if it pings ever
 });
 
 for (const scheme of ['https', 'HTTPS'])
-  test(`a control plane at ${scheme}:// of a private authority is reached with its file, and by no other trust`, async t => {
+  test(`a control plane at ${scheme}:// of a private authority is reached with its file alone`, async t => {
     const certificate = makeCertificate();
     const folder = await mkdtemp(join(tmpdir(), 'upquorum-link-'));
     t.teardown(() => rm(folder, { recursive: true }));
