@@ -9,6 +9,7 @@ import { gather } from './batches.ts';
 import type { Broker, StreamMessage } from './broker.ts';
 import { streamLease } from './holder-store.ts';
 import { isStored, isSuperseded, markCaughtUp, movePosition, type Position, takePosition } from './position-store.ts';
+import { follow, type Reading, stallOf } from './reading.ts';
 import type { IntakeStream } from './streams.ts';
 import { type IntakeTime, processTime } from './time.ts';
 
@@ -78,8 +79,9 @@ async function own(
   const lost = new AbortController();
   const signal = AbortSignal.any([outer, lost.signal]);
   const messages = await broker.read(name, position.seq);
+  const reading: Reading = { seq: position.seq, taken: 0, isWaiting: false };
   let failure: unknown = null;
-  const keeping = keep(services, name, position, signal)
+  const keeping = keep(services, name, { position, reading }, signal)
     .catch(error => {
       failure = error;
     })
@@ -94,7 +96,7 @@ async function own(
     });
   };
   try {
-    for await (const batch of gather(messages, bounds, time.turn)) {
+    for await (const batch of gather(follow(messages, reading), bounds, time.turn)) {
       if (signal.aborted) return;
       const fresh = batch.filter(({ seq }) => seq > position.seq);
       const [first, last] = [fresh[0], fresh.at(-1)];
@@ -122,9 +124,10 @@ async function own(
 async function keep(
   { pool, broker, leases, clock, log, time = processTime }: SinkServices,
   name: string,
-  position: Position & { storedAt?: number },
+  { position, reading }: { position: Position & { storedAt?: number }; reading: Reading },
   signal: AbortSignal,
 ): Promise<void> {
+  const isStalled = stallOf(reading);
   let [stored, forgotten] = [0, 0];
   for (;;) {
     await time.wait(renewMs, { signal }).catch(() => {});
@@ -132,9 +135,14 @@ async function keep(
     if ((await leases.take(streamLease(name), leaseMs)) === null) return;
     // What is stored while the broker answers may be newer than its answer.
     const { seq, storedAt = 0 } = position;
-    const { createdAt, firstSeq, lastSeq } = await broker.standingOf(name);
+    const standing = await broker.standingOf(name);
+    const { createdAt, firstSeq, lastSeq } = standing;
     if (createdAt !== position.createdAt || lastSeq < seq) {
       log.error({ stream: name }, 'a stream was made anew or lost its end: it is read from its start');
+      return;
+    }
+    if (isStalled(standing)) {
+      log.warn({ stream: name, after: reading.seq, last: lastSeq }, 'the broker delivers nothing: it is asked anew');
       return;
     }
     if (seq >= lastSeq || storedAt > clock.now() - freshMs) await markCaughtUp(sqlOf(pool), name, position.fence);

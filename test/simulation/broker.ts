@@ -30,7 +30,8 @@ type Watch = {
 
 /**
  * Durable streams (JetStream). Publishing is answered once the message is stored, but the answer may be lost; a
- * repetition is another message. Readers get messages in order, some of them twice, and may be lost.
+ * repetition is another message. Readers get messages in order, some of them twice, and may be lost, with an error or
+ * without.
  */
 export class Broker {
   readonly streams: readonly IntakeStream[];
@@ -84,8 +85,11 @@ export class Broker {
       publish: (_, shard, body) => this.#ask(process, () => this.#store(process, shard, body)),
       standingOf: name =>
         this.#ask(process, () => {
-          const { kept, last } = this.#stream(name);
-          return { createdAt, firstSeq: kept[0]?.seq ?? last + 1, lastSeq: last };
+          const { kept, last, readers } = this.#stream(name);
+          const isHidden = this.#mutation === 'a silent reader is not noticed';
+          const silent = isHidden ? [...readers].find(({ isForgotten }) => isForgotten) : undefined;
+          const lastSeq = silent?.sentSeq ?? last;
+          return { createdAt, firstSeq: kept[0]?.seq ?? last + 1, lastSeq };
         }),
       read: (name, afterSeq) => this.#ask(process, () => this.#open(process, this.#stream(name), afterSeq)),
       forget: (name, untilSeq) =>
@@ -118,7 +122,7 @@ export class Broker {
   }
 
   #wake(stream: Stream, reader: StreamReader): void {
-    if (reader.isFed) return;
+    if (reader.isFed || reader.isForgotten) return;
     reader.isFed = true;
     this.#time.after(this.#random.between(1, 5), () => this.#feed(stream, reader));
   }
@@ -132,6 +136,8 @@ export class Broker {
       return void this.#time.after(this.#awayUntil - this.#time.now + 1, () => this.#feed(stream, reader));
     }
     if (this.#random.chance(0.003)) return reader.process.reach(() => reader.fail(new Error('the consumer is lost')));
+    reader.isForgotten ||= this.#random.chance(0.003);
+    if (reader.isForgotten) return;
     const due = stream.kept.filter(({ seq }) => seq > reader.sentSeq).slice(0, this.#random.between(1, 8));
     const last = due.at(-1);
     if (last === undefined) return;

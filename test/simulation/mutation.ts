@@ -10,6 +10,7 @@ export const mutations = [
   'sequence in a transaction of its own',
   'message acknowledged before the commit',
   'sink skips a message',
+  'a silent reader is not noticed',
   'no replay of late results',
   'replay does not look whether anything changed',
   'replay takes warnings for good',

@@ -10,6 +10,8 @@ export class StreamReader implements AsyncIterable<StreamMessage> {
   sentSeq: number;
   /** Whether the broker is about to send more. */
   isFed = false;
+  /** Whether the broker has forgotten that more is wanted: nothing comes any more, and no error. */
+  isForgotten = false;
   readonly #ended: () => void;
   readonly #ready: StreamMessage[] = [];
   #waiting: { resolve(next: Next): void; reject(error: Error): void } | null = null;
