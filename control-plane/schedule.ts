@@ -97,7 +97,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
         await drain(signal, () => sweepCertificates(pool, counts => countAlerts(metrics, counts), clock.now()));
       },
     },
-    { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(clock.now())) },
+    { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(() => clock.now())) },
     {
       name: 'configuration',
       everyMs: 1000,

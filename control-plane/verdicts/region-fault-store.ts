@@ -37,8 +37,8 @@ export async function listFaults(
 /** False if there is such a quarantine. */
 export async function insertFault(sql: Sql, { region, projectId }: QuarantineScope, nowMs: number): Promise<boolean> {
   const inserted = await sql.run`
-    insert into region_faults (region, project_id, since)
-    values (${region}, ${projectId}, ${instant(nowMs)})
+    insert into region_faults (region, project_id, since, judged)
+    values (${region}, ${projectId}, ${instant(nowMs)}, false)
     on conflict do nothing`;
   return inserted > 0;
 }
@@ -47,9 +47,32 @@ export async function insertFault(sql: Sql, { region, projectId }: QuarantineSco
 export async function endFault(sql: Sql, { region, projectId }: QuarantineScope, nowMs: number): Promise<boolean> {
   const ended = await sql.run`
     update region_faults
-    set until = ${instant(nowMs)}
+    set until = ${instant(nowMs)}, judged = false
     where region = ${region} and project_id is not distinct from ${projectId}::text and until is null`;
   return ended > 0;
+}
+
+/** A quarantine that began or ended, and whose monitors were not judged again since. */
+export type Unjudged = QuarantineScope & Pick<RegionFault, 'since' | 'until'>;
+
+export async function listUnjudged(sql: Sql): Promise<Unjudged[]> {
+  return sql.rows<Unjudged>`
+    select region, project_id as "projectId", since, until
+    from region_faults
+    where not judged
+    order by since`;
+}
+
+/** Does nothing if the quarantine has ended since. */
+export async function markJudged(sql: Sql, { region, projectId, since, until }: Unjudged): Promise<void> {
+  await sql.run`
+    update region_faults
+    set judged = true
+    where region = ${region}
+      and project_id is not distinct from ${projectId}::text
+      and since = ${instant(since)}
+      and (until is null) = ${until === null}
+      and not judged`;
 }
 
 /** Records votes that turned down, for `tallyRegions`. */

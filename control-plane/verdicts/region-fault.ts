@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { hourMs, minuteMs } from '#shared/duration.ts';
-import type { Sql } from '../db/sql.ts';
+import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { appendFact } from '../facts/store.ts';
 import { lockStates, writeStates } from '../monitors/state-store.ts';
@@ -13,24 +13,29 @@ import {
   insertFault,
   listMonitorsOf,
   listQuarantines,
+  listUnjudged,
+  markJudged,
   readQuarantines,
   tallyRegions,
+  type Unjudged,
 } from './region-fault-store.ts';
 import { decideQuarantines, monitorsMin, type RegionTally } from './region-tally.ts';
 import { requarantine } from './timeline.ts';
 
-type Change = { changed: readonly QuarantineScope[]; before: Quarantines; after: Quarantines };
+type Change = { changed: readonly Unjudged[]; before: Quarantines; after: Quarantines };
 
 const windowMs = minuteMs;
 const settledMs = hourMs;
 const batchSize = 500;
 
 /**
- * Quarantines faulty regions, ends quarantines, and judges the affected monitors again. Run by one replica at a time.
+ * Quarantines faulty regions, ends quarantines, and judges the affected monitors again, as well as those that a process
+ * which died did not come to. Run by one replica at a time.
  */
 export async function watchRegions(pool: pg.Pool, hooks: VerdictHooks, nowMs: number): Promise<void> {
   const change = await transaction(pool, sql => updateFaults(sql, nowMs));
-  for (const scope of change.changed) await rejudgeScope(pool, hooks, scope, change, nowMs);
+  for (const scope of change.changed)
+    if (await rejudgeScope(pool, hooks, scope, change, nowMs)) await markJudged(sqlOf(pool), scope);
 }
 
 async function updateFaults(sql: Sql, nowMs: number): Promise<Change> {
@@ -42,7 +47,7 @@ async function updateFaults(sql: Sql, nowMs: number): Promise<Change> {
   for (const scope of started) await quarantine(sql, scope, tallies, nowMs);
   for (const scope of ended) await release(sql, scope, nowMs);
   return {
-    changed: [...started, ...ended],
+    changed: await listUnjudged(sql),
     before: new Quarantines(lasting),
     after: new Quarantines([...lasting.filter(scope => !ended.some(end => isSame(end, scope))), ...started]),
   };
@@ -71,33 +76,37 @@ async function release(sql: Sql, { region, projectId }: QuarantineScope, nowMs: 
   await appendFact(sql, { kind: 'region.returned', projectId, subject: region, payload: {} }, nowMs);
 }
 
-/** Idempotent: a monitor whose results were judged after the quarantine was committed does not change again. */
+/**
+ * Idempotent: a monitor whose results were judged after the quarantine was committed does not change again. False if
+ * monitors were left to a process that took over.
+ */
 async function rejudgeScope(
   pool: pg.Pool,
   hooks: VerdictHooks,
   scope: QuarantineScope,
   change: Change,
   nowMs: number,
-): Promise<void> {
-  let last = '';
+): Promise<boolean> {
+  let [last, isWhole] = ['', true];
   for (;;) {
     const ids = await transaction(pool, async sql => {
       const ids = await listMonitorsOf(sql, scope, last, batchSize);
-      await rejudge(sql, hooks, ids, change, nowMs);
+      isWhole = (await rejudge(sql, hooks, ids, change, nowMs)) && isWhole;
       return ids;
     });
-    if (ids.length < batchSize) return;
+    if (ids.length < batchSize) return isWhole;
     last = ids.at(-1) ?? last;
   }
 }
 
+/** False if some were left out. */
 async function rejudge(
   sql: Sql,
   hooks: VerdictHooks,
   monitorIds: readonly string[],
   { before, after }: Change,
   nowMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const states = await lockStates(sql, monitorIds);
   // If a process that took over has changed quarantines since, it judges by them: ours would replace rows since then.
   const current = await readQuarantines(sql);
@@ -113,6 +122,7 @@ async function rejudge(
   );
   for (const { previous, state, changes } of judged)
     await applyChanges(sql, hooks, previous, state, changes, after.of(state.projectId), nowMs);
+  return ours.length === states.length;
 }
 
 function isEqual(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {

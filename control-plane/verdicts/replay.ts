@@ -48,17 +48,18 @@ export class LateReplay {
   }
 
   /** Replays up to 50 monitors and returns how many it finished. A failed one is retried after a minute. */
-  async run(nowMs: number): Promise<number> {
-    for (const [id, dueMs] of this.#postponed) if (dueMs <= nowMs) this.#postponed.delete(id);
+  async run(now: () => number): Promise<number> {
+    const startMs = now();
+    for (const [id, dueMs] of this.#postponed) if (dueMs <= startMs) this.#postponed.delete(id);
     const ids = await listLate(sqlOf(this.#pool), [...this.#postponed.keys()], batchMax);
     let replayed = 0;
     for (const id of ids) {
       try {
-        const outcome = await replayMonitor(this.#pool, this.#hooks, id, nowMs);
+        const outcome = await replayMonitor(this.#pool, this.#hooks, id, now);
         if (outcome === 'written') replayed++;
-        if (outcome === 'disputed') this.#postponed.set(id, nowMs + disputedMs);
+        if (outcome === 'disputed') this.#postponed.set(id, now() + disputedMs);
       } catch (error) {
-        this.#postponed.set(id, nowMs + retryMs);
+        this.#postponed.set(id, now() + retryMs);
         this.#log.error({ err: error, monitor: id }, 'replaying late results failed, retrying in a minute');
       }
     }
@@ -74,11 +75,13 @@ async function replayMonitor(
   pool: pg.Pool,
   hooks: VerdictHooks,
   monitorId: string,
-  nowMs: number,
+  now: () => number,
 ): Promise<'written' | 'disputed' | 'none'> {
   const sql = sqlOf(pool);
   const state = await findState(sql, monitorId);
   if (state === null || state.replayFrom === null) return 'none';
+  // Not before the state was read: rows that live judging wrote until then are replaced, and would be lost.
+  const nowMs = now();
   const versions = await listVersions(sql, monitorId);
   const { from, warmUpFrom } = replaySpan(state.replayFrom, versions, nowMs - acceptedAgeMs, nowMs);
   const regions = [...new Set(versions.flatMap(version => version.rules.regions))];

@@ -37,7 +37,7 @@ export function gatewayTimers(world: World, { process, sessions, distributor, cl
         await database.transact(process, rows => sweepAlerts(rows, nowMs - 1000, nowMs));
       },
     },
-    { name: 'replay', everyMs: 2000, run: () => replayLate(world, process, clock.now()) },
+    { name: 'replay', everyMs: 2000, run: () => replayLate(world, process, clock) },
     {
       name: 'regions',
       everyMs: 5000,

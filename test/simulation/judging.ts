@@ -68,17 +68,20 @@ export function configure(rows: Rows, monitor: MonitorRow, nowMs: number): void 
 }
 
 /** Judges the monitors of a region again when quarantines change, as `rejudge` of `region-fault.ts` does. */
-export function rejudge(rows: Rows, region: string, change: Change, atMs: number): void {
+export function rejudge(rows: Rows, region: string, change: Change, atMs: number): boolean {
   const { before, after } = change;
+  let isWhole = true;
   for (const previous of [...rows.states.values()]) {
     const { rules, projectId, monitorId } = previous;
     if (!rules.enabled || !rules.regions.includes(region)) continue;
     const isStale = rows.quarantined.symmetricDifference(after.of(projectId)).size > 0;
+    isWhole &&= !isStale;
     if (isStale) continue;
     const { standing, changes } = requarantine(previous, atMs, before.of(projectId), after.of(projectId));
     rows.judgedUnder.put(monitorId, after.of(projectId));
     apply(rows, previous, withSweep({ ...previous, ...standing }), changes, atMs);
   }
+  return isWhole;
 }
 
 export function stateOf(rows: Rows, monitorId: string): MonitorState {

@@ -16,17 +16,25 @@ export async function watchRegions(world: World, process: Process, nowMs: number
   const change = await database.transact(process, rows => {
     const { started, ended } = decideQuarantines(tallyRegions(rows, scenario.tenancy, nowMs - windowMs), lasting(rows));
     const before = new Quarantines(lasting(rows));
-    for (const scope of started) rows.faults.put(keyOf(scope, nowMs), { ...scope, since: nowMs, until: null });
+    for (const scope of started)
+      rows.faults.put(keyOf(scope, nowMs), { ...scope, since: nowMs, until: null, judged: false });
     for (const fault of rows.faults.values())
       if (fault.until === null && ended.some(scope => isSame(scope, fault)))
-        rows.faults.put(keyOf(fault, fault.since), { ...fault, until: nowMs });
-    return { changed: [...started, ...ended], before, after: new Quarantines(lasting(rows)) };
+        rows.faults.put(keyOf(fault, fault.since), { ...fault, until: nowMs, judged: false });
+    const changed = [...rows.faults.values()].filter(({ judged }) => !judged);
+    return { changed, before, after: new Quarantines(lasting(rows)) };
   });
   if (change.changed.length === 0) return;
-  for (const { region, projectId } of change.changed) {
+  for (const { region, projectId, since, until } of change.changed) {
     world.note(() => `${region} for ${projectId}: quarantines are now ${[...change.after.of('proj_1')]}`);
     if (mutation === 'quarantines are not judged') continue;
-    await database.transact(process, rows => rejudge(rows, region, change, nowMs));
+    const isWhole = await database.transact(process, rows => rejudge(rows, region, change, nowMs));
+    const key = keyOf({ region, projectId }, since);
+    if (isWhole)
+      await database.transact(process, rows => {
+        const fault = rows.faults.get(key);
+        if (fault?.until === until) rows.faults.put(key, { ...fault, judged: true });
+      });
   }
   const { after } = change;
   await database.transact(process, rows => requireJudged(world, rows, after.of('proj_1')));

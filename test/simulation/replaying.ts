@@ -15,6 +15,7 @@ import { mergeFaults } from '#control-plane/verdicts/history-event.ts';
 import { withSweep } from '#control-plane/verdicts/judge.ts';
 import type { StoredObservation } from '#control-plane/verdicts/store.ts';
 import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
+import type { Clock } from '#shared/clock.ts';
 import { followMovedRows } from './alerting.ts';
 import { stateOf } from './judging.ts';
 import type { Mutation } from './mutation.ts';
@@ -34,12 +35,12 @@ type Replay = {
 };
 
 /** The second pass for late results, as `LateReplay` does it: it reads without a lock, then writes with one. */
-export async function replayLate(world: World, process: Process, nowMs: number): Promise<void> {
+export async function replayLate(world: World, process: Process, clock: Clock): Promise<void> {
   const { database, mutation } = world;
   if (mutation === 'no replay of late results') return;
   const late = [...database.rows.states.values()].filter(({ replayFrom }) => replayFrom !== null);
   for (const { monitorId } of late) {
-    const replay = await database.transact(process, rows => read(rows, monitorId, nowMs, mutation));
+    const replay = await database.transact(process, rows => read(rows, monitorId, clock.now(), mutation));
     if (replay === null) continue;
     world.note(
       () => `${process.name} replays monitor ${monitorId.slice(-1)} from ${(replay.from - world.startMs) / 1000}`,

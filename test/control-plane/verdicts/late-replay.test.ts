@@ -118,11 +118,36 @@ test('late results that are stored while a replay is under way are replayed as w
       return pool.connect();
     },
   } as unknown as pg.Pool;
-  t.is(await replayOf(interrupted).run(at(304)), 0);
+  t.is(await replayOf(interrupted).run(() => at(304)), 0);
   t.not((await state())?.replay_from, null);
-  t.is(await replayOf(pool).run(at(305)), 1);
+  t.is(await replayOf(pool).run(() => at(305)), 1);
   t.is((await state())?.replay_from, null);
   t.true((await history()).includes('down@94'), (await history()).join(' '));
+});
+
+test('what live judging writes while other monitors are replayed stays', async t => {
+  const { pool, at, seen, bad, record, history, replayOf } = await openCase(t);
+  await record(
+    regions.map(region => seen(region, 300)),
+    301,
+  );
+  await record([seen(a, 290)], 302);
+  let nowSeconds = 303;
+  const connected = { connect: pool.connect.bind(pool) };
+  const query = async (...args: Parameters<typeof pool.query>) => {
+    const answer = await pool.query(...args);
+    if (nowSeconds === 303) {
+      nowSeconds = 312;
+      await record(
+        regions.flatMap(region => bad(region, 310)),
+        nowSeconds,
+      );
+    }
+    return answer;
+  };
+  t.is(await replayOf({ ...connected, query } as unknown as pg.Pool).run(() => at(nowSeconds)), 1);
+  t.is(nowSeconds, 312);
+  t.true((await history()).at(-1)?.startsWith('down@31'), (await history()).join(' '));
 });
 
 test('a row that live judging disputes goes when both agree, ten seconds later', async t => {
@@ -143,14 +168,14 @@ test('a row that live judging disputes goes when both agree, ten seconds later',
   });
   await record([seen(a, 290)], 306);
   const replay = replayOf(pool);
-  t.is(await replay.run(at(307)), 0, 'not finished');
+  t.is(await replay.run(() => at(307)), 0, 'not finished');
   t.is((await state())?.verdict, 'undetermined', 'live judging decides the present');
   t.not((await state())?.replay_from, null);
   await record(all(310), 311);
   t.is((await state())?.verdict, 'up');
-  t.is(await replay.run(at(312)), 0, 'not before its time');
+  t.is(await replay.run(() => at(312)), 0, 'not before its time');
   t.true((await history()).includes('undetermined@305'));
-  t.is(await replay.run(at(318)), 1);
+  t.is(await replay.run(() => at(318)), 1);
   t.deepEqual(await history(), ['pending@0', 'undetermined@23', 'up@300.01']);
   t.is((await state())?.replay_from, null);
 });
@@ -168,7 +193,7 @@ test('an outage that a late result begins where the one before ended is the same
   await record([seen(c, 312, { kind: 'confirm' })], 313);
   t.deepEqual(await history(), ['pending@0', 'undetermined@23', 'up@290.01', 'down@300', 'up@310.01']);
   await record([second], 314);
-  t.is(await replayOf(pool).run(at(315)), 1);
+  t.is(await replayOf(pool).run(() => at(315)), 1);
   t.deepEqual(await history(), ['pending@0', 'undetermined@23', 'up@290.01', 'down@300', 'up@312.01']);
   t.deepEqual(await alerts(), [{ started_at: at(300), resolved_at: at(312) + 10 }]);
 });

@@ -1,4 +1,4 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { createPools } from '#control-plane/db/pool.ts';
 import { instant } from '#control-plane/db/sql.ts';
@@ -19,7 +19,8 @@ const hooks: VerdictHooks = {
   historyMoved: async () => {},
 };
 
-test('a process that ends a quarantine and then stands still judges nothing by it once another has begun', async t => {
+/** A quarantine that is about to end: of four monitors with one vote each, one fails. */
+async function openEndingQuarantine(t: ExecutionContext) {
   const world = await openMonitorWorld(t, database());
   const [region = ''] = world.regions;
   const ids: string[] = [];
@@ -47,20 +48,49 @@ test('a process that ends a quarantine and then stands still judges nothing by i
       await writeStates(sql, [{ ...state, verdict: 'undetermined', since: startMs, votes: { [region]: vote } }]);
     }
   });
-  let connections = 0;
-  const interrupted = {
-    connect: async () => {
+  /** The pool, with something that happens between the end of the quarantine and what is judged by it. */
+  const interruptedBy = (work: () => Promise<unknown>) => {
+    let connections = 0;
+    const connect = async () => {
       connections += 1;
-      if (connections === 2) await quarantine(nowMs + 1000);
+      if (connections === 2) await work();
       return pools.background.connect();
-    },
-  } as unknown as pg.Pool;
-  await watchRegions(interrupted, hooks, nowMs);
-  t.true(connections >= 2);
-  const verdictOf = async (id: string) => (await withSql(database(), sql => findState(sql, id)))?.verdict;
-  t.is(await verdictOf(failing), 'undetermined', 'its region is quarantined again');
-  await withSql(database(), sql => sql.run`delete from region_faults where region = ${region} and until is null`);
-  await quarantine(nowMs + 1000);
+    };
+    return { connect } as unknown as pg.Pool;
+  };
+  const verdictOfFailing = async () => (await withSql(database(), sql => findState(sql, failing)))?.verdict;
+  return { region, pools, nowMs, quarantine, interruptedBy, verdictOfFailing };
+}
+
+test.serial(
+  'a process that ends a quarantine and then stands still judges nothing by it once another has begun',
+  async t => {
+    const { region, pools, nowMs, quarantine, interruptedBy, verdictOfFailing } = await openEndingQuarantine(t);
+    const again = { begun: false };
+    const begin = async () => {
+      await quarantine(nowMs + 1000);
+      again.begun = true;
+    };
+    await watchRegions(interruptedBy(begin), hooks, nowMs);
+    t.true(again.begun);
+    t.is(await verdictOfFailing(), 'undetermined', 'its region is quarantined again');
+    await withSql(database(), sql => sql.run`delete from region_faults where region = ${region} and until is null`);
+    await quarantine(nowMs + 1000);
+    await watchRegions(pools.background, hooks, nowMs + 2000);
+    t.is(await verdictOfFailing(), 'down', 'whoever ends it undisturbed judges by that');
+  },
+);
+
+test.serial('what a process that died did not judge when a quarantine ended is judged by the next', async t => {
+  const { region, pools, nowMs, interruptedBy, verdictOfFailing } = await openEndingQuarantine(t);
+  const dying = interruptedBy(() => Promise.reject(new Error('killed')));
+  await t.throwsAsync(watchRegions(dying, hooks, nowMs), { message: 'killed' });
+  t.is(await verdictOfFailing(), 'undetermined');
   await watchRegions(pools.background, hooks, nowMs + 2000);
-  t.is(await verdictOf(failing), 'down', 'whoever ends it undisturbed judges by that');
+  t.is(await verdictOfFailing(), 'down');
+  const rows = await withSql(
+    database(),
+    sql => sql.rows<{ judged: boolean }>`select judged from region_faults where region = ${region}`,
+  );
+  t.deepEqual(rows, [{ judged: true }]);
 });
