@@ -70,9 +70,12 @@ const unavailableCode = 10_008;
  */
 export async function openBroker(settings: NatsSettings, log: Logger): Promise<Broker> {
   const connection = await whenReachable(log, async () => {
-    await requireDurable(settings.monitorUrls);
+    const warnings = await requireDurable(settings.monitorUrls);
     const endless = { maxReconnectAttempts: -1, reconnectTimeWait: 500 };
-    return connect({ ...settings.connection, ...endless, name: 'upquorum', pingInterval: pingMs, maxPingOut: 2 });
+    const options = { ...settings.connection, ...endless, name: 'upquorum', pingInterval: pingMs, maxPingOut: 2 };
+    const connection = await connect(options);
+    for (const warning of warnings) log.warn(warning);
+    return connection;
   });
   await using opening = new AsyncDisposableStack();
   opening.defer(() => connection.close());

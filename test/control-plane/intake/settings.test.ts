@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'ava';
-import { whyNotDurable } from '#control-plane/intake/durability.ts';
+import { clusterWarning, whyNotDurable } from '#control-plane/intake/durability.ts';
 import { requireDurable } from '#control-plane/intake/require-durable.ts';
 import { readNatsSettings, redactNats } from '#control-plane/intake/settings.ts';
 import { type Env, EnvReader } from '#shared/env.ts';
@@ -52,6 +52,22 @@ test('a server is trusted only if it writes to disk before it acknowledges', t =
   t.regex(whyNotDurable({ version: '2.11.1', jetstream: {} }) ?? '', /JetStream is not enabled/);
   t.regex(whyNotDurable({ version: '2.11.1', jetstream: { config: {} } }) ?? '', /sync_interval: always/);
   t.regex(whyNotDurable({}) ?? '', /unknown/);
+});
+
+test('servers of a cluster are reported if they are older than its oldest good version; one alone is not', async t => {
+  const server = createServer((_, response) =>
+    response.end(JSON.stringify({ version: '2.11.9', jetstream: { config: { sync_always: true } } })),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.deepEqual(await requireDurable([url]), []);
+  const warnings = await requireDurable([url, url]);
+  t.is(warnings.length, 2);
+  t.regex(warnings[0] ?? '', /2\.11\.9.*2\.12\.0 or later/);
+  t.is(clusterWarning({ version: '2.12.0' }), null);
+  t.is(clusterWarning({ version: '2.15.1' }), null);
 });
 
 test('a start with a server that is not durable is refused with its address', async t => {
