@@ -29,7 +29,7 @@ export class Distributor implements AssignmentHooks {
   readonly #turns = new PQueue({ concurrency: loadsAtOnce });
   readonly #limiter = new CheckNowLimiter();
   readonly #arrived: AgentSession[] = [];
-  /** Those that a reading was made for, but could not be: their agents go on with what they have. */
+  /** Those that a reading is made for, or could not be: their agents go on with what they have. */
   readonly #waiting = new Set<AgentSession>();
   readonly #late = new LateChecks();
   #reading: Promise<void> | null = null;
@@ -137,7 +137,8 @@ export class Distributor implements AssignmentHooks {
 
   async #read(): Promise<void> {
     const { sessions, clock } = this.#services;
-    const here = [...this.#agents.keys(), ...this.#waiting, ...this.#arrived];
+    // Not those that are still gathered: the regions of all who come after a restart are read together.
+    const here = [...this.#agents.keys(), ...this.#waiting];
     const inUse = new Set(here.map(({ agent }) => agent.region));
     const hears = (agentId: string) => this.#agents.has(sessions.get(agentId) as AgentSession);
     const { moves, agents, doubtful } = await this.#catalogue.read(inUse, hears, clock.now());

@@ -1,7 +1,7 @@
 /** The oldest server whose streams survive what our tests do to them. */
 const versionMin = [2, 10, 27] as const;
 /**
- * The oldest whose clusters elect no server that has yet to catch up. Of 2.10.27, three servers lost 2 of some 480,000
+ * The oldest whose clusters elect no server that has yet to catch up. Of 2.10.27, three servers lost 2 of 524,000
  * acknowledged messages in our trials.
  */
 const clusterVersionMin = [2, 12, 0] as const;

@@ -18,6 +18,7 @@ function openDistributor() {
   const reading = Promise.withResolvers<void>();
   const gathered = Promise.withResolvers<void>();
   const state = { nowMs: 1000, isRead: false, gone: [] as string[], held: { revision: 0, digest: '' } };
+  const regionsRead: string[][] = [];
   const catalogue = {
     size: 1,
     knows: () => state.isRead,
@@ -25,7 +26,8 @@ function openDistributor() {
     owner: () => (state.isRead ? 'agt_1' : null),
     wantedBy: (ids: readonly string[]) => new Map(ids.map(id => [id, [['mon_1', 1]]])),
     goneLately: () => state.gone,
-    read: async () => {
+    read: async (inUse: ReadonlySet<string>) => {
+      regionsRead.push([...inUse]);
       await reading.promise;
       state.isRead = true;
       return { moves: new Map(), agents: [], doubtful: [] };
@@ -62,6 +64,7 @@ function openDistributor() {
   return {
     distributor,
     state,
+    regionsRead,
     connect: () => distributor.connected(session),
     /** The moment in which arrivals are gathered passes, and the reading ends. */
     arrive: async () => {
@@ -115,4 +118,13 @@ test('an agent that ran nothing before others went lately is sent what it takes 
   connect();
   await arrive();
   t.deepEqual(sent(), ['delta, put 1']);
+});
+
+test('a reading while agents are gathered leaves their regions to the one for all of them', async t => {
+  const { distributor, connect, arrive, sent, regionsRead } = openDistributor();
+  connect();
+  void distributor.refresh();
+  await arrive();
+  t.deepEqual(regionsRead, [[], ['r']]);
+  t.deepEqual(sent(), ['put 1']);
 });
