@@ -1,4 +1,5 @@
-import { foldId, heaviest, weightOf } from './weight.ts';
+import { heaviest } from './heaviest.ts';
+import { foldId, weightOf } from './weight.ts';
 
 /** Called for each monitor whose owner changes; null where there was or is none. */
 export type Moved = (slot: number, from: string | null, to: string | null) => void;

@@ -27,8 +27,8 @@ export function whyNotDurable(report: ServerReport): string | null {
 /** Pure: what to know of a server that is one of a cluster; null if nothing. */
 export function clusterWarning({ version }: ServerReport): string | null {
   if (typeof version !== 'string' || isAtLeast(version, clusterVersionMin)) return null;
-  const wanted = clusterVersionMin.join('.');
-  return `a cluster of NATS ${version} can lose what it acknowledged when servers die in a row: install ${wanted} or later`;
+  const risk = `a cluster of NATS ${version} can lose what it acknowledged when servers die in a row`;
+  return `${risk}: install ${clusterVersionMin.join('.')} or later`;
 }
 
 function isAtLeast(version: string, least: readonly number[]): boolean {

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { Moves } from '#control-plane/assignments/moves.ts';
 import { Plan, type PlannedMonitor } from '#control-plane/assignments/plan.ts';
-import { foldId, heaviest, weightOf } from '#control-plane/assignments/weight.ts';
+import { foldId, weightOf } from '#control-plane/assignments/weight.ts';
 
 /** The rule itself, in full: the live agent with the highest weight, of equals the lower id. */
 function ownerOf(monitorId: string, agentIds: Iterable<string>): string | null {
@@ -175,24 +175,4 @@ test('500 agents that come one after the other to 3,000 monitors cost less than 
   );
   t.is(plan.size, 3000);
   t.true(process.threadCpuUsage({ user, system: 0 }).user < 1_000_000);
-});
-
-test('the heaviest agent is found without finishing every weight', t => {
-  const hash = fc.oneof(fc.nat(0xffffffff), fc.constantFrom(0, 0x80000000, 0xffffffff));
-  fc.assert(
-    fc.property(fc.array(hash, { minLength: 1, maxLength: 50 }), hash, (agents, monitor) => {
-      const weights = agents.map(agent => weightOf(agent, monitor));
-      t.is(heaviest(Uint32Array.from(agents), monitor), weights.indexOf(Math.max(...weights)));
-    }),
-    { numRuns: 2000 },
-  );
-});
-
-test('of agents whose weights differ in the lower half only, the heavier one wins', t => {
-  // Sorted by weight, so that the upper halves of neighbours are mostly equal.
-  const agents = Array.from({ length: 200_000 }, (_, index) => (index * 2_654_435_761) >>> 0).sort(
-    (one, other) => weightOf(one, 7) - weightOf(other, 7),
-  );
-  t.is(heaviest(Uint32Array.from(agents), 7), agents.length - 1);
-  t.is(heaviest(Uint32Array.from(agents.toReversed()), 7), 0);
 });
