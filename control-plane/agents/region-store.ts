@@ -45,11 +45,15 @@ export async function listRegionDetails(
           where vote->>'vote' <> 'unknown' and (vote->>'expires_at')::double precision > ${nowMs}::double precision
         ) as voting,
         max((vote->>'judged_at')::double precision) as newest
-      from monitor_states s
+      from (
+        -- Each reading of a key of json parses the whole text, of jsonb nothing.
+        select regions, votes::jsonb as votes
+        from monitor_states
+        where project_id = ${projectId} and enabled and not deleted
+        offset 0
+      ) s
       cross join unnest(s.regions) as region
-      -- Each reading of a key parses the whole text: all votes are long, one is short.
-      cross join lateral (select s.votes->region as vote offset 0) cast_there
-      where s.project_id = ${projectId} and s.enabled and not s.deleted
+      cross join lateral (select s.votes->region as vote) own
       group by region
     ) v on v.region = r.code
     where (r.project_id is null or r.project_id = ${projectId})
