@@ -34,45 +34,62 @@ export async function listFaults(
     order by since`;
 }
 
-/** False if there is such a quarantine. */
-export async function insertFault(sql: Sql, { region, projectId }: QuarantineScope, nowMs: number): Promise<boolean> {
-  const inserted = await sql.run`
-    insert into region_faults (region, project_id, since, judged)
-    values (${region}, ${projectId}, ${instant(nowMs)}, false)
-    on conflict do nothing`;
-  return inserted > 0;
+/** A quarantine that began or ended, and whose monitors are to be judged by that. */
+export type ChangedQuarantine = QuarantineScope & Pick<RegionFault, 'since' | 'until'>;
+
+/** For so long after the last sign of whoever judges by a change, nobody else does. */
+const judgingMs = 30_000;
+
+/** Begins a quarantine whose monitors are then to be judged. Null if there is one. */
+export async function insertFault(
+  sql: Sql,
+  { region, projectId }: QuarantineScope,
+  nowMs: number,
+): Promise<ChangedQuarantine | null> {
+  return sql.row<ChangedQuarantine>`
+    insert into region_faults (region, project_id, since, judge_at)
+    values (${region}, ${projectId}, ${instant(nowMs)}, ${instant(nowMs + judgingMs)})
+    on conflict do nothing
+    returning region, project_id as "projectId", since, until`;
 }
 
-/** False if there is no such quarantine. */
-export async function endFault(sql: Sql, { region, projectId }: QuarantineScope, nowMs: number): Promise<boolean> {
-  const ended = await sql.run`
+/** The same for its end. Null if there is none. */
+export async function endFault(
+  sql: Sql,
+  { region, projectId }: QuarantineScope,
+  nowMs: number,
+): Promise<ChangedQuarantine | null> {
+  return sql.row<ChangedQuarantine>`
     update region_faults
-    set until = ${instant(nowMs)}, judged = false
-    where region = ${region} and project_id is not distinct from ${projectId}::text and until is null`;
-  return ended > 0;
+    set until = ${instant(nowMs)}, judge_at = ${instant(nowMs + judgingMs)}
+    where region = ${region} and project_id is not distinct from ${projectId}::text and until is null
+    returning region, project_id as "projectId", since, until`;
 }
 
-/** A quarantine that began or ended, and whose monitors were not judged again since. */
-export type Unjudged = QuarantineScope & Pick<RegionFault, 'since' | 'until'>;
-
-export async function listUnjudged(sql: Sql): Promise<Unjudged[]> {
-  return sql.rows<Unjudged>`
-    select region, project_id as "projectId", since, until
-    from region_faults
-    where not judged
-    order by since`;
+/** Changes that whoever made them did not judge by, oldest first; from now on they are the caller's. */
+export async function takeUnjudged(sql: Sql, nowMs: number): Promise<ChangedQuarantine[]> {
+  const rows = await sql.rows<ChangedQuarantine>`
+    update region_faults
+    set judge_at = ${instant(nowMs + judgingMs)}
+    where judge_at <= ${instant(nowMs)}
+    returning region, project_id as "projectId", since, until`;
+  return rows.sort((one, other) => (one.until ?? one.since) - (other.until ?? other.since));
 }
 
-/** Does nothing if the quarantine has ended since. */
-export async function markJudged(sql: Sql, { region, projectId, since, until }: Unjudged): Promise<void> {
+/** Says that the monitors are still being judged, or that all are. Does nothing after a later change. */
+export async function moveJudging(
+  sql: Sql,
+  { region, projectId, since, until }: ChangedQuarantine,
+  isDone: boolean,
+): Promise<void> {
   await sql.run`
     update region_faults
-    set judged = true
+    set judge_at = case when ${isDone} then null else clock_timestamp() + ${judgingMs} * interval '1 ms' end
     where region = ${region}
       and project_id is not distinct from ${projectId}::text
       and since = ${instant(since)}
       and (until is null) = ${until === null}
-      and not judged`;
+      and judge_at is not null`;
 }
 
 /** Records votes that turned down, for `tallyRegions`. */

@@ -1,28 +1,37 @@
 import type pg from 'pg';
 import { hourMs, minuteMs } from '#shared/duration.ts';
-import { type Sql, sqlOf } from '../db/sql.ts';
+import type { Sql } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { appendFact } from '../facts/store.ts';
+import type { MonitorState } from '../monitors/state.ts';
 import { lockStates, writeStates } from '../monitors/state-store.ts';
 import type { VerdictHooks } from './hooks.ts';
 import { applyChanges, withSweep } from './judge.ts';
 import { type QuarantineScope, Quarantines } from './quarantine.ts';
 import {
+  type ChangedQuarantine,
   deleteVoteDowns,
   endFault,
   insertFault,
   listMonitorsOf,
   listQuarantines,
-  listUnjudged,
-  markJudged,
+  moveJudging,
   readQuarantines,
+  takeUnjudged,
   tallyRegions,
-  type Unjudged,
 } from './region-fault-store.ts';
 import { decideQuarantines, monitorsMin, type RegionTally } from './region-tally.ts';
-import { requarantine } from './timeline.ts';
+import { type Judged, requarantine, requarantineLate } from './timeline.ts';
 
-type Change = { changed: readonly Unjudged[]; before: Quarantines; after: Quarantines };
+/** What changed now, what changed before and nobody judged by, and the quarantines before and after. */
+type Change = {
+  own: readonly ChangedQuarantine[];
+  left: readonly ChangedQuarantine[];
+  before: Quarantines;
+  after: Quarantines;
+};
+/** How a monitor of a changed quarantine is judged, by which quarantines. */
+type Judge = { after: Quarantines; judge(state: MonitorState): Judged };
 
 const windowMs = minuteMs;
 const settledMs = hourMs;
@@ -30,12 +39,21 @@ const batchSize = 500;
 
 /**
  * Quarantines faulty regions, ends quarantines, and judges the affected monitors again, as well as those that a process
- * which died did not come to. Run by one replica at a time.
+ * which died did not come to. Run by one replica at a time. What fails does not keep other quarantines from being
+ * judged, and is tried again after half a minute.
  */
 export async function watchRegions(pool: pg.Pool, hooks: VerdictHooks, nowMs: number): Promise<void> {
-  const change = await transaction(pool, sql => updateFaults(sql, nowMs));
-  for (const scope of change.changed)
-    if (await rejudgeScope(pool, hooks, scope, change, nowMs)) await markJudged(sqlOf(pool), scope);
+  const { own, left, before, after } = await transaction(pool, sql => updateFaults(sql, nowMs));
+  const failures: unknown[] = [];
+  const judgeBy = (changed: ChangedQuarantine, judge: Judge['judge']) =>
+    rejudgeScope(pool, hooks, changed, { after, judge }, nowMs).catch(error => void failures.push(error));
+  for (const changed of own)
+    await judgeBy(changed, state => requarantine(state, nowMs, before.of(state.projectId), after.of(state.projectId)));
+  for (const changed of left)
+    await judgeBy(changed, state =>
+      requarantineLate(state, nowMs, changed.until ?? changed.since, after.of(state.projectId)),
+    );
+  if (failures.length > 0) throw new AggregateError(failures, 'monitors could not be judged by a quarantine');
 }
 
 async function updateFaults(sql: Sql, nowMs: number): Promise<Change> {
@@ -44,10 +62,13 @@ async function updateFaults(sql: Sql, nowMs: number): Promise<Change> {
   const regions = [...new Set(lasting.map(({ region }) => region))];
   const tallies = await tallyRegions(sql, regions, nowMs - windowMs, nowMs - settledMs, monitorsMin);
   const { started, ended } = decideQuarantines(tallies, lasting);
-  for (const scope of started) await quarantine(sql, scope, tallies, nowMs);
-  for (const scope of ended) await release(sql, scope, nowMs);
+  const left = await takeUnjudged(sql, nowMs);
+  const own: (ChangedQuarantine | null)[] = [];
+  for (const scope of started) own.push(await quarantine(sql, scope, tallies, nowMs));
+  for (const scope of ended) own.push(await release(sql, scope, nowMs));
   return {
-    changed: await listUnjudged(sql),
+    own: own.filter(changed => changed !== null),
+    left,
     before: new Quarantines(lasting),
     after: new Quarantines([...lasting.filter(scope => !ended.some(end => isSame(end, scope))), ...started]),
   };
@@ -58,8 +79,9 @@ async function quarantine(
   scope: QuarantineScope,
   tallies: readonly RegionTally[],
   nowMs: number,
-): Promise<void> {
-  if (!(await insertFault(sql, scope, nowMs))) return;
+): Promise<ChangedQuarantine | null> {
+  const begun = await insertFault(sql, scope, nowMs);
+  if (begun === null) return null;
   const counted = tallies.filter(
     ({ region, projectId }) => region === scope.region && (scope.projectId ?? projectId) === projectId,
   );
@@ -69,32 +91,38 @@ async function quarantine(
   };
   const { region, projectId } = scope;
   await appendFact(sql, { kind: 'region.quarantined', projectId, subject: region, payload }, nowMs);
+  return begun;
 }
 
-async function release(sql: Sql, { region, projectId }: QuarantineScope, nowMs: number): Promise<void> {
-  if (!(await endFault(sql, { region, projectId }, nowMs))) return;
+async function release(
+  sql: Sql,
+  { region, projectId }: QuarantineScope,
+  nowMs: number,
+): Promise<ChangedQuarantine | null> {
+  const ended = await endFault(sql, { region, projectId }, nowMs);
+  if (ended === null) return null;
   await appendFact(sql, { kind: 'region.returned', projectId, subject: region, payload: {} }, nowMs);
+  return ended;
 }
 
-/**
- * Idempotent: a monitor whose results were judged after the quarantine was committed does not change again. False if
- * monitors were left to a process that took over.
- */
+/** Idempotent: a monitor whose results were judged after the quarantine was committed does not change again. */
 async function rejudgeScope(
   pool: pg.Pool,
   hooks: VerdictHooks,
-  scope: QuarantineScope,
-  change: Change,
+  changed: ChangedQuarantine,
+  judge: Judge,
   nowMs: number,
-): Promise<boolean> {
+): Promise<void> {
   let [last, isWhole] = ['', true];
   for (;;) {
     const ids = await transaction(pool, async sql => {
-      const ids = await listMonitorsOf(sql, scope, last, batchSize);
-      isWhole = (await rejudge(sql, hooks, ids, change, nowMs)) && isWhole;
+      const ids = await listMonitorsOf(sql, changed, last, batchSize);
+      isWhole = (await rejudge(sql, hooks, ids, judge, nowMs)) && isWhole;
+      // What was left out is judged by the process that took over, or after half a minute.
+      await moveJudging(sql, changed, ids.length < batchSize && isWhole);
       return ids;
     });
-    if (ids.length < batchSize) return isWhole;
+    if (ids.length < batchSize) return;
     last = ids.at(-1) ?? last;
   }
 }
@@ -104,7 +132,7 @@ async function rejudge(
   sql: Sql,
   hooks: VerdictHooks,
   monitorIds: readonly string[],
-  { before, after }: Change,
+  { after, judge }: Judge,
   nowMs: number,
 ): Promise<boolean> {
   const states = await lockStates(sql, monitorIds);
@@ -112,8 +140,7 @@ async function rejudge(
   const current = await readQuarantines(sql);
   const ours = states.filter(({ projectId }) => isEqual(current.of(projectId), after.of(projectId)));
   const judged = ours.map(state => {
-    const { projectId } = state;
-    const { standing, changes } = requarantine(state, nowMs, before.of(projectId), after.of(projectId));
+    const { standing, changes } = judge(state);
     return { previous: state, state: withSweep({ ...state, ...standing }), changes };
   });
   await writeStates(

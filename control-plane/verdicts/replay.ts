@@ -81,7 +81,7 @@ async function replayMonitor(
   const state = await findState(sql, monitorId);
   if (state === null || state.replayFrom === null) return 'none';
   // Not before the state was read: rows that live judging wrote until then are replaced, and would be lost.
-  const nowMs = now();
+  const nowMs = Math.max(now(), state.since);
   const versions = await listVersions(sql, monitorId);
   const { from, warmUpFrom } = replaySpan(state.replayFrom, versions, nowMs - acceptedAgeMs, nowMs);
   const regions = [...new Set(versions.flatMap(version => version.rules.regions))];

@@ -108,6 +108,20 @@ export function requarantine(
   return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 
+/**
+ * The same at `atMs` for a change at `changedAtMs` by which nobody judged then. Votes are left to the sweep, which
+ * waits where results do.
+ */
+export function requarantineLate(
+  start: Standing,
+  atMs: number,
+  changedAtMs: number,
+  after: ReadonlySet<string>,
+): Judged {
+  const earliestStart = Math.max(start.earliestStart, changedAtMs);
+  return decide({ ...start, earliestStart }, atMs, 'quarantine', after, false);
+}
+
 /** When the next vote expires or the wait for a first verdict ends; null if time alone changes nothing. */
 export function nextExpiry(standing: Standing): number | null {
   if (!standing.rules.enabled || standing.rules.deleted) return null;

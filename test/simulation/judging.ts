@@ -8,6 +8,7 @@ import {
   nextExpiry,
   reconfigure,
   requarantine,
+  requarantineLate,
   type VerdictChange,
 } from '#control-plane/verdicts/timeline.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
@@ -67,8 +68,11 @@ export function configure(rows: Rows, monitor: MonitorRow, nowMs: number): void 
   if (dropsVotes) dropCertificates(rows, monitor.id, nowMs);
 }
 
-/** Judges the monitors of a region again when quarantines change, as `rejudge` of `region-fault.ts` does. */
-export function rejudge(rows: Rows, region: string, change: Change, atMs: number): boolean {
+/**
+ * Judges the monitors of a region again when quarantines change, as `rejudge` of `region-fault.ts` does. `lateMs` is
+ * when they changed if nobody judged by that.
+ */
+export function rejudge(rows: Rows, region: string, change: Change, lateMs: number | null, atMs: number): boolean {
   const { before, after } = change;
   let isWhole = true;
   for (const previous of [...rows.states.values()]) {
@@ -77,7 +81,10 @@ export function rejudge(rows: Rows, region: string, change: Change, atMs: number
     const isStale = rows.quarantined.symmetricDifference(after.of(projectId)).size > 0;
     isWhole &&= !isStale;
     if (isStale) continue;
-    const { standing, changes } = requarantine(previous, atMs, before.of(projectId), after.of(projectId));
+    const { standing, changes } =
+      lateMs === null
+        ? requarantine(previous, atMs, before.of(projectId), after.of(projectId))
+        : requarantineLate(previous, atMs, lateMs, after.of(projectId));
     rows.judgedUnder.put(monitorId, after.of(projectId));
     apply(rows, previous, withSweep({ ...previous, ...standing }), changes, atMs);
   }

@@ -4,11 +4,12 @@ import { decideQuarantines, monitorsMin, type RegionTally } from '#control-plane
 import { minuteMs } from '#shared/duration.ts';
 import { rejudge } from './judging.ts';
 import type { Process } from './process.ts';
-import type { Rows } from './rows.ts';
+import type { FaultRow, Rows } from './rows.ts';
 import type { Tenancy } from './scenario.ts';
 import type { World } from './world.ts';
 
 const windowMs = minuteMs;
+const judgingMs = minuteMs / 2;
 
 /** Quarantines faulty regions and ends quarantines, as `watchRegions` does. */
 export async function watchRegions(world: World, process: Process, nowMs: number): Promise<void> {
@@ -17,24 +18,26 @@ export async function watchRegions(world: World, process: Process, nowMs: number
     const { started, ended } = decideQuarantines(tallyRegions(rows, scenario.tenancy, nowMs - windowMs), lasting(rows));
     const before = new Quarantines(lasting(rows));
     for (const scope of started)
-      rows.faults.put(keyOf(scope, nowMs), { ...scope, since: nowMs, until: null, judged: false });
+      rows.faults.put(keyOf(scope, nowMs), { ...scope, since: nowMs, until: null, judgeAt: nowMs + judgingMs });
     for (const fault of rows.faults.values())
       if (fault.until === null && ended.some(scope => isSame(scope, fault)))
-        rows.faults.put(keyOf(fault, fault.since), { ...fault, until: nowMs, judged: false });
-    const changed = [...rows.faults.values()].filter(({ judged }) => !judged);
+        rows.faults.put(keyOf(fault, fault.since), { ...fault, until: nowMs, judgeAt: nowMs + judgingMs });
+    const isOwn = ({ since, until }: FaultRow) => since === nowMs || until === nowMs;
+    const changed = [...rows.faults.values()].filter(fault => isOwn(fault) || (fault.judgeAt ?? Infinity) <= nowMs);
+    for (const fault of changed) rows.faults.put(keyOf(fault, fault.since), { ...fault, judgeAt: nowMs + judgingMs });
     return { changed, before, after: new Quarantines(lasting(rows)) };
   });
   if (change.changed.length === 0) return;
   for (const { region, projectId, since, until } of change.changed) {
     world.note(() => `${region} for ${projectId}: quarantines are now ${[...change.after.of('proj_1')]}`);
     if (mutation === 'quarantines are not judged') continue;
-    const isWhole = await database.transact(process, rows => rejudge(rows, region, change, nowMs));
+    const changedAtMs = until ?? since;
     const key = keyOf({ region, projectId }, since);
-    if (isWhole)
-      await database.transact(process, rows => {
-        const fault = rows.faults.get(key);
-        if (fault?.until === until) rows.faults.put(key, { ...fault, judged: true });
-      });
+    await database.transact(process, rows => {
+      const isWhole = rejudge(rows, region, change, changedAtMs === nowMs ? null : changedAtMs, nowMs);
+      const fault = rows.faults.get(key);
+      if (isWhole && fault?.until === until) rows.faults.put(key, { ...fault, judgeAt: null });
+    });
   }
   const { after } = change;
   await database.transact(process, rows => requireJudged(world, rows, after.of('proj_1')));

@@ -16,8 +16,8 @@ export function requireSettled(world: World): void {
   if (world.time.halted) return;
   requireOwners(world);
   if (world.database.rows.quarantined.size > 0) world.ledger.fail('a quarantine does not end');
-  for (const { region, judged } of world.database.rows.faults.values())
-    if (!judged) world.ledger.fail(`monitors were not judged again after a quarantine of ${region}`);
+  for (const { region, judgeAt } of world.database.rows.faults.values())
+    if (judgeAt !== null) world.ledger.fail(`monitors were not judged again after a quarantine of ${region}`);
   requireArrived(world);
   requireVerdicts(world, 'up');
 }

@@ -39,7 +39,7 @@ export type LeaseRow = { holder: string; fence: number; expiresAt: number };
 /** How far a stream is stored, and under which fence. */
 export type PositionRow = { seq: number; fence: number; createdAt: string; movedAt: number; caughtUpAt: number };
 /** A quarantine of a region. */
-export type FaultRow = QuarantineScope & { since: number; until: number | null; judged: boolean };
+export type FaultRow = QuarantineScope & { since: number; until: number | null; judgeAt: number | null };
 export type RosterRow = {
   id: string;
   region: string;

@@ -84,13 +84,32 @@ test.serial(
 test.serial('what a process that died did not judge when a quarantine ended is judged by the next', async t => {
   const { region, pools, nowMs, interruptedBy, verdictOfFailing } = await openEndingQuarantine(t);
   const dying = interruptedBy(() => Promise.reject(new Error('killed')));
-  await t.throwsAsync(watchRegions(dying, hooks, nowMs), { message: 'killed' });
+  await t.throwsAsync(watchRegions(dying, hooks, nowMs), { message: /could not be judged/ });
   t.is(await verdictOfFailing(), 'undetermined');
   await watchRegions(pools.background, hooks, nowMs + 2000);
+  t.is(await verdictOfFailing(), 'undetermined', 'whoever ended it may still be judging');
+  await watchRegions(pools.background, hooks, nowMs + 31_000);
   t.is(await verdictOfFailing(), 'down');
   const rows = await withSql(
     database(),
-    sql => sql.rows<{ judged: boolean }>`select judged from region_faults where region = ${region}`,
+    sql => sql.rows<{ judge_at: number | null }>`select judge_at from region_faults where region = ${region}`,
   );
-  t.deepEqual(rows, [{ judged: true }]);
+  t.deepEqual(rows, [{ judge_at: null }]);
+});
+
+test.serial('a quarantine whose monitors cannot be judged keeps no other from being judged', async t => {
+  const { region, pools, nowMs, verdictOfFailing } = await openEndingQuarantine(t);
+  const { region: other, verdictOfFailing: verdictOfOther } = await openEndingQuarantine(t);
+  t.not(other, region);
+  const failing: VerdictHooks = {
+    ...hooks,
+    flipped: async (_, state) => {
+      if (state.rules.regions.includes(region)) throw new Error('refused');
+    },
+  };
+  await t.throwsAsync(watchRegions(pools.background, failing, nowMs), { message: /could not be judged/ });
+  t.is(await verdictOfFailing(), 'undetermined');
+  t.is(await verdictOfOther(), 'down');
+  await watchRegions(pools.background, hooks, nowMs + 31_000);
+  t.is(await verdictOfFailing(), 'down');
 });

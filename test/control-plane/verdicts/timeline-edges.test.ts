@@ -5,10 +5,12 @@ import {
   advance,
   observe,
   requarantine,
+  requarantineLate,
   type Standing,
   type VerdictChange,
 } from '#control-plane/verdicts/timeline.ts';
 import type { Observation } from '#control-plane/verdicts/vote.ts';
+import { makeVote } from '#test/support/monitor-state.ts';
 
 const rules = (regions: readonly string[], quorum: number): Rules => ({
   configVersion: 1,
@@ -81,4 +83,22 @@ test('a quarantine is the earliest start of what follows, but moves no later one
   const earliestAfter = (atMs: number) => requarantine(standing, atMs, none, none).standing.earliestStart;
   t.is(earliestAfter(700), 700);
   t.is(earliestAfter(400), 500);
+});
+
+test('judging late by a quarantine expires no votes, and starts no earlier than the quarantine did', t => {
+  const vote = (value: 'up' | 'down', since: number) => makeVote(since, { vote: value, expires_at: 5000 });
+  const standing: Standing = {
+    rules: rules(['a', 'b'], 1),
+    verdict: 'down',
+    since: 1000,
+    earliestStart: 0,
+    votes: { a: vote('down', 1000), b: vote('up', 1000) },
+  };
+  const begun = requarantineLate(standing, 60_000, 2000, new Set(['a']));
+  t.is(begun.standing.verdict, 'undetermined');
+  t.is(begun.standing.earliestStart, 2000);
+  t.deepEqual(begun.standing.votes, standing.votes);
+  const ended = requarantineLate({ ...standing, verdict: 'up', since: 500 }, 60_000, 2000, new Set());
+  t.is(ended.standing.verdict, 'down');
+  t.is(ended.standing.since, 2000);
 });
