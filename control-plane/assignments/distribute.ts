@@ -5,6 +5,7 @@ import type { Confirmation } from '#shared/vocabulary.ts';
 import type { AgentSession, AssignmentHooks } from '../agents/hooks.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { type AgentState, stateOf } from './agent-state.ts';
+import { Arrivals } from './arrivals.ts';
 import type { Catalogue } from './catalogue.ts';
 import { CheckNowLimiter } from './check-now.ts';
 import { Departed } from './departed.ts';
@@ -28,7 +29,7 @@ export class Distributor implements AssignmentHooks {
   /** What changed goes out before what is new to an agent: after a restart thousands may want everything. */
   readonly #turns = new PQueue({ concurrency: loadsAtOnce });
   readonly #limiter = new CheckNowLimiter();
-  readonly #arrived: AgentSession[] = [];
+  readonly #arrived = new Arrivals();
   /** Those that a reading is made for, or could not be: their agents go on with what they have. */
   readonly #waiting = new Set<AgentSession>();
   readonly #late = new LateChecks();
@@ -42,7 +43,7 @@ export class Distributor implements AssignmentHooks {
 
   measure(metrics: Pick<Metrics, 'agentsWaiting' | 'monitorsHeld'>): void {
     const behind = [...this.#agents.values()].filter(({ queued }) => queued > 0).length;
-    metrics.agentsWaiting.set(this.#arrived.length + this.#waiting.size + behind);
+    metrics.agentsWaiting.set(this.#arrived.size + this.#waiting.size + behind);
     metrics.monitorsHeld.set(this.#catalogue.size);
   }
 
@@ -65,13 +66,11 @@ export class Distributor implements AssignmentHooks {
 
   /** Sessions that come within a moment are opened after one reading: a restart brings agents of all regions. */
   connected(session: AgentSession): void {
-    this.#arrived.push(session);
-    if (this.#arrived.length > 1) return;
+    if (!this.#arrived.come(session)) return;
     void (this.#services.timers ?? processTimers).wait(gatherMs, { ref: false }).then(async () => {
       // Who comes from now on is opened after a reading of their own, which knows them.
-      for (const session of this.#arrived.splice(0)) this.#waiting.add(session);
-      await this.refresh().catch(() => {});
-      this.#openWaiting();
+      for (const session of this.#arrived.take()) this.#waiting.add(session);
+      await this.refresh().catch(() => this.#openWaiting());
     });
   }
 
@@ -113,7 +112,7 @@ export class Distributor implements AssignmentHooks {
   }
 
   #keepIfArriving(check: Confirmation): void {
-    if (this.#arrived.length + this.#waiting.size > 0) this.#late.keep(check);
+    if (this.#arrived.size + this.#waiting.size > 0) this.#late.keep(check);
   }
 
   /** Opens the sessions whose regions are known. */
@@ -137,6 +136,7 @@ export class Distributor implements AssignmentHooks {
 
   async #read(): Promise<void> {
     const { sessions, clock } = this.#services;
+    this.#arrived.begin();
     // Not those that are still gathered: the regions of all who come after a restart are read together.
     const here = [...this.#agents.keys(), ...this.#waiting];
     const inUse = new Set(here.map(({ agent }) => agent.region));
@@ -152,7 +152,7 @@ export class Distributor implements AssignmentHooks {
       for (const id of held) share.drop(id);
       this.#push(session, held);
     }
-    this.#openWaiting();
+    if (this.#arrived.mayOpen(this.#agents.size)) this.#openWaiting();
     for (const row of agents) {
       const session = sessions.get(row.id);
       if (session?.ready === true && row.session_id !== session.id) await this.#closeIfReplaced(session);
