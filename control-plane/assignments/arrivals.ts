@@ -33,7 +33,7 @@ export class Arrivals {
     this.#before = this.#came;
   }
 
-  /** Whether those of it may be opened beside so many that are open. Whoever came meanwhile has another to follow. */
+  /** Whether it may open agents, with this number open already. Whoever came meanwhile has another one to follow. */
   mayOpen(open: number): boolean {
     const isHeld = open === 0 && this.#came > this.#before && this.#held < heldMax;
     this.#held = isHeld ? this.#held + 1 : 0;

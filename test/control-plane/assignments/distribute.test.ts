@@ -17,7 +17,14 @@ const check = { monitorId: 'mon_1', configVersion: 1, at: 1000, exceptRegion: 's
 function openDistributor() {
   const reading = Promise.withResolvers<void>();
   const gathered = Promise.withResolvers<void>();
-  const state = { nowMs: 1000, isRead: false, gone: [] as string[], held: { revision: 0, digest: '' } };
+  const state = {
+    nowMs: 1000,
+    isRead: false,
+    gone: [] as string[],
+    held: { revision: 0, digest: '' },
+    second: Promise.resolve(),
+    meanwhile: () => {},
+  };
   const regionsRead: string[][] = [];
   const catalogue = {
     size: 1,
@@ -28,7 +35,8 @@ function openDistributor() {
     goneLately: () => state.gone,
     read: async (inUse: ReadonlySet<string>) => {
       regionsRead.push([...inUse]);
-      await reading.promise;
+      if (regionsRead.length === 1) state.meanwhile();
+      await (regionsRead.length > 1 ? state.second : reading.promise);
       state.isRead = true;
       return { moves: new Map(), agents: [], doubtful: [] };
     },
@@ -127,4 +135,18 @@ test('a reading while agents are gathered leaves their regions to the one for al
   await arrive();
   t.deepEqual(regionsRead, [[], ['r']]);
   t.deepEqual(sent(), ['put 1']);
+});
+
+test('the first agent after a start is sent nothing by a reading in which another came', async t => {
+  const { state, connect, arrive, sent, regionsRead } = openDistributor();
+  const second = Promise.withResolvers<void>();
+  state.second = second.promise;
+  state.meanwhile = connect;
+  connect();
+  await arrive();
+  t.is(regionsRead.length, 2);
+  t.deepEqual(sent(), []);
+  second.resolve();
+  await arrive();
+  t.deepEqual(sent().slice(0, 1), ['put 1']);
 });

@@ -3,7 +3,7 @@ import { createMetrics } from '#control-plane/http/metrics.ts';
 import { openBroker } from '#control-plane/intake/broker.ts';
 import { createResultPublisher } from '#control-plane/intake/result-publisher.ts';
 import { shardOf } from '#control-plane/intake/streams.ts';
-import { createLog } from '#shared/log.ts';
+import { createLog, type Logger } from '#shared/log.ts';
 import { until } from '#test/support/control-plane.ts';
 import { startNats } from '#test/support/nats.ts';
 import { makeResult } from '#test/support/results.ts';
@@ -21,9 +21,12 @@ function agentsOfAllStreams(): string[] {
 
 test('a server that lost its quorum acknowledges nothing that it then loses', async t => {
   await using nats = await startNats({ servers: 3 });
-  const log = createLog({ name: 'test', level: 'silent' });
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const log: Logger = Object.assign(Object.create(createLog({ name: 'test', level: 'silent' })), { warn });
   const connection = { servers: nats.settings.connection.servers.slice(0, 1) };
   await using broker = await openBroker({ ...nats.settings, connection }, log);
+  t.is(warnings.filter(message => /can lose what it acknowledged/.test(message)).length, 3);
   const streams = broker.streams.filter(({ kind }) => kind === 'results');
   const lastSeqs = () => Promise.all(streams.map(async ({ name }) => (await broker.standingOf(name)).lastSeq));
   const publisher = createResultPublisher({ broker, clock: { now: Date.now }, log, metrics: createMetrics() });

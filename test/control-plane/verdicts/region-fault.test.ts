@@ -74,6 +74,14 @@ test.serial(
     await watchRegions(interruptedBy(begin), hooks, nowMs);
     t.true(again.begun);
     t.is(await verdictOfFailing(), 'undetermined', 'its region is quarantined again');
+    const [ended] = await withSql(
+      database(),
+      sql => sql.rows<{ judge_at: number | null }>`
+      select judge_at
+      from region_faults
+      where region = ${region} and until is not null`,
+    );
+    t.true((ended?.judge_at ?? 0) > nowMs + 30_000, 'what it left out is judged later');
     await withSql(database(), sql => sql.run`delete from region_faults where region = ${region} and until is null`);
     await quarantine(nowMs + 1000);
     await watchRegions(pools.background, hooks, nowMs + 2000);
