@@ -2,6 +2,7 @@ import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { commitByBisection, commitWithRetry, createGroupCommit } from '../db/group-commit.ts';
+import { createSplitCommit } from '../db/split-commit.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { parseResult, type RefusalReason, salvageResult } from './accept.ts';
 import { ExpiringSet } from './expiring-set.ts';
@@ -38,7 +39,8 @@ const batchMax = 1000;
 const queuedMax = 20_000;
 /** Of one agent: eight messages. */
 const laneMax = 4000;
-const concurrency = 2;
+/** Commits side by side, each of its own monitors: two that lock the same ones would only wait for each other. */
+const parts = 3;
 /** About a minute of errors that are neither the server's absence nor the data. */
 const unknownErrorRetries = 60;
 /** A batch that took too long three times is divided; a single result, apart, waits for as long as it takes. */
@@ -66,9 +68,10 @@ export function createRecorder(services: RecorderServices): Recorder {
     concurrency: 1,
     commit: (reported, signal) => timed(() => recordEach(services, reported, signal)),
   });
-  const together = createGroupCommit<Reported, Outcome>({
+  const together = createSplitCommit<Reported, Outcome>({
     ...bounds,
-    concurrency,
+    parts,
+    keyOf: ({ result }) => result.monitor_id,
     commit: (reported, signal) =>
       timed(async () => {
         const outcomes = await recordWithRetry(services, reported, signal, timeoutRetries);

@@ -1,7 +1,8 @@
 import type { ResultHooks } from '#control-plane/agents/hooks.ts';
 import { parseResult, type RefusalReason } from '#control-plane/checks/accept.ts';
 import type { Reported } from '#control-plane/checks/prepare.ts';
-import { commitWithRetry, createGroupCommit } from '#control-plane/db/group-commit.ts';
+import { commitWithRetry } from '#control-plane/db/group-commit.ts';
+import { createSplitCommit } from '#control-plane/db/split-commit.ts';
 import { createResultPublisher } from '#control-plane/intake/result-publisher.ts';
 import type { Clock } from '#shared/clock.ts';
 import { silentLog } from './log.ts';
@@ -21,12 +22,13 @@ export function openIntake(world: World, gateway: Process, clock: Clock): Intake
   return world.scenario.intake === 'postgres' ? toDatabase(world, gateway, clock) : toBroker(world, gateway, clock);
 }
 
-/** Group commits: acknowledged after the commit. */
+/** Group commits, as the product's recorder makes them: acknowledged after the last of them. */
 function toDatabase(world: World, gateway: Process, clock: Clock): Intake {
-  const commits = createGroupCommit<Reported, RefusalReason | null>({
+  const commits = createSplitCommit<Reported, RefusalReason | null>({
     batchMax: 1000,
     queuedMax: 20_000,
-    concurrency: 2,
+    parts: 3,
+    keyOf: ({ result }) => result.monitor_id,
     refusal: () => new Error('stopping'),
     commit: async (batch, signal) => {
       const commit = async () => {

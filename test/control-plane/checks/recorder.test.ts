@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import type pg from 'pg';
 import { AskedChecks } from '#control-plane/checks/asked-checks.ts';
 import { ExpiringSet } from '#control-plane/checks/expiring-set.ts';
 import { createRecorder } from '#control-plane/checks/recorder.ts';
@@ -15,11 +16,11 @@ const databaseOf = useDatabase(test);
 const log = createLog({ name: 'test', level: 'silent' });
 const sender = { agentId: 'agt_1', region: 'recorder-a', isPrivate: false };
 
-function openRecorder(t: ExecutionContext) {
+function openRecorder(t: ExecutionContext, wrap = (pool: pg.Pool) => pool) {
   const pools = createPools(databaseOf(), log);
   t.teardown(() => pools.end());
   const recorder = createRecorder({
-    pool: pools.ingest,
+    pool: wrap(pools.ingest),
     series: {
       ensure: async () => {},
       ensureAhead: async () => {},
@@ -46,6 +47,8 @@ const result = (changes: Record<string, unknown> = {}) => ({
   ...goodResult(newId('mon'), Date.now()),
   ...changes,
 });
+const nextTurn = () => new Promise<void>(resolve => setImmediate(resolve));
+
 const blank = {
   seq: 1,
   config_version: 1,
@@ -82,6 +85,27 @@ test('results that are all malformed cost no statement, and none cost none', asy
   t.deepEqual(await recorder.recordReported(sender, [{}, 5]), ['malformed', 'malformed']);
   t.deepEqual(await recorder.recordReported(sender, []), []);
   t.is(pool.totalCount, 0);
+});
+
+test('results of a monitor are never in two commits at once, those of several monitors are', async t => {
+  const running: { end(): void }[] = [];
+  const { recorder } = openRecorder(
+    t,
+    () => ({ query: () => new Promise(resolve => running.push({ end: () => resolve({ rows: [] }) })) }) as never,
+  );
+  const monitorId = newId('mon');
+  const record = (id: string) => recorder.recordReported(sender, [result({ monitor_id: id })]);
+  const same = [record(monitorId), record(monitorId), record(monitorId)];
+  await nextTurn();
+  t.is(running.length, 1);
+  const others = Array.from({ length: 40 }, () => record(newId('mon')));
+  await nextTurn();
+  t.true(running.length > 1);
+  for (let ended = 0; ended < running.length; ended++) {
+    running[ended]?.end();
+    await nextTurn();
+  }
+  t.deepEqual(new Set((await Promise.all([...same, ...others])).flat()), new Set(['unknown_monitor']));
 });
 
 test('after stop results are refused with an error: they are still in the agents’ spools', async t => {
