@@ -1,8 +1,11 @@
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 
-type Options<Item, Outcome> = Omit<GroupCommitOptions<Item, Outcome>, 'concurrency' | 'cost'> & {
+type Options<Item, Outcome> = Omit<GroupCommitOptions<Item, Outcome>, 'concurrency' | 'cost' | 'commit'> & {
   /** How many commits run side by side. */
   parts: number;
+  commit(
+    ...args: [...Parameters<GroupCommitOptions<Item, Outcome>['commit']>, part: number]
+  ): Promise<readonly (Outcome | Promise<Outcome>)[]>;
   /** What decides the part of an item. */
   keyOf(item: Item): string;
 };
@@ -13,7 +16,7 @@ type Options<Item, Outcome> = Omit<GroupCommitOptions<Item, Outcome>, 'concurren
  * does the call, though others may have committed. The bounds are divided equally.
  */
 export function createSplitCommit<Item, Outcome>(options: Options<Item, Outcome>): GroupCommit<Item, Outcome> {
-  const { parts: count, keyOf, onQueued, ...shared } = options;
+  const { parts: count, keyOf, commit, onQueued, ...shared } = options;
   const queued = new Array<number>(count).fill(0);
   const parts = queued.map((_, part) =>
     createGroupCommit<Item, Outcome>({
@@ -21,6 +24,7 @@ export function createSplitCommit<Item, Outcome>(options: Options<Item, Outcome>
       queuedMax: shared.queuedMax / count,
       laneMax: (shared.laneMax ?? shared.queuedMax) / count,
       concurrency: 1,
+      commit: (items, signal) => commit(items, signal, part),
       onQueued: items => {
         queued[part] = items;
         onQueued?.(queued.reduce((sum, value) => sum + value, 0));

@@ -6,11 +6,12 @@ import type { RefusalReason } from '../checks/accept.ts';
 import { ExpiringSet } from '../checks/expiring-set.ts';
 import type { Reported } from '../checks/prepare.ts';
 import { type Recorder, recordParsed, warnOfMalformed } from '../checks/recorder.ts';
+import { createSplitCommit } from '../db/split-commit.ts';
 import { warnThrottled } from '../db/throttled-warning.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Broker } from './broker.ts';
 import { encodeResults, messageBytesMax } from './message.ts';
-import { ShardQueues } from './shard-queues.ts';
+import { firstShardOf, streamsPerKind } from './streams.ts';
 import { type IntakeTime, processTime } from './time.ts';
 
 const batchMax = 500;
@@ -36,13 +37,15 @@ export function createResultPublisher(services: PublisherServices): Recorder {
   metrics.results.inc({ outcome: 'stored' }, 0);
   const warned = new ExpiringSet(minuteMs);
   const warn = warnThrottled(log, 'results could not be handed to NATS; they are kept and sent again', {});
-  const queues = new ShardQueues<Reported, RefusalReason | null>({
+  const queues = createSplitCommit<Reported, RefusalReason | null>({
     batchMax,
     queuedMax,
     laneMax,
+    parts: streamsPerKind,
+    keyOf: ({ result }) => result.monitor_id,
     refusal: () => new Error('the gateway is stopping'),
-    commit: async (shard, reported, signal) => {
-      await publishParts(services, shard, reported, signal, warn);
+    commit: async (reported, signal, part) => {
+      await publishParts(services, firstShardOf(part), reported, signal, warn);
       return reported.map(() => null);
     },
     onQueued: count => metrics.queue.set(count),
@@ -50,8 +53,8 @@ export function createResultPublisher(services: PublisherServices): Recorder {
   const record: Recorder['record'] = ({ agentId }, reported) => {
     const receivedAt = clock.now();
     return queues.add(
-      agentId,
       reported.map(report => ({ ...report, receivedAt })),
+      agentId,
     );
   };
   return {
@@ -61,7 +64,7 @@ export function createResultPublisher(services: PublisherServices): Recorder {
       warnOfMalformed({ metrics, log, warned }, sender, refusals);
       return refusals;
     },
-    full: agentId => queues.full(agentId),
+    full: agentId => queues.full(1, agentId),
     drained: agentId => queues.drained(agentId),
     waitingMs: () => queues.waitingMs(),
     stop: withinMs => queues.stop(withinMs),

@@ -1,6 +1,6 @@
 import { type Broker as ProductBroker, StreamFull, type StreamMessage } from '#control-plane/intake/broker.ts';
 import { decodeResults } from '#control-plane/intake/message.ts';
-import type { IntakeStream } from '#control-plane/intake/streams.ts';
+import { firstShardOf, type IntakeStream } from '#control-plane/intake/streams.ts';
 import type { WireResult } from '#shared/check-result.ts';
 import type { Mutation } from './mutation.ts';
 import type { Process } from './process.ts';
@@ -13,7 +13,11 @@ import type { VirtualTime } from './virtual-time.ts';
 export type QueuedResult = { agentId: string; seq: number; key: string };
 export type Message = StreamMessage & { results: readonly QueuedResult[] };
 
-type Stream = { name: string; last: number; kept: Message[]; readers: Set<StreamReader> };
+/** `silentAt`: when its last reader fell silent. */
+type Stream = { name: string; last: number; kept: Message[]; readers: Set<StreamReader>; silentAt: number };
+
+/** A reader falls silent, is noticed within ten seconds, and another one starts: not again while that lasts. */
+const silentAgainMs = 30_000;
 
 /** What a process sees of it, as the product's client shows it. */
 export type BrokerClient = Pick<ProductBroker, 'publish' | 'standingOf' | 'read' | 'forget'>;
@@ -58,6 +62,7 @@ export class Broker {
       last: 0,
       kept: [],
       readers: new Set(),
+      silentAt: 0,
     }));
   }
 
@@ -102,7 +107,7 @@ export class Broker {
   }
 
   #store(process: Process, shard: number, data: Uint8Array): void {
-    const stream = this.#streams[shard % this.#streams.length];
+    const stream = this.#streams[(shard / firstShardOf(1)) % this.#streams.length];
     if (stream === undefined) throw new RangeError(`no stream for shard ${shard}`);
     if (this.#fullUntil > this.#time.now || stream.kept.length >= fullCount) throw new StreamFull('maximum messages');
     const results = decodeResults(data).flatMap(({ agentId, region, results: part }) =>
@@ -136,8 +141,11 @@ export class Broker {
       return void this.#time.after(this.#awayUntil - this.#time.now + 1, () => this.#feed(stream, reader));
     }
     if (this.#random.chance(0.003)) return reader.process.reach(() => reader.fail(new Error('the consumer is lost')));
-    reader.isForgotten ||= this.#random.chance(0.003);
-    if (reader.isForgotten) return;
+    if (this.#random.chance(0.003) && stream.silentAt + silentAgainMs < this.#time.now) {
+      reader.isForgotten = true;
+      stream.silentAt = this.#time.now;
+      return;
+    }
     const due = stream.kept.filter(({ seq }) => seq > reader.sentSeq).slice(0, this.#random.between(1, 8));
     const last = due.at(-1);
     if (last === undefined) return;

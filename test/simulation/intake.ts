@@ -53,7 +53,7 @@ function toDatabase(world: World, gateway: Process, clock: Clock): Intake {
   };
 }
 
-/** The product's publisher: a message a shard under way, acknowledged after the broker has stored it. */
+/** The product's publisher: a message a stream under way, acknowledged after the broker has stored it. */
 function toBroker(world: World, gateway: Process, clock: Clock): Intake {
   const time = { wait: gateway.wait, random: world.random.next };
   const broker = world.broker.clientOf(gateway);
@@ -68,7 +68,7 @@ function toBroker(world: World, gateway: Process, clock: Clock): Intake {
           return results.map(() => null);
         },
       };
-    case 'several messages of a shard under way':
+    case 'several messages of a stream under way':
       return { ...publisher, recordReported: (...report) => watched(world, gateway, open()).recordReported(...report) };
     default:
       return publisher;

@@ -83,17 +83,18 @@ export class Ledger {
   }
 
   /**
-   * The broker stores a message of a process: what is new in it was reported to that process in this order. Another
-   * process may still have what the agent's spool had no room for.
+   * The broker stores a message of a process: what is new of a monitor was reported to that process in this order.
+   * Another process may still have what the agent's spool had no room for.
    */
   queued(processId: string, results: readonly QueuedResult[]): void {
     for (const { agentId, key } of results) {
       const sender = `${processId} ${agentId}`;
       const place = this.#reported.get(sender)?.get(key) ?? 0;
-      const last = this.#lastQueued.get(sender) ?? 0;
+      const monitor = `${sender} ${key.split(' ', 1)}`;
+      const last = this.#lastQueued.get(monitor) ?? 0;
       if (place < last && !this.#queued.has(key)) this.fail(`${key} of ${agentId} is queued after what came later`);
       this.#queued.add(key);
-      this.#lastQueued.set(sender, Math.max(place, last));
+      this.#lastQueued.set(monitor, Math.max(place, last));
     }
   }
 

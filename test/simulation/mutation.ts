@@ -5,7 +5,7 @@ export const mutations = [
   'no unique key',
   'no fence',
   'a stream is taken over without a fence',
-  'several messages of a shard under way',
+  'several messages of a stream under way',
   'no stored sequence and no unique key',
   'sequence in a transaction of its own',
   'message acknowledged before the commit',

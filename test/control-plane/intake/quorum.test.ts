@@ -1,8 +1,9 @@
 import test from 'ava';
+import { partOf } from '#control-plane/db/split-commit.ts';
 import { createMetrics } from '#control-plane/http/metrics.ts';
 import { openBroker } from '#control-plane/intake/broker.ts';
 import { createResultPublisher } from '#control-plane/intake/result-publisher.ts';
-import { shardOf } from '#control-plane/intake/streams.ts';
+import { streamsPerKind } from '#control-plane/intake/streams.ts';
 import { createLog, type Logger } from '#shared/log.ts';
 import { until } from '#test/support/control-plane.ts';
 import { startNats } from '#test/support/nats.ts';
@@ -11,11 +12,11 @@ import { makeResult } from '#test/support/results.ts';
 /** Longer than two tries of a message. */
 const alonePublishMs = 12_000;
 
-/** Agents whose results go through all eight streams. */
-function agentsOfAllStreams(): string[] {
+/** Monitors whose results go through all eight streams. */
+function monitorsOfAllStreams(): string[] {
   const byStream = new Map<number, string>();
-  for (let index = 0; byStream.size < 8; index++)
-    byStream.set(Math.floor(shardOf(`agt_${index}`) / 32), `agt_${index}`);
+  for (let index = 0; byStream.size < streamsPerKind; index++)
+    byStream.set(partOf(`mon_${index}`, streamsPerKind), `mon_${index}`);
   return [...byStream.values()];
 }
 
@@ -33,10 +34,10 @@ test('a server that lost its quorum acknowledges nothing that it then loses', as
   const before = await until(lastSeqs, seqs => seqs.every(seq => seq === 0));
   for (const server of [1, 2]) nats.signal('SIGSTOP', server);
   const stoppedAt = performance.now();
-  const sender = { region: 'in-a', isPrivate: false };
+  const sender = { agentId: 'agt_1', region: 'in-a', isPrivate: false };
   const recorded = Promise.all(
-    agentsOfAllStreams().map(agentId =>
-      publisher.record({ ...sender, agentId }, [{ ...sender, agentId, result: { ...makeResult(), seq: 1 } }]),
+    monitorsOfAllStreams().map(monitorId =>
+      publisher.record(sender, [{ ...sender, result: { ...makeResult(), monitor_id: monitorId, seq: 1 } }]),
     ),
   );
   await until(() => performance.now() - stoppedAt > alonePublishMs, true);
