@@ -3,17 +3,22 @@ import type { Clock } from '#shared/clock.ts';
 type Sample = { offsetMs: number; roundTripMs: number };
 
 const samplesMax = 8;
-/** A deviation that network delay cannot explain: the host slept, or the control plane's clock was set. */
+/**
+ * A deviation beyond the round trip: the host slept, or the control plane's clock was set. A message that was held up
+ * on its way looks the same, but only as if the control plane's clock had been set back.
+ */
 const jumpMs = 1000;
 
 /**
  * The agent's time: a monotonic clock plus the offset measured on the socket, so that setting the host's clock has no
- * effect. Of the last eight samples, the one with the shortest round trip counts.
+ * effect. Of the last eight samples, the one with the shortest round trip counts. It is set back only by two samples in
+ * a row, so that a single late one does not make slots pass twice or be missed.
  */
 export class ClockOffset implements Clock {
   readonly #monotonic: () => number;
   #offsetMs: number;
   #samples: Sample[] = [];
+  #wasBehind = false;
 
   constructor(monotonic: () => number = () => performance.now(), firstGuessMs: number = Date.now() - monotonic()) {
     this.#monotonic = monotonic;
@@ -38,7 +43,7 @@ export class ClockOffset implements Clock {
   /** Records the server's time, received at `atMs` with unknown delay. Used only until there is a measurement. */
   guess(serverTimeMs: number, atMs: number): void {
     const offsetMs = serverTimeMs - atMs;
-    if (this.#samples.length > 0 && Math.abs(offsetMs - this.#offsetMs) <= jumpMs) return;
+    if (this.#samples.length > 0 && offsetMs - this.#offsetMs <= jumpMs) return;
     this.#samples = [];
     this.#offsetMs = offsetMs;
   }
@@ -46,7 +51,12 @@ export class ClockOffset implements Clock {
   /** Records the server's time, received at `atMs`, and the round trip measured right after it. */
   measure(serverTimeMs: number, atMs: number, roundTripMs: number): void {
     const offsetMs = serverTimeMs + roundTripMs / 2 - atMs;
-    if (Math.abs(offsetMs - this.#offsetMs) > jumpMs + roundTripMs) this.#samples = [];
+    const aheadMs = offsetMs - this.#offsetMs;
+    const isBehind = this.#samples.length > 0 && aheadMs < -jumpMs - roundTripMs;
+    const isLate = isBehind && !this.#wasBehind;
+    this.#wasBehind = isLate;
+    if (isLate) return;
+    if (Math.abs(aheadMs) > jumpMs + roundTripMs) this.#samples = [];
     this.#samples = [...this.#samples, { offsetMs, roundTripMs }].slice(-samplesMax);
     const best = this.#samples.reduce((best, sample) => (sample.roundTripMs <= best.roundTripMs ? sample : best));
     this.#offsetMs = best.offsetMs;

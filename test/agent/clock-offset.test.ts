@@ -83,6 +83,44 @@ test('a welcome that differs by more than a second replaces the measurements', t
   t.is(clock.now(), 20_005);
 });
 
+test('a message that was held up on its way does not set the clock back, two in a row do', t => {
+  const { clock, monotonic } = makeClock(0);
+  clock.measure(10_000, 5000, 10);
+  monotonic.ms += 8000;
+  clock.measure(15_000, 13_000, 10);
+  t.is(clock.now(), 18_005, 'sent at 15,000, received three seconds later');
+  clock.guess(15_000, 13_000);
+  t.is(clock.now(), 18_005, 'nor does a welcome that was held up');
+  monotonic.ms += 5000;
+  clock.measure(23_000, 18_000, 10);
+  t.is(clock.now(), 23_005);
+  clock.measure(15_000, 18_000, 10);
+  t.is(clock.now(), 23_005, 'the one before was in time');
+  clock.measure(15_000, 18_000, 20);
+  t.is(clock.now(), 15_010, 'the clock of the control plane was set back');
+});
+
+test('whatever single messages are held up, the clock is never off by more than the usual delays', t => {
+  const usual = fc.integer({ min: 0, max: 200 });
+  const heldUp = fc.integer({ min: 1500, max: 30_000 });
+  const pairs = fc.array(fc.tuple(usual, usual, fc.option(heldUp)), { minLength: 2, maxLength: 40 });
+  fc.assert(
+    fc.property(pairs, delays => {
+      const { clock, monotonic } = makeClock(1_700_000_000_000);
+      const trueOffset = 1_700_000_000_500;
+      let wasHeldUp = true;
+      for (const [towards, back, extra] of delays) {
+        const late: number = wasHeldUp ? 0 : (extra ?? 0);
+        wasHeldUp = late > 0;
+        const receivedAtMs = monotonic.ms;
+        clock.measure(receivedAtMs - towards - late + trueOffset, receivedAtMs, towards + back);
+        t.true(Math.abs(clock.now() - (monotonic.ms + trueOffset)) <= 200.5);
+        monotonic.ms += 5000;
+      }
+    }),
+  );
+});
+
 test('the offset of the host’s clock is what the control plane’s clock is ahead', t => {
   const clock = new ClockOffset(() => 0, Date.now() + 5000);
   t.true(Math.abs(clock.hostOffsetMs - 5000) < 1000);

@@ -54,7 +54,7 @@ function requireExpiryTold(world: World, openOf: (id: string, kind: string) => r
 }
 
 /** When the outage is over as well. */
-export function requireEnd(world: World): void {
+export function requireEnd(world: World, facts: readonly string[]): void {
   if (world.time.halted) return;
   const { rows } = world.database;
   requireArrived(world);
@@ -64,7 +64,7 @@ export function requireEnd(world: World): void {
       world.ledger.fail(`${key} was acknowledged and is not stored`);
   for (const { monitorId, resolvedAt, flappingSince } of rows.alerts.values())
     if (resolvedAt === null && flappingSince === null) world.ledger.fail(`an alert of ${monitorId} does not end`);
-  requireTold(world);
+  requireTold(world, facts);
   requireCounted(world);
   requireHistory(world);
 }
@@ -108,15 +108,15 @@ function requireVerdicts(world: World, expected: string): void {
     if (verdict !== expected) world.ledger.fail(`${monitorId} is ${verdict} instead of ${expected}`);
 }
 
-/** Each fact became one delivery, which was sent. */
-function requireTold(world: World): void {
-  const deliveries = [...world.database.rows.deliveries.values()];
-  for (const { id, kind, alertId } of world.database.rows.facts.values()) {
-    const ours = deliveries.filter(({ factId }) => factId === id);
-    if (ours.length !== 1) world.ledger.fail(`${kind} of ${alertId} became ${ours.length} messages`);
+/** Each of the facts became one delivery, which was sent. */
+function requireTold(world: World, facts: readonly string[]): void {
+  const { rows } = world.database;
+  for (const id of facts) {
+    const fact = rows.facts.get(id);
+    const ours = [...rows.deliveries.values()].filter(({ factId }) => factId === id);
+    if (ours.length !== 1) world.ledger.fail(`${fact?.kind} of ${fact?.alertId} became ${ours.length} messages`);
+    for (const delivery of ours) if (!world.ledger.wasTold(delivery)) world.ledger.fail(`${delivery.id} was not sent`);
   }
-  for (const delivery of deliveries)
-    if (!world.ledger.wasTold(delivery)) world.ledger.fail(`${delivery.id} was not sent`);
 }
 
 /** The roll-up counts each stored row once. */

@@ -50,6 +50,8 @@ export const settledMs = healedMs + 68_000;
 /** The last outage, which nothing disturbs, is over. */
 export const recoveredMs = settledMs + 33_000;
 export const endMs = recoveredMs + 37_000;
+/** What follows a fact is done by then. */
+export const followedMs = 10_000;
 
 export function planScenario(seed: number): Scenario {
   const random = new Random(seed, 'scenario');

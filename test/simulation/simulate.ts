@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts';
 import { createMonitor, edit } from './operator.ts';
 import { Process } from './process.ts';
 import { requireEnd, requireOutageTold, requireSettled } from './quiet.ts';
-import { endMs, recoveredMs, type Scenario, settledMs } from './scenario.ts';
+import { endMs, followedMs, recoveredMs, type Scenario, settledMs } from './scenario.ts';
 import { World } from './world.ts';
 
 /** How a simulation went: the first violation, if there was one, and what happened. */
@@ -30,8 +30,11 @@ export async function simulate(scenario: Scenario, { mutation = null, trace }: O
   await world.run(recoveredMs);
   requireOutageTold(world);
   await world.run(endMs);
-  requireEnd(world);
+  const facts = [...rows.facts.keys()];
+  await world.run(endMs + followedMs);
+  requireEnd(world, facts);
   const { violation } = world.ledger;
+  world.over.abort();
   return {
     violation: violation?.message ?? null,
     elapsedMs: world.elapsedMs,

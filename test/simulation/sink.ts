@@ -39,7 +39,7 @@ export function runSinks(world: World, worker: Process, name: string, clock: Clo
       return store(messages, move, signal);
     };
     const isEarly = world.mutation === 'message acknowledged before the commit';
-    void repeat(worker, () => runProductSink(services, stream, isEarly ? early : store, new AbortController().signal));
+    void repeat(worker, () => runProductSink(services, stream, isEarly ? early : store, world.over.signal));
   }
 }
 

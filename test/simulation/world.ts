@@ -62,6 +62,8 @@ export class World {
   readonly processes = new Map<string, Process>();
   readonly hosts = new Map<string, AgentHost>();
   readonly isolated = new Map<string, number>();
+  /** Aborts when the simulation is over: Node keeps what waits for a signal for as long as it may abort. */
+  readonly over = new AbortController();
   readonly #starts = new Map<string, number>();
   readonly #trace: WorldOptions['trace'];
 
