@@ -23,7 +23,8 @@ const lookMs = 250;
 
 /** P12: CPU per 10,000 results and events, from the socket until they are stored, with and without a broker. */
 export async function measureIntake(run: RowRun): Promise<Row> {
-  const nats = run.opened.use(await startNats());
+  // Room for what is stored but not yet forgotten, which may be ten seconds of it.
+  const nats = run.opened.use(await startNats({ streamBytes: 512 * 1024 ** 2 }));
   const sides = { postgres: await openSide(run, null), nats: await openSide(run, nats) };
   const samples: Record<keyof typeof sides, Record<What, Sample[]>> = {
     postgres: { results: [], events: [] },
