@@ -12,25 +12,36 @@ export function isSuperseded(error: unknown): boolean {
   return error instanceof Superseded;
 }
 
-/**
- * Takes a stream over: whoever stored it before can commit nothing more. A stream that was made anew, or that lost its
- * end, is read from where it is now.
- */
-export async function takePosition(
-  sql: Sql,
-  stream: string,
-  { createdAt, lastSeq }: { createdAt: string; lastSeq: number },
-): Promise<Position> {
+/** Takes a stream over: whoever stored it before can commit nothing more. */
+export async function takePosition(sql: Sql, stream: string): Promise<Position> {
   const row = await sql.row<Position>`
     insert into intake_positions as held (stream, created_at, seq, fence)
-    values (${stream}, ${createdAt}, 0, 1)
+    values (${stream}, '', 0, 1)
     on conflict (stream) do update
-    set fence = held.fence + 1,
-      seq = case when held.created_at = excluded.created_at then least(held.seq, ${lastSeq}) else 0 end,
-      created_at = excluded.created_at
+    set fence = held.fence + 1
     returning seq, fence, created_at as "createdAt"`;
   if (row === null) throw new Error('the position of a stream was not returned');
   return row;
+}
+
+/**
+ * The position of a stream that was taken before the broker said where it stands: one that was made anew is read from
+ * its start, one that lost its end from there. Throws Superseded if another process has taken the stream since.
+ */
+export async function alignPosition(
+  sql: Sql,
+  stream: string,
+  taken: Position,
+  { createdAt, lastSeq }: { createdAt: string; lastSeq: number },
+): Promise<Position> {
+  const seq = taken.createdAt === createdAt ? Math.min(taken.seq, lastSeq) : 0;
+  if (taken.createdAt === createdAt && taken.seq === seq) return taken;
+  const aligned = await sql.run`
+    update intake_positions
+    set seq = ${seq}, created_at = ${createdAt}
+    where stream = ${stream} and fence = ${taken.fence} and seq = ${taken.seq}`;
+  if (aligned !== 1) throw new Superseded(`${stream} was taken over before it was read`);
+  return { ...taken, seq, createdAt };
 }
 
 /**

@@ -8,7 +8,15 @@ import type { Metrics } from '../http/metrics.ts';
 import { gather } from './batches.ts';
 import type { Broker, StreamMessage } from './broker.ts';
 import { streamLease } from './holder-store.ts';
-import { isStored, isSuperseded, markCaughtUp, movePosition, type Position, takePosition } from './position-store.ts';
+import {
+  alignPosition,
+  isStored,
+  isSuperseded,
+  markCaughtUp,
+  movePosition,
+  type Position,
+  takePosition,
+} from './position-store.ts';
 import { follow, type Reading, stallOf } from './reading.ts';
 import type { IntakeStream } from './streams.ts';
 import { type IntakeTime, processTime } from './time.ts';
@@ -71,11 +79,10 @@ async function own(
   outer: AbortSignal,
 ): Promise<void> {
   const { pool, broker, clock, metrics, log, time = processTime } = services;
-  const position: Position & { storedAt?: number } = await takePosition(
-    sqlOf(pool),
-    name,
-    await broker.standingOf(name),
-  );
+  // In this order: whoever stood still in between must not move back what another process stored meanwhile.
+  const taken = await takePosition(sqlOf(pool), name);
+  const standing = await broker.standingOf(name);
+  const position: Position & { storedAt?: number } = await alignPosition(sqlOf(pool), name, taken, standing);
   const lost = new AbortController();
   const signal = AbortSignal.any([outer, lost.signal]);
   const messages = await broker.read(name, position.seq);
@@ -101,8 +108,11 @@ async function own(
       const fresh = batch.filter(({ seq }) => seq > position.seq);
       const [first, last] = [fresh[0], fresh.at(-1)];
       if (first === undefined || last === undefined) continue;
-      if (position.seq > 0 && first.seq !== position.seq + 1)
+      if (position.seq > 0 && first.seq !== position.seq + 1) {
+        // Another process that stored them, while we stood still, may have let the broker forget them.
+        if (!(await isStored(sqlOf(pool), name, position))) return;
         log.error({ stream: name, after: position.seq, next: first.seq }, 'messages are missing from a stream');
+      }
       await store(fresh, move, signal);
       position.storedAt = last.at;
       metrics.intakeAge.set({ stream: name }, Math.max(0, clock.now() - last.at) / 1000);

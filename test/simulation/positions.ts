@@ -23,8 +23,7 @@ export function positionSql(world: World, process: Process, rows: Rows): Sql {
 function answer(world: World, process: Process, rows: Rows, { text, values }: Query): Answer {
   const nowMs = world.database.now();
   if (text.includes('insert into intake_positions')) {
-    const [stream, createdAt, lastSeq] = values as [string, string, number];
-    return { rows: [take(world, process, rows, { stream, createdAt, lastSeq })], rowCount: 1 };
+    return { rows: [take(world, process, rows, String(values[0]))], rowCount: 1 };
   }
   if (text.includes('as behind')) return { rows: [{ behind: isBehind(rows, nowMs) }], rowCount: 1 };
   const [first] = values;
@@ -38,25 +37,29 @@ function answer(world: World, process: Process, rows: Rows, { text, values }: Qu
     const isStored = row !== undefined && row.fence === fence && row.seq >= seq;
     return { rows: isStored ? [{}] : [], rowCount: Number(isStored) };
   }
+  if (text.includes('created_at = $')) {
+    const [seq, createdAt, stream, fence, from] = values as [number, string, string, number, number];
+    const isOurs = (row: PositionRow) => row.fence === fence && row.seq === from;
+    return { rows: [], rowCount: update(rows, stream, row => isOurs(row) && { ...row, seq, createdAt }) };
+  }
   if (!text.includes('set seq =')) throw new Error(`no answer to ${text}`);
   const [, stream, fence, from] = values as [number, string, number, number];
   return { rows: [], rowCount: move(world, process, rows, { stream, fence, from, seq: Number(first) }) };
 }
 
-type Taking = { stream: string; createdAt: string; lastSeq: number };
-
-function take(world: World, process: Process, rows: Rows, { stream, createdAt, lastSeq }: Taking): object {
+function take(world: World, process: Process, rows: Rows, stream: string): object {
   const { mutation, ledger } = world;
   const nowMs = world.database.now();
   const held = rows.positions.get(stream);
   const isForgetful = mutation === 'no stored sequence and no unique key';
-  const known = held?.createdAt === createdAt && !isForgetful ? Math.min(held.seq, lastSeq) : 0;
+  const seq = isForgetful ? 0 : (held?.seq ?? 0);
+  const createdAt = held?.createdAt ?? '';
   const fence =
     (held?.fence ?? 0) + (held !== undefined && mutation === 'a stream is taken over without a fence' ? 0 : 1);
   const untouched = { movedAt: held?.movedAt ?? nowMs, caughtUpAt: held?.caughtUpAt ?? nowMs };
-  rows.positions.put(stream, { ...untouched, seq: known, fence, createdAt });
+  rows.positions.put(stream, { ...untouched, seq, fence, createdAt });
   ledger.taken(stream, process.id);
-  return { seq: known, fence, createdAt };
+  return { seq, fence, createdAt };
 }
 
 function move(

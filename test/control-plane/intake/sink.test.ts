@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
+import type pg from 'pg';
 import { leaseHolder } from '#control-plane/db/lease.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
 import { transaction } from '#control-plane/db/transaction.ts';
 import { createMetrics } from '#control-plane/http/metrics.ts';
 import type { Broker, StreamMessage, StreamStanding } from '#control-plane/intake/broker.ts';
+import { takePosition } from '#control-plane/intake/position-store.ts';
 import { runSink, type StoreMessages } from '#control-plane/intake/sink.ts';
 import { processTime } from '#control-plane/intake/time.ts';
 import { systemClock } from '#shared/clock.ts';
@@ -69,4 +71,57 @@ test('a message that is stored while the broker says how far the stream goes doe
   await running;
   t.deepEqual(errors, []);
   t.is(reads, 1);
+});
+
+/** Runs a sink whose stream has a gap between its first message and the last, and returns its errors. */
+async function runOverGap(t: ExecutionContext, name: string, beforeGap: (pool: pg.Pool) => Promise<unknown>) {
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const errors: string[] = [];
+  const stored: number[] = [];
+  const stop = new AbortController();
+  const atGap = Promise.withResolvers<void>();
+  const broker: Pick<Broker, 'standingOf' | 'read' | 'forget'> = {
+    standingOf: async () => ({ createdAt: 'first', firstSeq: 1, lastSeq: 9 }),
+    read: async () => {
+      const messages = (async function* (): AsyncGenerator<StreamMessage> {
+        yield { seq: 1, at: Date.now(), data: new Uint8Array() };
+        await atGap.promise;
+        yield { seq: 9, at: Date.now(), data: new Uint8Array() };
+      })();
+      return Object.assign(messages, { close: async () => {} });
+    },
+    forget: async () => {},
+  };
+  const store: StoreMessages = async (messages, move) => {
+    await transaction(pools.ingest, sql => move(sql, messages.at(-1)?.seq ?? 0));
+    stored.push(...messages.map(({ seq }) => seq));
+    if (stored.length === 1) void beforeGap(pools.ingest).then(() => atGap.resolve());
+  };
+  await runSink(
+    {
+      pool: pools.ingest,
+      broker: broker as Broker,
+      leases: leaseHolder(sqlOf(pools.background)),
+      clock: systemClock,
+      log: { warn: () => {}, error: (_: object, message: string) => void errors.push(message) } as unknown as Logger,
+      metrics: createMetrics(),
+    },
+    { ...stream, name },
+    store,
+    stop.signal,
+  );
+  return { errors, stored };
+}
+
+test('messages that are missing from a stream are an error, and what follows is stored', async t => {
+  const { errors, stored } = await runOverGap(t, 'uq-results-5', async () => {});
+  t.deepEqual(errors, ['messages are missing from a stream']);
+  t.deepEqual(stored, [1, 9]);
+});
+
+test('messages that another process stored meanwhile are not missing', async t => {
+  const { errors, stored } = await runOverGap(t, 'uq-results-6', pool => takePosition(sqlOf(pool), 'uq-results-6'));
+  t.deepEqual(errors, []);
+  t.deepEqual(stored, [1]);
 });
