@@ -84,7 +84,9 @@ export function isLate(current: Vote | undefined, observation: Observation, nowM
 export function overtakes(before: Votes, after: Votes, { region, asOf }: Observation): boolean {
   const own = before[region];
   if (own !== undefined && own.since > asOf + disorderMs) return true;
-  if ((own?.vote ?? 'unknown') === after[region]?.vote) return false;
+  const next = after[region];
+  // One that had expired may stand in the history for longer, by results that came too late to vote.
+  if ((own?.vote ?? 'unknown') === next?.vote && own?.reason === next.reason) return false;
   return Object.entries(before).some(([other, vote]) => other !== region && vote.judged_at > asOf + disorderMs);
 }
 

@@ -217,3 +217,12 @@ for (const [title, state, expected] of [
     if (state.sweepAt === expected) t.is(swept, state, 'the same object, so that nothing is written');
   });
 }
+
+test('a late fault of a probe is recomputed although its region had no vote: it may have one in the history', t => {
+  const expired = makeVote(nowMs - 60_000, { vote: 'unknown', expires_at: null });
+  const start = makeState({ ...up, votes: { ...upVotes, a: expired } });
+  const fault = { status: 'err', failure_source: 'probe', error: failed.error, latency_ms: null } as const;
+  const judge = (at: number) => judgeMonitor(start, [fresh(at, { ...fault, region: 'a' })], nowMs, nothing).state;
+  t.is(judge(nowMs - 7000).replayFrom, nowMs - 7005);
+  t.is(judge(nowMs - 5500).replayFrom, null, 'in the order of other regions, within a second');
+});
