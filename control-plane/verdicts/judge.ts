@@ -9,7 +9,15 @@ import type { VerdictHooks } from './hooks.ts';
 import { insertVoteDowns, readQuarantines } from './region-fault-store.ts';
 import { writeChange } from './store.ts';
 import { countedVotes, nextExpiry, observe, type VerdictChange } from './timeline.ts';
-import { isFirstFailure, isFirstRecovery, isLate, type Observation, overtakes, toObservation } from './vote.ts';
+import {
+  isBefore,
+  isFirstFailure,
+  isFirstRecovery,
+  isLate,
+  type Observation,
+  overtakes,
+  toObservation,
+} from './vote.ts';
 
 export type FreshResult = { result: NewResult; version: VersionRules };
 
@@ -36,7 +44,9 @@ export async function judgeResults(
   const judgements = states.flatMap(state => {
     const results = byMonitor.get(state.monitorId);
     if (results === undefined) return [];
-    return [{ before: state, ...judgeMonitor(state, results, nowMs, quarantines.of(state.projectId)) }];
+    const { projectId } = state;
+    const judgement = judgeMonitor(state, results, nowMs, quarantines.of(projectId), quarantines.changedAt(projectId));
+    return [{ before: state, ...judgement }];
   });
   const changed = judgements.filter(({ before, state }) => state !== before);
   const { true: refreshed = [], false: moved = [] } = Object.groupBy(changed, ({ before, state }) =>
@@ -74,12 +84,16 @@ function onlyVotesDiffer(before: MonitorState, state: MonitorState): boolean {
   );
 }
 
-/** Pure: the state after the results, in order of completion. The same object as `start` if nothing changed. */
+/**
+ * Pure: the state after the results, in order of completion. The same object as `start` if nothing changed.
+ * `quarantinedAt` is when quarantines last changed: what was seen before and turns something is recomputed.
+ */
 export function judgeMonitor(
   start: MonitorState,
   results: readonly FreshResult[],
   nowMs: number,
   quarantined: ReadonlySet<string>,
+  quarantinedAt = Number.NEGATIVE_INFINITY,
 ): Judgement {
   let state = start;
   let confirmation: Confirmation | null = null;
@@ -101,7 +115,8 @@ export function judgeMonitor(
     const judged = observe(state, observation, quarantined);
     const isOvertaken = overtakes(state.votes, judged.standing.votes, observation);
     state = { ...state, ...judged.standing };
-    if (isOvertaken) state = withReplay(state, observation);
+    const turns = judged.changes.length > 0 || state.votes[observation.region]?.vote !== before?.vote;
+    if (isOvertaken || (turns && isBefore(observation, quarantinedAt))) state = withReplay(state, observation);
     changes.push(...judged.changes);
     if (state.votes[observation.region]?.vote === 'down' && before?.vote !== 'down') newlyDown.push(observation.region);
   }

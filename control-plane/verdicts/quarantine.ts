@@ -1,12 +1,18 @@
 /** A quarantine of a region: for one project, or for all with null. */
 export type QuarantineScope = { region: string; projectId: string | null };
 
-/** The quarantines that last. */
+/** Begin and end in milliseconds, where they are known; without an end it lasts. */
+type Known = QuarantineScope & { since?: number; until?: number | null };
+
+/** The quarantines that last, and those that ended lately. */
 export class Quarantines {
   readonly #everywhere: ReadonlySet<string>;
   readonly #byProject: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #known: readonly Known[];
 
-  constructor(scopes: readonly QuarantineScope[]) {
+  constructor(known: readonly Known[]) {
+    this.#known = known;
+    const scopes = known.filter(({ until = null }) => until === null);
     this.#everywhere = new Set(scopes.flatMap(({ region, projectId }) => (projectId === null ? [region] : [])));
     const byProject = Map.groupBy(
       scopes.filter(scope => scope.projectId !== null),
@@ -23,5 +29,11 @@ export class Quarantines {
   /** The regions whose votes do not count for a project. */
   of(projectId: string): ReadonlySet<string> {
     return this.#byProject.get(projectId) ?? this.#everywhere;
+  }
+
+  /** When a quarantine last began or ended for a project, in milliseconds; -Infinity if that is not known. */
+  changedAt(projectId: string): number {
+    const own = this.#known.filter(scope => scope.projectId === null || scope.projectId === projectId);
+    return Math.max(Number.NEGATIVE_INFINITY, ...own.flatMap(({ since, until }) => until ?? since ?? []));
   }
 }

@@ -76,6 +76,11 @@ export function isLate(current: Vote | undefined, observation: Observation, nowM
   return observation.expiresAt <= nowMs || observation.asOf < (current?.judged_at ?? 0);
 }
 
+/** True if it was seen clearly before something that happened at `atMs`. */
+export function isBefore({ asOf }: Observation, atMs: number): boolean {
+  return asOf + disorderMs < atMs;
+}
+
 /**
  * True if live judging decided something without this result that came later in time: its own region's vote had changed
  * since, as by its expiry, or it changes that vote after later results of other regions were judged. Then the history

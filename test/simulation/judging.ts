@@ -33,7 +33,8 @@ export function judge(
     const before = stateOf(rows, id);
     const judged = mutation === 'quorum of those who vote' ? ofThoseWhoVote(before) : before;
     const quarantined = mutation === 'results of quarantined regions count' ? nothing : rows.quarantined;
-    const { state, changes, confirmation, newlyDown } = judgeMonitor(judged, results, nowMs, quarantined);
+    const at = rows.quarantinedAt;
+    const { state, changes, confirmation, newlyDown } = judgeMonitor(judged, results, nowMs, quarantined, at);
     if (confirmation !== null) confirmations.push(confirmation);
     for (const region of newlyDown) rows.voteDowns.put(`${id} ${region}`, { region, monitorId: id, at: nowMs });
     if (state.votes !== before.votes) rows.judgedUnder.put(id, rows.quarantined);

@@ -80,12 +80,21 @@ export class Rows {
 
   /** The regions whose votes do not count now. */
   get quarantined(): ReadonlySet<string> {
-    return new Quarantines([...this.faults.values()].filter(({ until }) => until === null)).of('proj_1');
+    return this.#quarantines().of('proj_1');
+  }
+
+  /** When they last changed. */
+  get quarantinedAt(): number {
+    return this.#quarantines().changedAt('proj_1');
   }
 
   newId(prefix: string): string {
     this.#ids += 1;
     return `${prefix}_${this.#ids}`;
+  }
+
+  #quarantines(): Quarantines {
+    return new Quarantines([...this.faults.values()]);
   }
 }
 

@@ -221,8 +221,18 @@ for (const [title, state, expected] of [
 test('a late fault of a probe is recomputed although its region had no vote: it may have one in the history', t => {
   const expired = makeVote(nowMs - 60_000, { vote: 'unknown', expires_at: null });
   const start = makeState({ ...up, votes: { ...upVotes, a: expired } });
-  const fault = { status: 'err', failure_source: 'probe', error: failed.error, latency_ms: null } as const;
+  const fault = { status: 'err', failure_source: 'probe' } as const;
   const judge = (at: number) => judgeMonitor(start, [fresh(at, { ...fault, region: 'a' })], nowMs, nothing).state;
   t.is(judge(nowMs - 7000).replayFrom, nowMs - 7005);
   t.is(judge(nowMs - 5500).replayFrom, null, 'in the order of other regions, within a second');
+});
+
+test('what a region saw before quarantines changed is recomputed if it turns something', t => {
+  const judge = (at: number, changes: Partial<NewResult>, changedAt: number) =>
+    judgeMonitor(up, [fresh(at, changes)], nowMs, nothing, changedAt).state.replayFrom;
+  const turning = { ...failed, attempt: 2, region: 'a' };
+  t.is(judge(nowMs - 4000, turning, nowMs - 1000), nowMs - 4005);
+  t.is(judge(nowMs - 4000, turning, nowMs - 3500), null, 'within a second');
+  t.is(judge(nowMs - 4000, turning, nowMs - 9000), null, 'seen after the change');
+  t.is(judge(nowMs - 4000, {}, nowMs - 1000), null, 'it turns nothing');
 });

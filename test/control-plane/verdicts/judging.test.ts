@@ -226,3 +226,30 @@ test.serial('a change of quorum judges the existing votes in the same transactio
   t.is(alert.started_at, patched.body.status_since);
   t.is((await world.api('PATCH', `/v0/monitors/${world.id}`, { quorum: 2 })).body.status, 'up');
 });
+
+test.serial('a failure of before the end of a quarantine, stored after it, counts from the end on', async t => {
+  const world = await openWorld(t, 'muted');
+  const now = Date.now();
+  const [region = ''] = world.regions;
+  const [endedAt, since] = [now - 3000, now - 60_000].map(ms => new Date(ms).toISOString());
+  await withSql(
+    database(),
+    sql => sql.run`
+      insert into region_faults (region, project_id, since, until)
+      values (${region}, null, ${since ?? ''}, ${endedAt ?? ''})`,
+  );
+  await Promise.all(world.agents.map(agent => agent.report([goodResult(world.id, now - 20_000)])));
+  for (const agent of world.agents.slice(0, 2)) await agent.report(badResults(world.id, now - 8000));
+  await until(
+    () =>
+      withSql(
+        database(),
+        sql => sql.rows`
+          select since
+          from verdict_changes
+          where monitor_id = ${world.id} and verdict = 'down'`,
+      ),
+    [{ since: now - 3000 }],
+  );
+  t.is(await status(world), 'down');
+});

@@ -3,10 +3,16 @@ import { Quarantines } from '#control-plane/verdicts/quarantine.ts';
 
 test('a project’s votes are muted by its own quarantines and by those for all', t => {
   const quarantines = new Quarantines([
-    { region: 'everywhere', projectId: null },
-    { region: 'own', projectId: 'a' },
+    { region: 'everywhere', projectId: null, since: 5 },
+    { region: 'own', projectId: 'a', since: 7 },
+    { region: 'over', projectId: 'b', since: 1, until: 6 },
   ]);
   t.deepEqual(quarantines.of('a'), new Set(['everywhere', 'own']));
   t.deepEqual(quarantines.of('b'), new Set(['everywhere']));
   t.deepEqual(new Quarantines([]).of('a'), new Set());
+  t.deepEqual(
+    ['a', 'b', 'c'].map(projectId => quarantines.changedAt(projectId)),
+    [7, 6, 5],
+  );
+  t.is(new Quarantines([{ region: 'unknown', projectId: null }]).changedAt('a'), Number.NEGATIVE_INFINITY);
 });
