@@ -12,13 +12,14 @@ const jumpMs = 1000;
 /**
  * The agent's time: a monotonic clock plus the offset measured on the socket, so that setting the host's clock has no
  * effect. Of the last eight samples, the one with the shortest round trip counts. It is set back only by two samples in
- * a row, so that a single late one does not make slots pass twice or be missed.
+ * a row that agree, so that a single late one does not make slots pass twice or be missed.
  */
 export class ClockOffset implements Clock {
   readonly #monotonic: () => number;
   #offsetMs: number;
   #samples: Sample[] = [];
-  #wasBehind = false;
+  /** That of the sample before, if it seemed late. */
+  #lateOffsetMs: number | null = null;
 
   constructor(monotonic: () => number = () => performance.now(), firstGuessMs: number = Date.now() - monotonic()) {
     this.#monotonic = monotonic;
@@ -52,13 +53,20 @@ export class ClockOffset implements Clock {
   measure(serverTimeMs: number, atMs: number, roundTripMs: number): void {
     const offsetMs = serverTimeMs + roundTripMs / 2 - atMs;
     const aheadMs = offsetMs - this.#offsetMs;
-    const isBehind = this.#samples.length > 0 && aheadMs < -jumpMs - roundTripMs;
-    const isLate = isBehind && !this.#wasBehind;
-    this.#wasBehind = isLate;
-    if (isLate) return;
-    if (Math.abs(aheadMs) > jumpMs + roundTripMs) this.#samples = [];
+    // What we have may itself be off by half of its round trip.
+    const allowedMs = jumpMs + roundTripMs + (this.#samples.length > 0 ? bestOf(this.#samples).roundTripMs / 2 : 0);
+    const isBehind = this.#samples.length > 0 && aheadMs < -allowedMs;
+    const before = this.#lateOffsetMs;
+    this.#lateOffsetMs = isBehind ? offsetMs : null;
+    // Two that were held up differ by how long; a clock that was set back gives the same twice.
+    if (isBehind && (before === null || Math.abs(offsetMs - before) > jumpMs)) return;
+    if (Math.abs(aheadMs) > allowedMs) this.#samples = [];
     this.#samples = [...this.#samples, { offsetMs, roundTripMs }].slice(-samplesMax);
-    const best = this.#samples.reduce((best, sample) => (sample.roundTripMs <= best.roundTripMs ? sample : best));
-    this.#offsetMs = best.offsetMs;
+    this.#offsetMs = bestOf(this.#samples).offsetMs;
   }
+}
+
+/** The newest of those with the shortest round trip. */
+function bestOf(samples: readonly Sample[]): Sample {
+  return samples.reduce((best, sample) => (sample.roundTripMs <= best.roundTripMs ? sample : best));
 }

@@ -25,12 +25,10 @@ export type SessionServices = {
 
 /** Agents give up a connection after twelve seconds without a ping: within the life of their votes. */
 const [pingMs, deadMs, helloMs] = [5000, 20_000, 10_000];
-const periodMinMs = 100;
-const missedSlotsMax = 1_000_000;
+const [periodMinMs, missedSlotsMax, malformedInRowMax] = [100, 1_000_000, 1000];
 const bufferedBytesMax = 32 * 1024 * 1024;
 /** An acknowledgement is 40 bytes: a peer with this much unread does not read. */
 const [unreadBytesMax, unreadLookMs] = [1024 * 1024, 250];
-const malformedInRowMax = 1000;
 
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
 type VitalsMessage = Extract<AgentMessage, { type: 'vitals' }>;
@@ -195,6 +193,8 @@ export class Session implements AgentSession {
     if (this.#closed) return;
     this.#ready = true;
     const { id, region } = this.agent;
+    // It sends again what was not acknowledged: not into a queue that is full of it.
+    if (this.#services.results.full(id)) this.#stopReadingUntil(this.#services.results.drained(id));
     this.send({ type: 'welcome', agent_id: id, region, server_time: clock.now(), ping_ms: pingMs });
     this.#socket.ping(String(clock.now()));
     log.info({ agent: this.agent.id, region: this.agent.region, version: hello.version }, 'agent connected');

@@ -37,7 +37,7 @@ type Outcome = RefusalReason | null;
 
 const batchMax = 1000;
 const queuedMax = 20_000;
-/** Of one agent: eight messages. */
+/** Of one agent: eight messages, if their monitors are spread evenly. */
 const laneMax = 4000;
 /** Commits side by side, each of its own monitors: two that lock the same ones would only wait for each other. */
 const parts = 3;

@@ -16,7 +16,7 @@ import { type IntakeTime, processTime } from './time.ts';
 
 const batchMax = 500;
 const queuedMax = 20_000;
-/** Of one agent: eight messages. */
+/** Of one agent: eight messages, if their monitors are spread evenly. */
 const laneMax = 4000;
 
 export type PublisherServices = {

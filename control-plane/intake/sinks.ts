@@ -12,7 +12,7 @@ import { type IntakeKind, type IntakeStream, intakeKinds } from './streams.ts';
 /** `worker` is unique to this process, and the holder of the leases. */
 export type SinksServices = ResultSinkServices & EventSinkServices & { worker: string };
 
-/** Transactions at the same time, of each kind. Those of two streams have different monitors. */
+/** Transactions at the same time, of each kind. Results of two streams are of different monitors. */
 const atOnce = 3;
 const lookMs = 2000;
 /** Shorter than the lease of a stream, so that who is dead is given none when its streams become free. */

@@ -44,9 +44,9 @@ export async function judgeResults(
   const judgements = states.flatMap(state => {
     const results = byMonitor.get(state.monitorId);
     if (results === undefined) return [];
-    const { projectId } = state;
-    const judgement = judgeMonitor(state, results, nowMs, quarantines.of(projectId), quarantines.changedAt(projectId));
-    return [{ before: state, ...judgement }];
+    const { projectId, rules } = state;
+    const changedAt = quarantines.changedAt(projectId, rules.regions);
+    return [{ before: state, ...judgeMonitor(state, results, nowMs, quarantines.of(projectId), changedAt) }];
   });
   const changed = judgements.filter(({ before, state }) => state !== before);
   const { true: refreshed = [], false: moved = [] } = Object.groupBy(changed, ({ before, state }) =>

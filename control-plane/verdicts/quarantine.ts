@@ -31,9 +31,10 @@ export class Quarantines {
     return this.#byProject.get(projectId) ?? this.#everywhere;
   }
 
-  /** When a quarantine last began or ended for a project, in milliseconds; -Infinity if that is not known. */
-  changedAt(projectId: string): number {
-    const own = this.#known.filter(scope => scope.projectId === null || scope.projectId === projectId);
+  /** When a quarantine of one of the regions last began or ended for a project, in ms; -Infinity if not known. */
+  changedAt(projectId: string, regions: readonly string[]): number {
+    const isOf = (scope: QuarantineScope) => scope.projectId === null || scope.projectId === projectId;
+    const own = this.#known.filter(scope => isOf(scope) && regions.includes(scope.region));
     return Math.max(Number.NEGATIVE_INFINITY, ...own.flatMap(({ since, until }) => until ?? since ?? []));
   }
 }

@@ -13,12 +13,12 @@ export async function listQuarantines(sql: Sql): Promise<QuarantineScope[]> {
     where until is null`;
 }
 
-/** The same as regions by project, and when they last changed, within five minutes. */
+/** The same as regions by project, and when they last changed within a day: no vote lives as long. */
 export async function readQuarantines(sql: Sql): Promise<Quarantines> {
   const rows = await sql.rows<QuarantineScope & RegionFault>`
     select region, project_id as "projectId", since, until
     from region_faults
-    where until is null or until > clock_timestamp() - interval '5 minutes'`;
+    where until is null or until > clock_timestamp() - interval '1 day'`;
   return new Quarantines(rows);
 }
 

@@ -100,6 +100,23 @@ test('a message that was held up on its way does not set the clock back, two in 
   t.is(clock.now(), 15_010, 'the clock of the control plane was set back');
 });
 
+test('two late messages in a row that differ by more than a second do not set the clock back', t => {
+  const { clock } = makeClock(0);
+  clock.measure(50_000, 5000, 10);
+  for (const lateMs of [9000, 4000, 2000]) {
+    clock.measure(50_000 - lateMs, 5000, 10);
+    t.is(clock.now(), 50_005);
+  }
+});
+
+test('a short round trip corrects a first sample whose way back took seconds', t => {
+  const { clock } = makeClock(0);
+  clock.measure(50_000, 5000, 4000);
+  t.is(clock.now(), 52_000);
+  clock.measure(50_000, 5000, 10);
+  t.is(clock.now(), 50_005);
+});
+
 test('whatever single messages are held up, the clock is never off by more than the usual delays', t => {
   const usual = fc.integer({ min: 0, max: 200 });
   const heldUp = fc.integer({ min: 1500, max: 30_000 });

@@ -85,7 +85,10 @@ export class Rows {
 
   /** When they last changed. */
   get quarantinedAt(): number {
-    return this.#quarantines().changedAt('proj_1');
+    return this.#quarantines().changedAt(
+      'proj_1',
+      [...this.faults.values()].map(({ region }) => region),
+    );
   }
 
   newId(prefix: string): string {

@@ -138,3 +138,39 @@ test('results that fail while earlier ones wait cause no unhandled rejection', a
   t.is(calls, 2);
   t.deepEqual(unhandled, []);
 });
+
+test('a session that comes back to a full queue is not read until there is room', async t => {
+  const room = Promise.withResolvers<void>();
+  const heard: string[] = [];
+  const socket = Object.assign(new EventEmitter(), {
+    bufferedAmount: 0,
+    send() {},
+    close() {},
+    ping() {},
+    terminate() {},
+    pause: () => void heard.push('pause'),
+    resume: () => void heard.push('resume'),
+  });
+  const session = new Session(
+    socket as unknown as WebSocket,
+    { id: 'agt_1', region: 'r', name: 'n', isPrivate: false },
+    { messages: () => 0, results: () => 0 },
+    {
+      clock: systemClock,
+      log: createLog({ name: 'test', level: 'silent' }),
+      connect: async () => true,
+      probes: { probed() {} },
+      assignments: { connected() {}, disconnected() {}, applied() {} },
+      results: { recordReported: async () => [], full: () => true, drained: () => room.promise },
+    },
+  );
+  const held = { revision: 0, digest: '' };
+  const spool = { count: 0, bytes: 0, dropped: 0 };
+  socket.emit('message', encode({ type: 'hello', protocol: 1, version: 'v', boot_id: 'b', held, spool }), false);
+  await setImmediate();
+  t.deepEqual(heard, ['pause']);
+  room.resolve();
+  await setImmediate();
+  session.end();
+  t.deepEqual(heard, ['pause', 'resume']);
+});

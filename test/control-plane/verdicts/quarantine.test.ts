@@ -11,8 +11,9 @@ test('a project’s votes are muted by its own quarantines and by those for all'
   t.deepEqual(quarantines.of('b'), new Set(['everywhere']));
   t.deepEqual(new Quarantines([]).of('a'), new Set());
   t.deepEqual(
-    ['a', 'b', 'c'].map(projectId => quarantines.changedAt(projectId)),
+    ['a', 'b', 'c'].map(projectId => quarantines.changedAt(projectId, ['everywhere', 'own', 'over'])),
     [7, 6, 5],
   );
-  t.is(new Quarantines([{ region: 'unknown', projectId: null }]).changedAt('a'), Number.NEGATIVE_INFINITY);
+  t.is(quarantines.changedAt('a', ['another']), Number.NEGATIVE_INFINITY);
+  t.is(new Quarantines([{ region: 'x', projectId: null }]).changedAt('a', ['x']), Number.NEGATIVE_INFINITY);
 });
