@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { WebSocket } from 'ws';
+import type { ResultHooks } from '#control-plane/agents/hooks.ts';
 import { Session } from '#control-plane/agents/session.ts';
 import { markGone } from '#control-plane/agents/store.ts';
 import { systemClock } from '#shared/clock.ts';
@@ -83,64 +84,8 @@ test('an assignments message never exceeds what an agent accepts, whatever the a
     t.true(Buffer.byteLength(encode(message)) <= messageBytesMax, `${Buffer.byteLength(encode(message))} bytes`);
 });
 
-test('results that fail while earlier ones wait cause no unhandled rejection', async t => {
-  const unhandled: unknown[] = [];
-  const note = (error: unknown) => unhandled.push(error);
-  const others = process.listeners('unhandledRejection');
-  process.removeAllListeners('unhandledRejection');
-  process.on('unhandledRejection', note);
-  t.teardown(() => {
-    process.removeListener('unhandledRejection', note);
-    for (const other of others) process.on('unhandledRejection', other);
-  });
-  const socket = Object.assign(new EventEmitter(), {
-    bufferedAmount: 0,
-    send() {},
-    close() {},
-    ping() {},
-    terminate() {},
-    pause() {},
-    resume() {},
-  });
-  let calls = 0;
-  const session = new Session(
-    socket as unknown as WebSocket,
-    { id: 'agt_1', region: 'r', name: 'n', isPrivate: false },
-    { messages: () => 0, results: () => 0 },
-    {
-      clock: systemClock,
-      log: createLog({ name: 'test', level: 'silent' }),
-      connect: async () => true,
-      probes: { probed() {} },
-      assignments: { connected() {}, disconnected() {}, applied() {} },
-      results: {
-        recordReported: () =>
-          calls++ === 0 ? new Promise<never>(() => {}) : Promise.reject(new Error('the recorder is stopping')),
-        full: () => false,
-        drained: async () => {},
-      },
-    },
-  );
-  const send = (message: AgentMessage) => socket.emit('message', encode(message), false);
-  send({
-    type: 'hello',
-    protocol: 1,
-    version: 'v',
-    boot_id: 'b',
-    held: { revision: 0, digest: '' },
-    spool: { count: 0, bytes: 0, dropped: 0 },
-  });
-  send({ type: 'results', from_seq: 1, to_seq: 1, results: [{}] });
-  send({ type: 'results', from_seq: 2, to_seq: 2, results: [{}] });
-  // Node reports unhandled rejections before the next turn of the event loop.
-  await setImmediate();
-  session.end();
-  t.is(calls, 2);
-  t.deepEqual(unhandled, []);
-});
-
-test('a session that comes back to a full queue is not read until there is room', async t => {
-  const room = Promise.withResolvers<void>();
+/** A session that has said hello, and what its socket is told to do with reading. */
+function openSession(results: ResultHooks) {
   const heard: string[] = [];
   const socket = Object.assign(new EventEmitter(), {
     bufferedAmount: 0,
@@ -161,12 +106,48 @@ test('a session that comes back to a full queue is not read until there is room'
       connect: async () => true,
       probes: { probed() {} },
       assignments: { connected() {}, disconnected() {}, applied() {} },
-      results: { recordReported: async () => [], full: () => true, drained: () => room.promise },
+      results,
     },
   );
   const held = { revision: 0, digest: '' };
   const spool = { count: 0, bytes: 0, dropped: 0 };
   socket.emit('message', encode({ type: 'hello', protocol: 1, version: 'v', boot_id: 'b', held, spool }), false);
+  return { socket, session, heard };
+}
+
+test('results that fail while earlier ones wait cause no unhandled rejection', async t => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  const others = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', note);
+  t.teardown(() => {
+    process.removeListener('unhandledRejection', note);
+    for (const other of others) process.on('unhandledRejection', other);
+  });
+  let calls = 0;
+  const { socket, session } = openSession({
+    recordReported: () =>
+      calls++ === 0 ? new Promise<never>(() => {}) : Promise.reject(new Error('the recorder is stopping')),
+    full: () => false,
+    drained: async () => {},
+  });
+  for (const seq of [1, 2])
+    socket.emit('message', encode({ type: 'results', from_seq: seq, to_seq: seq, results: [{}] }), false);
+  // Node reports unhandled rejections before the next turn of the event loop.
+  await setImmediate();
+  session.end();
+  t.is(calls, 2);
+  t.deepEqual(unhandled, []);
+});
+
+test('a session that comes back to a full queue is not read until there is room', async t => {
+  const room = Promise.withResolvers<void>();
+  const { heard, session } = openSession({
+    recordReported: async () => [],
+    full: () => true,
+    drained: () => room.promise,
+  });
   await setImmediate();
   t.deepEqual(heard, ['pause']);
   room.resolve();

@@ -7,8 +7,8 @@ import { sqlOf } from '#control-plane/db/sql.ts';
 import { transaction } from '#control-plane/db/transaction.ts';
 import { createMetrics } from '#control-plane/http/metrics.ts';
 import type { Broker, StreamMessage, StreamStanding } from '#control-plane/intake/broker.ts';
-import { takePosition } from '#control-plane/intake/position-store.ts';
-import { runSink, type StoreMessages } from '#control-plane/intake/sink.ts';
+import { movePosition, Superseded, takePosition } from '#control-plane/intake/position-store.ts';
+import { runSink, type SinkServices, type StoreMessages } from '#control-plane/intake/sink.ts';
 import { processTime } from '#control-plane/intake/time.ts';
 import { systemClock } from '#shared/clock.ts';
 import { createLog, type Logger } from '#shared/log.ts';
@@ -16,6 +16,20 @@ import { useDatabase } from '#test/support/database.ts';
 
 const database = useDatabase(test);
 const stream = { name: 'uq-results-0', kind: 'results', subjects: [] } as const;
+
+type Client = Pick<Broker, 'standingOf' | 'read' | 'forget'>;
+
+/** What a sink works with; what it logs as errors goes to `errors`. */
+function servicesOf(pools: ReturnType<typeof createPools>, broker: Client, errors: string[]): SinkServices {
+  return {
+    pool: pools.ingest,
+    broker: broker as Broker,
+    leases: leaseHolder(sqlOf(pools.background)),
+    clock: systemClock,
+    log: { warn: () => {}, error: (_: object, message: string) => void errors.push(message) } as unknown as Logger,
+    metrics: createMetrics(),
+  };
+}
 
 test('a message that is stored while the broker says how far the stream goes does not end the work on it', async t => {
   const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
@@ -27,7 +41,7 @@ test('a message that is stored while the broker says how far the stream goes doe
   const errors: string[] = [];
   let [standings, reads] = [0, 0];
   const standing: StreamStanding = { createdAt: 'first', firstSeq: 1, lastSeq: 0 };
-  const broker: Pick<Broker, 'standingOf' | 'read' | 'forget'> = {
+  const broker: Client = {
     standingOf: async () => {
       standings += 1;
       if (standings === 1) return standing;
@@ -54,12 +68,7 @@ test('a message that is stored while the broker says how far the stream goes doe
   };
   const running = runSink(
     {
-      pool: pools.ingest,
-      broker: broker as Broker,
-      leases: leaseHolder(sqlOf(pools.background)),
-      clock: systemClock,
-      log: { warn: () => {}, error: (_: object, message: string) => void errors.push(message) } as unknown as Logger,
-      metrics: createMetrics(),
+      ...servicesOf(pools, broker, errors),
       time: { ...processTime, wait: (_, { signal } = {}) => setImmediate(undefined, signal ? { signal } : {}) },
     },
     stream,
@@ -81,7 +90,7 @@ async function runOverGap(t: ExecutionContext, name: string, beforeGap: (pool: p
   const stored: number[] = [];
   const stop = new AbortController();
   const atGap = Promise.withResolvers<void>();
-  const broker: Pick<Broker, 'standingOf' | 'read' | 'forget'> = {
+  const broker: Client = {
     standingOf: async () => ({ createdAt: 'first', firstSeq: 1, lastSeq: 9 }),
     read: async () => {
       const messages = (async function* (): AsyncGenerator<StreamMessage> {
@@ -98,19 +107,7 @@ async function runOverGap(t: ExecutionContext, name: string, beforeGap: (pool: p
     stored.push(...messages.map(({ seq }) => seq));
     if (stored.length === 1) void beforeGap(pools.ingest).then(() => atGap.resolve());
   };
-  await runSink(
-    {
-      pool: pools.ingest,
-      broker: broker as Broker,
-      leases: leaseHolder(sqlOf(pools.background)),
-      clock: systemClock,
-      log: { warn: () => {}, error: (_: object, message: string) => void errors.push(message) } as unknown as Logger,
-      metrics: createMetrics(),
-    },
-    { ...stream, name },
-    store,
-    stop.signal,
-  );
+  await runSink(servicesOf(pools, broker, errors), { ...stream, name }, store, stop.signal);
   return { errors, stored };
 }
 
@@ -124,4 +121,27 @@ test('messages that another process stored meanwhile are not missing', async t =
   const { errors, stored } = await runOverGap(t, 'uq-results-6', pool => takePosition(sqlOf(pool), 'uq-results-6'));
   t.deepEqual(errors, []);
   t.deepEqual(stored, [1]);
+});
+
+test('a stream is taken before the broker says where it stands: nobody else moves its position after that', async t => {
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const name = 'uq-results-7';
+  const { seq, fence } = await takePosition(sqlOf(pools.ingest), name);
+  const unasked = async () => t.fail('nothing is read or forgotten');
+  const broker = {
+    standingOf: async () => {
+      await t.throwsAsync(movePosition(sqlOf(pools.ingest), name, { seq, fence }, 5), { instanceOf: Superseded });
+      throw new Error('seen enough');
+    },
+    read: unasked,
+    forget: unasked,
+  } as unknown as Client;
+  const sink = runSink(
+    servicesOf(pools, broker, []),
+    { ...stream, name },
+    unasked as never,
+    new AbortController().signal,
+  );
+  await t.throwsAsync(sink, { message: 'seen enough' });
 });
