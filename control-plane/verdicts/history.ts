@@ -100,7 +100,9 @@ export function adoptVotes(locked: MonitorState, read: MonitorState, end: Replay
     const live = votes[region];
     if (cast === undefined || (cast.expires_at ?? 0) <= nowMs || live?.as_of !== read.votes[region]?.as_of) continue;
     if (live?.judged_at !== read.votes[region]?.judged_at) continue;
-    if (cast.vote !== live?.vote || cast.failing_since !== live.failing_since) votes[region] = cast;
+    const isOther = cast.vote !== live?.vote || cast.failing_since !== live.failing_since;
+    const lastsLonger = (cast.expires_at ?? 0) > (live?.expires_at ?? 0);
+    if (isOther || lastsLonger) votes[region] = cast;
   }
   const counted = countedVotes({ rules: locked.rules, votes }, end.quarantined);
   const verdict = verdictOf(Object.values(counted), quorum);

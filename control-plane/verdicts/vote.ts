@@ -83,8 +83,8 @@ export function isBefore({ asOf }: Observation, atMs: number): boolean {
 
 /**
  * True if live judging decided something without this result that came later in time: its own region's vote had changed
- * since, as by its expiry, or it changes that vote after later results of other regions were judged. Then the history
- * of that time has to be recomputed.
+ * since, as by its expiry, or it changes that vote after later results of other regions were judged, or after their
+ * votes ran out. Then the history of that time has to be recomputed.
  */
 export function overtakes(before: Votes, after: Votes, { region, asOf }: Observation): boolean {
   const own = before[region];
@@ -92,7 +92,9 @@ export function overtakes(before: Votes, after: Votes, { region, asOf }: Observa
   const next = after[region];
   // One that had expired may stand in the history for longer, by results that came too late to vote.
   if ((own?.vote ?? 'unknown') === next?.vote && own?.reason === next.reason) return false;
-  return Object.entries(before).some(([other, vote]) => other !== region && vote.judged_at > asOf + disorderMs);
+  return Object.entries(before).some(
+    ([other, { judged_at, since }]) => other !== region && Math.max(judged_at, since) > asOf + disorderMs,
+  );
 }
 
 /** Why a failure says nothing about the target; null if it does. */

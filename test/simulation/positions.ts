@@ -90,6 +90,6 @@ function update(rows: Rows, stream: string, change: (row: PositionRow) => Positi
 
 function isBehind(rows: Rows, nowMs: number): boolean {
   return [...rows.positions.values()].some(
-    ({ caughtUpAt, movedAt }) => caughtUpAt < nowMs - 15 * secondMs && movedAt > nowMs - 30 * secondMs,
+    ({ caughtUpAt, movedAt }) => caughtUpAt < nowMs - 10 * secondMs && movedAt > nowMs - 30 * secondMs,
   );
 }

@@ -158,6 +158,17 @@ test('what a region saw before its vote expired is recomputed also if it changes
   t.is(judgeMonitor(start, [fresh(nowMs - 2500, own)], nowMs, nothing).state.replayFrom, null);
 });
 
+test('what turns a vote is recomputed if the vote of another region ran out later', t => {
+  const judge = (expiredAt: number) => {
+    const expired = makeVote(nowMs - 20_000, { vote: 'unknown', since: expiredAt, expires_at: null });
+    const votes = { a: makeVote(nowMs - 9000), b: makeVote(nowMs - 9000), c: expired };
+    const failures = [fresh(nowMs - 7000, { ...failed, attempt: 2 })];
+    return judgeMonitor({ ...up, votes }, failures, nowMs, nothing).state.replayFrom;
+  };
+  t.is(judge(nowMs - 5000), nowMs - 7005);
+  t.is(judge(nowMs - 6500), null, 'within a second');
+});
+
 const suspected = { ...up, votes: { ...up.votes, a: makeVote(nowMs - 5000, { failing_since: nowMs - 2000 }) } };
 const down = { ...up, votes: { ...up.votes, a: downVote } };
 const failure = fresh(nowMs - 1000, failed);
