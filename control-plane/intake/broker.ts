@@ -1,6 +1,7 @@
 import {
   DeliverPolicy,
   DiscardPolicy,
+  JetStreamApiCodes,
   JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
@@ -61,8 +62,8 @@ const pingMs = 5000;
 /** JetStream's codes for a stream without room: by bytes, by messages, and for want of disk. */
 const fullCodes = new Set([10_077, 10_047, 10_023, 10_122]);
 
-/** JetStream is starting, or has no leader yet. */
-const unavailableCode = 10_008;
+/** JetStream is starting, has no leader yet, or too few of its servers for the replicas of a stream. */
+const awayCodes = new Set([10_008, 10_005]);
 
 /**
  * Connects, proves that what is acknowledged is on disk, and makes the streams. Waits while the server cannot be
@@ -150,7 +151,7 @@ async function ensureStream(manager: JetStreamManager, stream: IntakeStream, set
     max_msg_size: messageBytesMax + 10_000,
     ...limits,
   };
-  const found = await manager.streams.info(stream.name).catch(() => null);
+  const found = await infoOf(manager, stream.name);
   try {
     if (found === null) await manager.streams.add(wanted);
     else if (found.config.max_bytes !== limits.max_bytes || found.config.num_replicas !== limits.num_replicas)
@@ -161,6 +162,16 @@ async function ensureStream(manager: JetStreamManager, stream: IntakeStream, set
     throw new ConfigError(
       `the NATS server has no room for streams of ${total} MB in all: raise max_file_store or lower NATS_STREAM_MB`,
     );
+  }
+}
+
+/** Null if there is no such stream: a server that does not answer says nothing about that. */
+async function infoOf(manager: JetStreamManager, name: string) {
+  try {
+    return await manager.streams.info(name);
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return null;
+    throw error;
   }
 }
 
@@ -179,5 +190,5 @@ async function whenReachable<Result>(log: Logger, work: () => Promise<Result>): 
 
 /** Errors of the client have no codes that last: what we did not decide ourselves is an absence. */
 function isAway(error: unknown): boolean {
-  return !(error instanceof ConfigError) && !(error instanceof JetStreamApiError && error.code !== unavailableCode);
+  return !(error instanceof ConfigError) && !(error instanceof JetStreamApiError && !awayCodes.has(error.code));
 }

@@ -49,3 +49,19 @@ test('a server that lost its quorum acknowledges nothing that it then loses', as
   t.true(after.every((seq, index) => seq > (before[index] ?? 0)));
   await publisher.stop(0);
 });
+
+test('streams are made once enough servers of a cluster are up', async t => {
+  await using nats = await startNats({ servers: 3 });
+  await Promise.all([0, 1, 2].map(server => nats.kill(server)));
+  const first = [0, 1].map(server => nats.start(server));
+  const reasons: string[] = [];
+  const warn = (fields: { reason?: string }) => void reasons.push(fields.reason ?? '');
+  const log: Logger = Object.assign(Object.create(createLog({ name: 'test', level: 'silent' })), { warn });
+  const opening = openBroker({ ...nats.settings, monitorUrls: nats.settings.monitorUrls.slice(0, 2) }, log);
+  await until(() => reasons.some(reason => /no suitable peers/.test(reason)), true);
+  await nats.start(2);
+  await Promise.all(first);
+  await using broker = await opening;
+  const [stream] = broker.streams;
+  t.is((await broker.standingOf(stream?.name ?? '')).lastSeq, 0);
+});
