@@ -6,6 +6,7 @@ import { makeScratch } from '../suite/scratch.ts';
 
 const cuts = { small: 1000, full: 100_000 };
 const cutsPerCommit = 4;
+const progressEvery = 5000;
 const rowsPerCommitMax = 20;
 const heldRowsMax = 300;
 const pageBytes = 4096;
@@ -44,6 +45,7 @@ export async function truncateSpool(run: RowRun): Promise<Row> {
       if (outcome === 'lost' || outcome === 'invented') run.progress(`cut ${done} after row ${seq}: ${outcome}`);
     }
     previous = current;
+    if (done % progressEvery < cutsPerCommit) run.progress(`${done} cuts`);
     // The event loop turns, so that an interrupt ends the row.
     await new Promise(resolve => setImmediate(resolve));
   }
