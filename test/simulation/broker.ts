@@ -46,6 +46,7 @@ export class Broker {
   readonly #streams: readonly Stream[];
   #awayUntil = 0;
   #fullUntil = 0;
+  #isCalm = false;
 
   constructor(time: VirtualTime, random: Random, count: number, watch: Watch, mutation: Mutation | null) {
     this.#time = time;
@@ -72,6 +73,11 @@ export class Broker {
 
   fill(untilMs: number): void {
     this.#fullUntil = Math.max(untilMs, this.#fullUntil);
+  }
+
+  /** No reader falls silent from now on. */
+  calm(): void {
+    this.#isCalm = true;
   }
 
   /** For how long the oldest message after a stream's position has waited. */
@@ -141,7 +147,7 @@ export class Broker {
       return void this.#time.after(this.#awayUntil - this.#time.now + 1, () => this.#feed(stream, reader));
     }
     if (this.#random.chance(0.003)) return reader.process.reach(() => reader.fail(new Error('the consumer is lost')));
-    if (this.#random.chance(0.003) && stream.silentAt + silentAgainMs < this.#time.now) {
+    if (this.#random.chance(0.003) && !this.#isCalm && stream.silentAt + silentAgainMs < this.#time.now) {
       reader.isForgotten = true;
       stream.silentAt = this.#time.now;
       return;

@@ -5,8 +5,6 @@ import type { Rows } from './rows.ts';
 import type { World } from './world.ts';
 
 const recentMs = 15_000;
-/** A reader that falls silent is noticed within ten seconds; requests that are lost then take four each. */
-const unreadMs = 25_000;
 /** Results of several regions arrive in any order within a second; clocks of agents are off by the longest delay. */
 const toleranceMs = 8000;
 const disorderMs = 1000;
@@ -100,7 +98,7 @@ function requireArrived(world: World): void {
     if (waiting.length > 0) world.ledger.fail(`${waiting.length} results wait in the spool of ${id}`);
   }
   const positionOf = (stream: string) => rows.positions.get(stream)?.seq ?? 0;
-  if (world.broker.oldestMs(positionOf, world.time.now) > unreadMs) world.ledger.fail('messages wait in a stream');
+  if (world.broker.oldestMs(positionOf, world.time.now) > recentMs) world.ledger.fail('messages wait in a stream');
   for (const { monitorId, replayFrom } of rows.states.values())
     if (replayFrom !== null) world.ledger.fail(`late results of ${monitorId} were not replayed`);
 }

@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts';
 import { createMonitor, edit } from './operator.ts';
 import { Process } from './process.ts';
 import { requireEnd, requireOutageTold, requireSettled } from './quiet.ts';
-import { endMs, followedMs, recoveredMs, type Scenario, settledMs } from './scenario.ts';
+import { endMs, followedMs, healedMs, recoveredMs, type Scenario, settledMs } from './scenario.ts';
 import { World } from './world.ts';
 
 /** How a simulation went: the first violation, if there was one, and what happened. */
@@ -22,6 +22,7 @@ export async function simulate(scenario: Scenario, { mutation = null, trace }: O
   rows.journal.length = 0;
   const operator = new Process('operator', world.time);
   for (const fault of scenario.faults) world.time.after(fault.at, () => inject(world, fault));
+  world.time.after(healedMs, () => world.broker.calm());
   for (const planned of scenario.edits) world.time.after(planned.at, () => void edit(world, operator, planned));
   for (const name of [...scenario.gateways, ...scenario.workers, ...scenario.agents.map(({ id }) => id)])
     world.time.after(world.random.between(0, 2000), () => world.start(name));
