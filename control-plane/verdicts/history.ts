@@ -1,4 +1,4 @@
-import { type MonitorState, type Votes, warmUpMs } from '../monitors/state.ts';
+import { type MonitorState, type Vote, type Votes, warmUpMs } from '../monitors/state.ts';
 import { eventsOf, type HistoryEvent, type Past } from './history-event.ts';
 import type { StoredVersion } from './store.ts';
 import { advance, countedVotes, putChange, type Standing, type VerdictChange } from './timeline.ts';
@@ -98,15 +98,23 @@ export function adoptVotes(locked: MonitorState, read: MonitorState, end: Replay
   for (const region of regions) {
     const cast = end.standing.votes[region];
     const live = votes[region];
-    if (cast === undefined || (cast.expires_at ?? 0) <= nowMs || live?.as_of !== read.votes[region]?.as_of) continue;
+    if (cast === undefined || live?.as_of !== read.votes[region]?.as_of) continue;
     if (live?.judged_at !== read.votes[region]?.judged_at) continue;
-    const isOther = cast.vote !== live?.vote || cast.failing_since !== live.failing_since;
-    const lastsLonger = (cast.expires_at ?? 0) > (live?.expires_at ?? 0);
-    if (isOther || lastsLonger) votes[region] = cast;
+    if (isNewer(cast, live, nowMs)) votes[region] = cast;
   }
   const counted = countedVotes({ rules: locked.rules, votes }, end.quarantined);
   const verdict = verdictOf(Object.values(counted), quorum);
   return verdict === locked.verdict ? votes : locked.votes;
+}
+
+/**
+ * Whether a replay knows more of a region than its vote says. One that has run out is left to the sweep, which may be
+ * held; if both have, the later end shows what the history was decided by.
+ */
+function isNewer(cast: Vote, live: Vote | undefined, nowMs: number): boolean {
+  const [castUntil, liveUntil] = [cast.expires_at ?? 0, live?.expires_at ?? 0];
+  if (castUntil <= nowMs) return (live?.vote ?? 'unknown') === 'unknown' && cast.since > (live?.since ?? 0);
+  return cast.vote !== live?.vote || cast.failing_since !== live.failing_since || castUntil > liveUntil;
 }
 
 /**

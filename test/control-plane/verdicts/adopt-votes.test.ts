@@ -54,6 +54,19 @@ test('what has run out is left to the sweep, which may be held', t => {
   t.deepEqual(adopted({ a: gone, b: { ...down, expires_at: nowMs }, c: up }), state.votes);
 });
 
+test('of two votes that have run out the later one is kept: the history was decided by it', t => {
+  const goneAt = (since: number): Vote => ({
+    ...up,
+    vote: 'unknown',
+    since,
+    expires_at: null,
+    judged_at: since - 1000,
+  });
+  const read = makeState({ verdict: 'up', votes: { a: goneAt(70_000), b: up, c: up } });
+  t.deepEqual(adopted({ a: goneAt(80_000), b: up, c: up }, {}, read).a, goneAt(80_000));
+  t.deepEqual(adopted({ a: goneAt(60_000), b: up, c: up }, {}, read).a, goneAt(70_000));
+});
+
 test('votes of regions that the monitor no longer has, and a history that could not be computed, change nothing', t => {
   t.deepEqual(adopted({ elsewhere: down, a: up, b: up, c: up }), state.votes);
   t.deepEqual(adoptVotes(state, state, null, nowMs), state.votes);
