@@ -6,7 +6,6 @@ import type { Intakes } from './agents/intakes.ts';
 import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
-import { sweepAlerts, sweepCertificates } from './alerts/sweep.ts';
 import { requestCheck } from './assignments/confirm.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import type { Edition } from './db/edition.ts';
@@ -37,13 +36,12 @@ import { runDueGroup } from './routing/run.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
 import type { Publisher } from './status-pages/publisher.ts';
 import { watchImports } from './subscribers/watch-imports.ts';
+import { type SweepServices, sweep } from './sweep.ts';
 import { drain, type Timer } from './timers.ts';
 import { healHistory } from './verdicts/consistency.ts';
 import type { VerdictHooks } from './verdicts/hooks.ts';
 import { watchRegions } from './verdicts/region-fault.ts';
 import { LateReplay } from './verdicts/replay.ts';
-import { sweepExpiries } from './verdicts/sweep.ts';
-import { countAlerts } from './workflow.ts';
 
 // Everything the control plane does by time, by role. Timers with a lease run on one process, the others on each.
 
@@ -57,8 +55,7 @@ export type GatewayTimerServices = TimerServices & {
   metrics: Metrics;
   /** After a start, or an outage of the database, no vote expires for so long: agents must have had time to report. */
   sweepHoldMs: number;
-  /** True while results wait to be stored: no vote expires for want of them. */
-  isBehind(): Promise<boolean>;
+  isBehind: SweepServices['isBehind'];
   operatorProject: string | null;
 };
 
@@ -90,12 +87,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       name: 'sweep',
       everyMs: 250,
       hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
-      run: async signal => {
-        if (await services.isBehind()) return;
-        await drain(signal, () => sweepExpiries(pool, verdictHooks, clock.now()));
-        await drain(signal, () => sweepAlerts(pool, counts => countAlerts(metrics, counts), clock.now()));
-        await drain(signal, () => sweepCertificates(pool, counts => countAlerts(metrics, counts), clock.now()));
-      },
+      run: signal => sweep({ pool, verdictHooks, metrics, isBehind: services.isBehind }, clock.now(), signal),
     },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(() => clock.now())) },
     {

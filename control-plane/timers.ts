@@ -48,10 +48,13 @@ async function repeat(timer: Timer, { leases, pauses, signal, log, time }: Runni
   let notBefore = time.now() + (timer.hold?.startMs ?? 0);
   while (!signal.aborted) {
     const nowMs = time.now();
-    if (gapMs > 0) notBefore = Math.max(notBefore, pauses.endedAt(nowMs) + gapMs);
+    const heldUntil = () => (gapMs > 0 ? pauses.endedAt(time.now()) + gapMs : Number.NEGATIVE_INFINITY);
+    notBefore = Math.max(notBefore, heldUntil());
     if (nowMs >= notBefore) {
       try {
-        await runOnce(timer, leases, signal);
+        // A pause may end while the lease is asked for.
+        const isOurs = timer.leaseMs === undefined || (await leases.take(timer.name, timer.leaseMs)) !== null;
+        if (isOurs && time.now() >= heldUntil()) await timer.run(signal);
         notBefore = time.now() + (timer.restMs ?? 0);
       } catch (error) {
         if (!signal.aborted) warn(error);
@@ -60,11 +63,6 @@ async function repeat(timer: Timer, { leases, pauses, signal, log, time }: Runni
     }
     await time.wait(timer.everyMs, { signal }).catch(() => {});
   }
-}
-
-async function runOnce(timer: Timer, leases: LeaseHolder, signal: AbortSignal): Promise<void> {
-  if (timer.leaseMs !== undefined && (await leases.take(timer.name, timer.leaseMs)) === null) return;
-  await timer.run(signal);
 }
 
 /** Repeats work that returns how much it did, while there is more, but not past a stop. */

@@ -1,7 +1,9 @@
 import test from 'ava';
 import type { LeaseHolder } from '#control-plane/db/lease.ts';
+import { PauseWatch, pauseMs } from '#control-plane/pause-watch.ts';
 import { drain, startTimers, type Timer } from '#control-plane/timers.ts';
 import { createLog } from '#shared/log.ts';
+import { processTimers } from '#shared/timers.ts';
 import { until } from '#test/support/control-plane.ts';
 
 const log = createLog({ name: 'test', level: 'silent' });
@@ -84,6 +86,25 @@ test('a failure to take the lease holds the timer like any other failure', async
     throw new Error('the database is away');
   };
   await using _running = startTimers([timer, free.timer], { take, release: async () => {} }, log);
+  await until(
+    async () => free.state.runs,
+    runs => runs > 20,
+  );
+  t.deepEqual([asked, state.runs], [1, 0]);
+});
+
+test('a pause while the lease is taken holds the timer, also if the lease is granted', async t => {
+  const { state, timer } = counting({ leaseMs: 1000, hold: { startMs: 0, gapMs: 60_000 } });
+  const free = counting({});
+  let [wallMs, asked] = [0, 0];
+  const take = async () => {
+    asked += 1;
+    wallMs += 2 * pauseMs;
+    return { fence: 1, expiresInMs: 1000 };
+  };
+  const leases = { take, release: async () => {} };
+  const pauses = new PauseWatch(() => wallMs);
+  await using _running = startTimers([timer, free.timer], leases, log, processTimers, pauses);
   await until(
     async () => free.state.runs,
     runs => runs > 20,

@@ -24,7 +24,7 @@ test('so does a first failed attempt, which the next one confirms', t => {
   t.deepEqual(adopted({ a: failing, b: up, c: up }).a, failing);
 });
 
-test('a vote that late results refreshed, as those of an earlier version, lasts as long as it does in the history', t => {
+test('a vote that late results refreshed, as those of an earlier version, lasts as long as in the history', t => {
   const refreshed = makeVote(97_000);
   t.deepEqual(adopted({ a: refreshed, b: up, c: up }).a, refreshed);
   t.deepEqual(adopted({ a: makeVote(93_000), b: up, c: up }).a, up);
