@@ -109,11 +109,11 @@ export function adoptVotes(locked: MonitorState, read: MonitorState, end: Replay
 
 /**
  * Whether a replay knows more of a region than its vote says. One that has run out is left to the sweep, which may be
- * held; if both have, the later end shows what the history was decided by.
+ * held; if both have, the later end shows what the history was decided by, and whether a first failure still counts.
  */
 function isNewer(cast: Vote, live: Vote | undefined, nowMs: number): boolean {
   const [castUntil, liveUntil] = [cast.expires_at ?? 0, live?.expires_at ?? 0];
-  if (castUntil <= nowMs) return (live?.vote ?? 'unknown') === 'unknown' && cast.since > (live?.since ?? 0);
+  if (castUntil <= nowMs) return (live?.vote ?? 'unknown') === 'unknown' && cast.since >= (live?.since ?? 0);
   return cast.vote !== live?.vote || cast.failing_since !== live.failing_since || castUntil > liveUntil;
 }
 

@@ -65,6 +65,11 @@ test('of two votes that have run out the later one is kept: the history was deci
   const read = makeState({ verdict: 'up', votes: { a: goneAt(70_000), b: up, c: up } });
   t.deepEqual(adopted({ a: goneAt(80_000), b: up, c: up }, {}, read).a, goneAt(80_000));
   t.deepEqual(adopted({ a: goneAt(60_000), b: up, c: up }, {}, read).a, goneAt(70_000));
+  const failing = makeState({
+    verdict: 'up',
+    votes: { ...read.votes, a: { ...goneAt(70_000), failing_since: 60_000 } },
+  });
+  t.deepEqual(adopted({ a: goneAt(70_000), b: up, c: up }, {}, failing).a, goneAt(70_000), 'with its first failure');
 });
 
 test('votes of regions that the monitor no longer has, and a history that could not be computed, change nothing', t => {
