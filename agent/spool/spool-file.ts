@@ -31,7 +31,7 @@ export class SpoolFile {
       this.#delete = this.#database.prepare(`
         delete from results
         where seq <= ?
-        returning seq, length(text) as bytes`);
+        returning seq, octet_length(text) as bytes`);
       this.#read = this.#database.prepare(`
         select seq, created_ms as createdMs, text
         from results
@@ -39,7 +39,7 @@ export class SpoolFile {
         order by seq
         limit ?`);
       this.#oldest = this.#database.prepare(`
-        select seq, created_ms as createdMs, length(text) as bytes
+        select seq, created_ms as createdMs, octet_length(text) as bytes
         from results
         order by seq`);
     } catch (error) {
@@ -81,9 +81,9 @@ export class SpoolFile {
     return this.#readNumber('select count(*) as n from results');
   }
 
-  /** Characters of all stored results. */
+  /** Bytes of all stored results, in UTF-8. */
   bytes(): number {
-    return this.#readNumber('select coalesce(sum(length(text)), 0) as n from results');
+    return this.#readNumber('select coalesce(sum(octet_length(text)), 0) as n from results');
   }
 
   /** The last row to delete, from the oldest, to free `bytes` and every row created before an instant; 0 for none. */

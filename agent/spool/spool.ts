@@ -23,6 +23,9 @@ export type SpoolOptions = {
  */
 export type SpoolCounts = { count: number; bytes: number; dropped: number; failing: boolean };
 
+/** With its size in UTF-8, as the file counts it. */
+type PendingRow = SpoolRow & { bytes: number };
+
 const successWaitMs = 250;
 /** Failures are written immediately, but syncs are at least this far apart. */
 const syncGapMs = 20;
@@ -43,7 +46,7 @@ export class Spool {
   readonly #timers: Timers;
   #file: SpoolFile | null = null;
   #stored = { count: 0, bytes: 0 };
-  #pending: SpoolRow[] = [];
+  #pending: PendingRow[] = [];
   #pendingBytes = 0;
   #dropped = 0;
   #nextSeq = 1;
@@ -83,9 +86,10 @@ export class Spool {
 
   /** Stores a result: within 20 ms if the check failed, otherwise within 250 ms. */
   append(result: UnspooledResult): void {
-    const row = { seq: this.#nextSeq++, createdMs: this.#options.now(), text: JSON.stringify(result) };
-    this.#pending.push(row);
-    this.#pendingBytes += row.text.length;
+    const text = JSON.stringify(result);
+    const bytes = Buffer.byteLength(text);
+    this.#pending.push({ seq: this.#nextSeq++, createdMs: this.#options.now(), text, bytes });
+    this.#pendingBytes += bytes;
     if (this.#pending.length > memoryRowsMax) this.#dropOldestPending();
     const gapMs = this.#lastFlushMs + syncGapMs - this.#timers.now();
     this.#flushIn(this.#failing ? retryMs : result.status === 'err' ? Math.max(0, gapMs) : successWaitMs);
@@ -196,9 +200,9 @@ export class Spool {
     this.#dropped += overflow;
   }
 
-  #setPending(rows: SpoolRow[]): void {
+  #setPending(rows: PendingRow[]): void {
     this.#pending = rows;
-    this.#pendingBytes = rows.reduce((sum, row) => sum + row.text.length, 0);
+    this.#pendingBytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   }
 
   #flushIn(waitMs: number): void {

@@ -91,6 +91,18 @@ test('beyond the maximum size the oldest results are dropped and counted', t => 
   t.true(bytes <= 21_000 && count > 20);
 });
 
+test('what is deleted frees as much as it took, whatever its characters', t => {
+  using opened = openSpool(newFolder(), { bytesMax: 20_000 });
+  const message = '😀 größer, 价格 '.repeat(40);
+  for (let round = 0; round < 40; round++) {
+    opened.spool.append({ ...makeResult(), status: 'err', error: { code: 'connect_refused', message } });
+    opened.spool.flush();
+    opened.spool.acknowledge(round + 1);
+    opened.spool.flush();
+  }
+  t.deepEqual(opened.spool.counts, { count: 0, bytes: 0, dropped: 0, failing: false });
+});
+
 test('beyond the maximum age results are dropped and counted', t => {
   const directory = newFolder();
   {
