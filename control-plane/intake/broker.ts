@@ -10,12 +10,13 @@ import {
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { ConfigError } from '#shared/env.ts';
 import { errorMessage } from '#shared/error-message.ts';
 import type { Logger } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
 import type { Channel, Listening } from '../db/listen.ts';
+import { connectTo } from './connection.ts';
 import { hearer } from './hear.ts';
 import { messageBytesMax } from './message.ts';
 import { requireDurable } from './require-durable.ts';
@@ -57,8 +58,6 @@ const readerLostMs = 30_000;
 const readBytesMax = 4 * 1024 * 1024;
 const retryMs = 2000;
 const reachMs = 3000;
-/** A server that leaves two of them without an answer is left for another. */
-const pingMs = 5000;
 /** JetStream's codes for a stream without room: by bytes, by messages, and for want of disk. */
 const fullCodes = new Set([10_077, 10_047, 10_023, 10_122]);
 
@@ -72,9 +71,7 @@ const awayCodes = new Set([10_008, 10_005]);
 export async function openBroker(settings: NatsSettings, log: Logger): Promise<Broker> {
   const connection = await whenReachable(log, async () => {
     const warnings = await requireDurable(settings.monitorUrls);
-    const endless = { maxReconnectAttempts: -1, reconnectTimeWait: 500 };
-    const options = { ...settings.connection, ...endless, name: 'upquorum', pingInterval: pingMs, maxPingOut: 2 };
-    const connection = await connect(options);
+    const connection = await connectTo(settings);
     for (const warning of warnings) log.warn(warning);
     return connection;
   });

@@ -1,0 +1,32 @@
+import { createServer, type Socket } from 'node:net';
+import test from 'ava';
+import { connectTo } from '#control-plane/intake/connection.ts';
+import { until } from '#test/support/control-plane.ts';
+
+/** What a NATS server of a few words says to the n-th client: well, or that it took too long to say who it is. */
+function speak(socket: Socket, isWell: boolean): void {
+  socket.write(`INFO ${JSON.stringify({ server_id: 'test', version: '2.10.27', proto: 1, max_payload: 1000 })}\r\n`);
+  socket.on('error', () => {});
+  socket.on('data', data => {
+    if (!data.includes('PING')) return;
+    if (isWell) socket.write('PONG\r\n');
+    else socket.end("-ERR 'Authentication Timeout'\r\n");
+  });
+}
+
+test('a connection comes back after errors of authentication, as of a server that many come back to at once', async t => {
+  const clients: Socket[] = [];
+  const server = createServer(socket => {
+    clients.push(socket);
+    speak(socket, clients.length === 1 || clients.length > 4);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const { port } = server.address() as { port: number };
+  const connection = await connectTo({ connection: { servers: [`127.0.0.1:${port}`] } });
+  t.teardown(() => connection.close());
+  clients[0]?.destroy();
+  await until(() => clients.length, 5);
+  await connection.rtt();
+  t.false(connection.isClosed());
+});
