@@ -30,6 +30,8 @@ export type RefusalReason =
 /** Raw retention minus a day, so that the original of a duplicate is always still stored. */
 export const acceptedAgeMs = 29 * dayMs;
 const aheadMs = 5 * minuteMs;
+/** A check ends within this time of its slot; a history is read by slots so far back. */
+export const slotMs = 10 * minuteMs;
 const slackMs = minuteMs;
 
 /** Parses one result of a message; null if malformed. */
@@ -84,6 +86,7 @@ export function refusalOf(
     return 'malformed';
   if (Math.min(result.scheduled_at, result.completed_at) < nowMs - acceptedAgeMs) return 'too_old';
   if (Math.max(result.scheduled_at, result.started_at, result.completed_at) > nowMs + aheadMs) return 'in_future';
+  if (result.completed_at > result.scheduled_at + slotMs) return 'not_its_slot';
   return null;
 }
 

@@ -1,5 +1,6 @@
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
 import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
+import { slotMs } from '../checks/accept.ts';
 import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { CertificateWarning } from '../monitors/alert-rules.ts';
 import type { MonitorState, Rules } from '../monitors/state.ts';
@@ -195,7 +196,7 @@ export type StoredObservation = {
   config_version: number;
 };
 
-/** Results that completed in (from, until], in order of completion. Their slots start up to ten minutes earlier. */
+/** Results that completed in (from, until], in order of completion. */
 export async function listObservations(
   sql: Sql,
   monitorId: string,
@@ -206,7 +207,7 @@ export async function listObservations(
     select region, status, failure_source, attempt, started_at, completed_at, received_at, config_version
     from check_results
     where monitor_id = ${monitorId}
-      and scheduled_at > ${instant(fromMs - 600_000)}
+      and scheduled_at > ${instant(fromMs - slotMs)}
       and scheduled_at <= ${instant(untilMs)}
       and completed_at > ${instant(fromMs)}
       and completed_at <= ${instant(untilMs)}

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { acceptedAgeMs, fitsSchedule, parseResult, refusalOf } from '#control-plane/checks/accept.ts';
+import { acceptedAgeMs, fitsSchedule, parseResult, refusalOf, slotMs } from '#control-plane/checks/accept.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import { nextSlot, offsetMs } from '#shared/slots.ts';
@@ -28,6 +28,8 @@ for (const [title, result, expected] of [
   ],
   ['29 days old', timed(limit, limit, limit), null],
   ['older than 29 days by its slot', timed(limit - 1, limit, limit), 'too_old'],
+  ['ten minutes after its slot', timed(nowMs - slotMs, nowMs, nowMs), null],
+  ['later after its slot', timed(nowMs - slotMs - 1, nowMs, nowMs), 'not_its_slot'],
   ['older than 29 days by its completion', timed(limit, limit - 2, limit - 1), 'too_old'],
   ['five minutes ahead', timed(ahead, ahead, ahead), null],
   ['more than five minutes ahead by its slot', timed(ahead + 1, ahead, ahead), 'in_future'],
