@@ -43,8 +43,6 @@ export type SinkServices = {
 
 const leaseMs = 15_000;
 const renewMs = 5000;
-/** A stream whose newest stored message is younger is not behind. */
-const freshMs = 5000;
 const bounds = { messagesMax: 200, bytesMax: 1_000_000 };
 
 /**
@@ -82,13 +80,13 @@ async function own(
   // In this order: whoever stood still in between must not move back what another process stored meanwhile.
   const taken = await takePosition(sqlOf(pool), name);
   const standing = await broker.standingOf(name);
-  const position: Position & { storedAt?: number } = await alignPosition(sqlOf(pool), name, taken, standing);
+  const position: Position = await alignPosition(sqlOf(pool), name, taken, standing);
   const lost = new AbortController();
   const signal = AbortSignal.any([outer, lost.signal]);
   const messages = await broker.read(name, position.seq);
   const reading: Reading = { seq: position.seq, taken: 0, isWaiting: false };
   let failure: unknown = null;
-  const keeping = keep(services, name, { position, reading }, signal)
+  const keeping = keep(services, name, { position, reading, lastSeq: standing.lastSeq }, signal)
     .catch(error => {
       failure = error;
     })
@@ -114,7 +112,6 @@ async function own(
         log.error({ stream: name, after: position.seq, next: first.seq }, 'messages are missing from a stream');
       }
       await store(fresh, move, signal);
-      position.storedAt = last.at;
       metrics.intakeAge.set({ stream: name }, Math.max(0, clock.now() - last.at) / 1000);
     }
   } catch (error) {
@@ -129,22 +126,23 @@ async function own(
 
 /**
  * Renews the lease, says how far we are, and lets the broker forget what was stored at the renewal before, until we
- * lose the stream.
+ * lose the stream. `lastSeq` is where the stream ended when it was taken: it is not behind if all that was there at the
+ * look before is stored. The broker's clock is not asked: it may be wrong.
  */
 async function keep(
-  { pool, broker, leases, clock, log, time = processTime }: SinkServices,
+  { pool, broker, leases, log, time = processTime }: SinkServices,
   name: string,
-  { position, reading }: { position: Position & { storedAt?: number }; reading: Reading },
+  { position, reading, lastSeq: taken }: { position: Position; reading: Reading; lastSeq: number },
   signal: AbortSignal,
 ): Promise<void> {
   const isStalled = stallOf(reading);
-  let [stored, forgotten] = [0, 0];
+  let [stored, forgotten, lastSeqBefore] = [0, 0, taken];
   for (;;) {
     await time.wait(renewMs, { signal }).catch(() => {});
     if (signal.aborted) return;
     if ((await leases.take(streamLease(name), leaseMs)) === null) return;
     // What is stored while the broker answers may be newer than its answer.
-    const { seq, storedAt = 0 } = position;
+    const { seq } = position;
     const standing = await broker.standingOf(name);
     const { createdAt, firstSeq, lastSeq } = standing;
     if (createdAt !== position.createdAt || lastSeq < seq) {
@@ -155,7 +153,8 @@ async function keep(
       log.warn({ stream: name, after: reading.seq, last: lastSeq }, 'the broker delivers nothing: it is asked anew');
       return;
     }
-    if (seq >= lastSeq || storedAt > clock.now() - freshMs) await markCaughtUp(sqlOf(pool), name, position.fence);
+    if (seq >= Math.min(lastSeq, lastSeqBefore)) await markCaughtUp(sqlOf(pool), name, position.fence);
+    lastSeqBefore = lastSeq;
     // A standby that took over may lack what was stored last: it is stored again from the stream.
     if (stored > forgotten && !(await isStored(sqlOf(pool), name, { ...position, seq }))) return;
     if (stored > forgotten && firstSeq <= stored) await broker.forget(name, stored);

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { leaseHolder } from '#control-plane/db/lease.ts';
@@ -144,4 +144,45 @@ test('a stream is taken before the broker says where it stands: nobody else move
     new AbortController().signal,
   );
   await t.throwsAsync(sink, { message: 'seen enough' });
+});
+
+test('a stream that always has one message more is not behind, whatever the clock of the broker says', async t => {
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const name = 'uq-results-6';
+  const sql = sqlOf(pools.ingest);
+  const stop = new AbortController();
+  let [last, looks] = [0, 0];
+  const broker: Client = {
+    standingOf: async () => {
+      looks += 1;
+      if (looks === 1)
+        await sql.run`update intake_positions set caught_up_at = caught_up_at - interval '1 h' where stream = ${name}`;
+      if (looks === 30) stop.abort();
+      return { createdAt: 'first', firstSeq: 1, lastSeq: last + 1 };
+    },
+    read: async () => {
+      const messages = (async function* (): AsyncGenerator<StreamMessage> {
+        while (!stop.signal.aborted) {
+          await setImmediate();
+          yield { seq: ++last, at: 0, data: new Uint8Array() };
+        }
+      })();
+      return Object.assign(messages, { close: async () => {} });
+    },
+    forget: async () => {},
+  };
+  const store: StoreMessages = (messages, move) =>
+    transaction(pools.ingest, sql => move(sql, messages.at(-1)?.seq ?? 0));
+  const wait = (_: number, { signal }: { signal?: AbortSignal } = {}) =>
+    setTimeout(20, undefined, signal ? { signal } : {});
+  await runSink(
+    { ...servicesOf(pools, broker, []), time: { ...processTime, wait } },
+    { ...stream, name },
+    store,
+    stop.signal,
+  );
+  const row = await sql.row`
+    select 1 from intake_positions where stream = ${name} and caught_up_at > clock_timestamp() - interval '1 min'`;
+  t.truthy(row);
 });
