@@ -1,4 +1,5 @@
 import type { Severity } from '#shared/vocabulary.ts';
+import { storableJson } from '../checks/detail.ts';
 import { instant, type Sql } from '../db/sql.ts';
 import type { AlertReason } from './alert.ts';
 
@@ -25,7 +26,7 @@ export async function noteCertificates(
         from unnest(a.regions) as region
         where region = any(a.regions_failing) or region = any(${seen.regions}::text[])
       ),
-      reason = ${JSON.stringify(seen.reason)}
+      reason = ${storableJson(seen.reason)}
     where a.monitor_id = ${monitorId} and a.kind = 'certificate' and a.own_state <> 'resolved'`;
 }
 

@@ -1,6 +1,7 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import type { AlertKind } from '#shared/vocabulary.ts';
+import { storableJson } from '../checks/detail.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import { isHeldAt } from '../memberships/hold-store.ts';
 import type { Labels } from '../monitors/labels.ts';
@@ -95,7 +96,7 @@ export async function insertAlert(sql: Sql, alert: NewAlert, nowMs: number): Pro
       ${alert.regionsFailing},
       ${alert.regions},
       ${alert.quorum},
-      ${JSON.stringify(alert.reason)},
+      ${storableJson(alert.reason)},
       ${JSON.stringify(alert.labels)},
       ${alert.rulesVersion},
       ${instant(alert.startedAt)},

@@ -8,7 +8,7 @@ import { answer, startTarget } from '#test/support/target.ts';
 const database = useDatabase(test);
 let worlds = 0;
 
-type Certificate = { from: number; to: number; fingerprint?: string };
+type Certificate = { from: number; to: number; fingerprint?: string; issuer?: string };
 
 /** Agents that report what a test says, and a clock that it moves. */
 async function openWorld(t: ExecutionContext, regionCount = 2) {
@@ -45,14 +45,15 @@ async function openWorld(t: ExecutionContext, regionCount = 2) {
       return (await call('POST', '/v0/monitors', { ...common, ...body })).id;
     },
     /** A good check of one region now, which sees the certificate. Returns when it ended. */
-    see: async (id: string, region: number, { from, to, fingerprint = 'ab' }: Certificate, more = {}) => {
+    see: async (id: string, region: number, certificate: Certificate, more = {}) => {
+      const { from, to, fingerprint = 'ab', issuer = 'CN=R3, O=Example CA' } = certificate;
       const at = clock.now();
       const tls = {
         protocol: 'TLSv1.3',
         valid_from: new Date(from).toISOString(),
         valid_to: new Date(to).toISOString(),
         days_left: Math.floor((to - at) / dayMs),
-        issuer: 'CN=R3, O=Example CA',
+        issuer,
         subject: 'CN=shop.example',
         fingerprint_sha256: fingerprint.repeat(32),
       };
@@ -269,4 +270,16 @@ test.serial('an alert about a certificate is held in maintenance, and grouped by
     list => list.length === 1 && list[0]?.alert_ids.length === 2,
   );
   t.deepEqual(groups[0]?.cause, { type: 'certificate', value: 'ef'.repeat(32), error_code: null });
+});
+
+test.serial('an issuer with characters that the database does not take is shown without them', async t => {
+  const world = await openWorld(t);
+  const id = await world.monitor();
+  const now = world.clock.now();
+  const ending = { from: now - days(76), to: now + days(2), issuer: 'CN=\0 and \ud800' };
+  await world.see(id, 0, ending);
+  await world.see(id, 1, ending);
+  const [alert] = await world.alerts();
+  const summary = String((alert?.reason as { summary?: string } | undefined)?.summary);
+  t.true(summary.includes('issued by CN=\ufffd and \ufffd,'), summary);
 });

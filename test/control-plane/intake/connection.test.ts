@@ -14,7 +14,7 @@ function speak(socket: Socket, isWell: boolean): void {
   });
 }
 
-test('a connection comes back after errors of authentication, as of a server that many come back to at once', async t => {
+test('a connection comes back after errors of authentication, as of a server that is busy', async t => {
   const clients: Socket[] = [];
   const server = createServer(socket => {
     clients.push(socket);
