@@ -21,10 +21,13 @@ type Services = SinkServices & { recordBatch: RecordBatch };
 /** About a minute of errors that are neither the server's absence nor the data. */
 const unknownErrorRetries = 60;
 const timeoutRetries = 2;
+/** A single result is not to blame for a lock that others hold: some five minutes, then it is parked. */
+const aloneTimeoutRetries = 60;
 
 /**
  * Results of several messages in one transaction with the position. What the database rejects, or what takes too long
- * three times, is stored message by message, then result by result; what still fails is parked.
+ * three times, is stored message by message, then result by result; what still fails is parked, after minutes if a lock
+ * is in its way.
  */
 export function storeResults(services: ResultSinkServices, stream: string): StoreMessages {
   const recordBatch: RecordBatch = (...batch) => recordResults(services.record, ...batch);
@@ -92,7 +95,7 @@ async function recordWithRetry(
     },
     {
       unknownErrorRetries,
-      timeoutRetries,
+      timeoutRetries: reported.length > 1 ? timeoutRetries : aloneTimeoutRetries,
       signal,
       isFinal: isSuperseded,
       time: services.time ?? processTime,
