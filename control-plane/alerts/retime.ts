@@ -24,16 +24,15 @@ export async function retimeAlerts(
 }
 
 /**
- * Pure: the times of an alert after history changed from `before` to `rows`. It moves with the row of its kind that it
- * was opened by: to the first such row that overlaps it. Unchanged if `before` has no such row, or nothing overlaps.
+ * Pure: the times of an alert after history changed from `before` to `rows`, both in order. It moves with the row of
+ * its kind that it was opened by: to the first such row that overlaps it. Unchanged if `before` has no such row, or
+ * nothing overlaps. Its cost is that of the rows that overlap it, not of all.
  */
 export function retimed(alert: TimedAlert, before: readonly Row[], rows: readonly Row[]): AlertTimes {
-  const opened = before.findIndex(row => row.verdict === alert.kind && row.since === alert.started_at);
+  const isOfKind = ({ verdict }: Row) => verdict === alert.kind;
+  const opened = beginningAt(before, alert.started_at, isOfKind);
   if (opened < 0) return alert;
-  const openedUntil = endOf(before, opened);
-  const index = rows.findIndex(
-    (row, index) => row.verdict === alert.kind && row.since < openedUntil && endOf(rows, index) > alert.started_at,
-  );
+  const index = overlapping(rows, alert.started_at, endOf(before, opened), isOfKind);
   const row = rows[index];
   if (row === undefined) return alert;
   const moved = resolvedAt(alert, before, opened, rows, index);
@@ -51,12 +50,13 @@ function resolvedAt(
   // What a down alert superseded ended when that opened, which nothing moves.
   if (resolved_at === null || superseded) return resolved_at;
   const endsAlerts = (row: Row) => endsAlertsOf(kind, row);
-  const first = before.findIndex((row, position) => position > opened && endsAlerts(row));
-  const ended = before.findIndex(row => endsAlerts(row) && row.since === resolved_at);
-  if (ended <= first) return rows.slice(index + 1).find(endsAlerts)?.since ?? resolved_at;
-  const until = endOf(before, ended);
-  const end = rows.find((row, position) => endsAlerts(row) && row.since < until && endOf(rows, position) > resolved_at);
-  return end?.since ?? resolved_at;
+  const first = nextOf(before, opened + 1, endsAlerts);
+  const ended = beginningAt(before, resolved_at, endsAlerts);
+  const end =
+    ended <= first
+      ? nextOf(rows, index + 1, endsAlerts)
+      : overlapping(rows, resolved_at, endOf(before, ended), endsAlerts);
+  return rows[end]?.since ?? resolved_at;
 }
 
 function endsAlertsOf(kind: TimedAlert['kind'], { verdict }: Row): boolean {
@@ -65,4 +65,35 @@ function endsAlertsOf(kind: TimedAlert['kind'], { verdict }: Row): boolean {
 
 function endOf(rows: readonly Row[], index: number): number {
   return rows[index + 1]?.since ?? Number.POSITIVE_INFINITY;
+}
+
+/** The index of the row that begins at an instant, if it is such a row; else -1. */
+function beginningAt(rows: readonly Row[], atMs: number, isSuch: (row: Row) => boolean): number {
+  const index = inForceAt(rows, atMs);
+  const row = rows[index];
+  return row?.since === atMs && isSuch(row) ? index : -1;
+}
+
+/** The index of the first such row of which a part is in [fromMs, untilMs); -1 if there is none. */
+function overlapping(rows: readonly Row[], fromMs: number, untilMs: number, isSuch: (row: Row) => boolean): number {
+  const index = nextOf(rows, Math.max(0, inForceAt(rows, fromMs)), row => row.since >= untilMs || isSuch(row));
+  const row = rows[index];
+  return row !== undefined && row.since < untilMs ? index : -1;
+}
+
+/** The index of the first such row from an index on; -1 if there is none. */
+function nextOf(rows: readonly Row[], from: number, isSuch: (row: Row) => boolean): number {
+  for (let index = from; index < rows.length; index++) if (isSuch(rows[index] as Row)) return index;
+  return -1;
+}
+
+/** The index of the last row that begins at an instant or before it; -1 if none does. */
+function inForceAt(rows: readonly Row[], atMs: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.since ?? Number.POSITIVE_INFINITY) <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

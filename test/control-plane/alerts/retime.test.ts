@@ -118,3 +118,18 @@ test('a moved alert starts with a row of its kind, stays resolved or not, and ne
     }),
   );
 });
+
+test('an alert costs the rows that overlap it, however long the history is', t => {
+  const verdicts = ['up', 'down'] as const;
+  const long = Array.from({ length: 100_000 }, (_, index) => ({ verdict: verdicts[index % 2] ?? 'up', since: index }));
+  let reads = 0;
+  const counted = new Proxy(long, {
+    get: (rows, key, receiver) => {
+      reads += 1;
+      return Reflect.get(rows, key, receiver);
+    },
+  });
+  const alert = { kind: 'down', superseded: false, started_at: 50_001, resolved_at: 50_002 } as const;
+  t.like(retimed(alert, counted, counted), { started_at: 50_001, resolved_at: 50_002 });
+  t.true(reads < 300, `${reads} reads`);
+});
