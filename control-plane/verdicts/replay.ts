@@ -22,8 +22,9 @@ import {
 import { eventsOf, mergeFaults, type Past } from './history-event.ts';
 import type { VerdictHooks } from './hooks.ts';
 import { withSweep } from './judge.ts';
+import { listLate } from './late-store.ts';
 import { listFaults } from './region-fault-store.ts';
-import { listChanges, listLate, listObservations, listVersions, replaceChanges } from './store.ts';
+import { listChanges, listObservations, listVersions, replaceChanges } from './store.ts';
 import type { VerdictChange } from './timeline.ts';
 
 const batchMax = 50;
@@ -40,6 +41,8 @@ export class LateReplay {
   readonly #log: Logger;
   /** Monitors that are replayed again, with the time of that, so that one cannot block the others. */
   readonly #postponed = new Map<string, number>();
+  /** The last project that had its turn. */
+  #turn = '';
 
   constructor(pool: pg.Pool, hooks: VerdictHooks, log: Logger) {
     this.#pool = pool;
@@ -47,13 +50,17 @@ export class LateReplay {
     this.#log = log;
   }
 
-  /** Replays up to 50 monitors and returns how many it finished. A failed one is retried after a minute. */
+  /**
+   * Replays one monitor of each project, of up to 50 projects in turn, and returns how many it finished. A failed one
+   * is retried after a minute.
+   */
   async run(now: () => number): Promise<number> {
     const startMs = now();
     for (const [id, dueMs] of this.#postponed) if (dueMs <= startMs) this.#postponed.delete(id);
-    const ids = await listLate(sqlOf(this.#pool), [...this.#postponed.keys()], batchMax);
+    const late = await listLate(sqlOf(this.#pool), this.#turn, [...this.#postponed.keys()], batchMax);
+    this.#turn = late.length < batchMax ? '' : (late.at(-1)?.project_id ?? '');
     let replayed = 0;
-    for (const id of ids) {
+    for (const { monitor_id: id } of late) {
       try {
         const outcome = await replayMonitor(this.#pool, this.#hooks, id, now);
         if (outcome === 'written') replayed++;

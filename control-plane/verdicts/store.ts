@@ -173,17 +173,6 @@ export async function lockDueStates(sql: Sql, nowMs: number, limit: number): Pro
   return rows.map(toState);
 }
 
-/** Monitors with late results, longest waiting first, except those in `excluded`. */
-export async function listLate(sql: Sql, excluded: readonly string[], limit: number): Promise<string[]> {
-  const rows = await sql.rows<{ monitor_id: string }>`
-    select monitor_id
-    from monitor_states
-    where replay_from is not null and monitor_id <> all(${excluded}::text[])
-    order by replay_from
-    limit ${limit}`;
-  return rows.map(row => row.monitor_id);
-}
-
 /** A stored result, as far as judging needs it. */
 export type StoredObservation = {
   region: string;

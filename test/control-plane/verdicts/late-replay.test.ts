@@ -31,7 +31,11 @@ async function openCase(t: ExecutionContext) {
   await createRegions(database.url, regions);
   const { token } = await createTenant(database.url);
   const monitor = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, timeout_ms: 1000, regions };
-  const id = String((await apiOf(replica.url, token)('POST', '/v0/monitors', monitor)).body.id);
+  const create = async (token: string) =>
+    String((await apiOf(replica.url, token)('POST', '/v0/monitors', monitor)).body.id);
+  const id = await create(token);
+  const createMore = () => create(token);
+  const createElsewhere = async () => create((await createTenant(database.url)).token);
   const startMs = Date.now() - 600_000;
   const run = <Result>(work: Parameters<typeof withSql<Result>>[1]) => withSql(database.url, work);
   await run(async sql => {
@@ -98,7 +102,7 @@ async function openCase(t: ExecutionContext) {
         order by id`,
     );
   const replayOf = (on: pg.Pool) => new LateReplay(on, hooks.verdicts, log);
-  return { id, pool, at, seen, bad, record, state, history, alerts, replayOf, run };
+  return { id, createMore, createElsewhere, pool, at, seen, bad, record, state, history, alerts, replayOf, run };
 }
 
 test('late results that are stored while a replay is under way are replayed as well', async t => {
@@ -196,4 +200,26 @@ test('an outage that a late result begins where the one before ended is the same
   t.is(await replayOf(pool).run(() => at(315)), 1);
   t.deepEqual(await history(), ['pending@0', 'undetermined@23', 'up@290.01', 'down@300', 'up@312.01']);
   t.deepEqual(await alerts(), [{ started_at: at(300), resolved_at: at(312) + 10 }]);
+});
+
+test('late results of many monitors of one project do not keep another from its turn', async t => {
+  const { id, createMore, createElsewhere, pool, at, replayOf, run } = await openCase(t);
+  const many = [id, await createMore(), await createMore()];
+  const elsewhere = await createElsewhere();
+  await run(async sql => {
+    await sql.run`update monitor_states set replay_from = ${instant(at(10))} where monitor_id = any(${many})`;
+    await sql.run`update monitor_states set replay_from = ${instant(at(500))} where monitor_id = ${elsewhere}`;
+  });
+  const late = () =>
+    run(async sql => {
+      const rows = await sql.rows<{ monitor_id: string }>`
+        select monitor_id from monitor_states where replay_from is not null`;
+      return rows.map(row => row.monitor_id);
+    });
+  const replay = replayOf(pool);
+  t.is(await replay.run(() => at(600)), 2);
+  const left = await late();
+  t.is(left.length, 2);
+  t.false(left.includes(elsewhere));
+  t.deepEqual([await replay.run(() => at(600)), await replay.run(() => at(600)), await late()], [1, 1, []]);
 });
