@@ -1,11 +1,13 @@
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
-import { commitByBisection, commitWithRetry, createGroupCommit } from '../db/group-commit.ts';
+import { commitByBisection, commitWithRetry } from '../db/commit-retry.ts';
+import { createGroupCommit } from '../db/group-commit.ts';
 import { createSplitCommit } from '../db/split-commit.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { parseResult, type RefusalReason, salvageResult } from './accept.ts';
 import { ExpiringSet } from './expiring-set.ts';
+import { placesOf } from './places.ts';
 import type { Reported } from './prepare.ts';
 import { type RecordServices, recordResults } from './record.ts';
 
@@ -55,7 +57,7 @@ export function createRecorder(services: RecorderServices): Recorder {
   metrics.results.inc({ outcome: 'stored' }, 0);
   const blamed = new ExpiringSet(blameMs);
   const warned = new ExpiringSet(minuteMs);
-  const bounds = { batchMax, queuedMax, laneMax, refusal: () => new Error('the recorder is stopping') };
+  const bounds = { batchMax, queuedMax, laneMax, placesOf, refusal: () => new Error('the recorder is stopping') };
   const timed = async (work: () => Promise<readonly (Outcome | Promise<Outcome>)[]>) => {
     const startedAt = performance.now();
     const outcomes = await work();

@@ -1,6 +1,3 @@
-import { fullJitter } from '#shared/backoff.ts';
-import { processTimers, type Timers } from '#shared/timers.ts';
-import { classifyFault, type DatabaseFault, isTimeout } from './errors.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /**
@@ -14,7 +11,7 @@ export type GroupCommit<Item, Outcome> = {
    * Lanes are served in turn.
    */
   add(items: readonly Item[], lane?: string): Promise<Outcome[]>;
-  /** True if `count` more items would exceed a bound of the queue or the lane. */
+  /** True if items for `count` more places would exceed a bound of the queue or the lane. */
   full(count?: number, lane?: string): boolean;
   /** Resolves at once if queue and lane are not full, otherwise when less than half of their bounds is left. */
   drained(lane?: string): Promise<void>;
@@ -27,10 +24,12 @@ export type GroupCommit<Item, Outcome> = {
 export type GroupCommitOptions<Item, Outcome> = {
   /** Items per commit; one caller's larger list is committed by itself. */
   batchMax: number;
-  /** Items queued or being committed. */
+  /** Places that items queued or being committed take. */
   queuedMax: number;
   /** The same of one lane; `queuedMax` if not given. */
   laneMax?: number;
+  /** How many places an item takes; one if not given. */
+  placesOf?(item: Item): number;
   /** Commits at the same time. */
   concurrency: number;
   /** What a caller's items cost beside their number, in bytes for example, and how much may be queued. */
@@ -49,6 +48,7 @@ export type GroupCommitOptions<Item, Outcome> = {
 type Group<Item, Outcome> = {
   items: readonly Item[];
   size: number;
+  places: number;
   lane: string;
   addedAt: number;
   cost: number;
@@ -65,9 +65,9 @@ type Waiting = { lane: string; resolve(): void };
 export function createGroupCommit<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
 ): GroupCommit<Item, Outcome> {
-  const { batchMax, queuedMax, laneMax = queuedMax, concurrency, cost, commit, refusal } = options;
+  const { batchMax, queuedMax, laneMax = queuedMax, concurrency, placesOf, cost, commit, refusal } = options;
   const queue = new FairQueue<Group<Item, Outcome>>();
-  const queued = { items: 0, cost: 0, byLane: new Map<string, number>() };
+  const queued = { items: 0, places: 0, cost: 0, byLane: new Map<string, number>() };
   /** In the order of arrival, as sets are. */
   const pending = new Set<Group<Item, Outcome>>();
   const abort = new AbortController();
@@ -79,10 +79,11 @@ export function createGroupCommit<Item, Outcome>(
   const count = (groups: readonly Group<Item, Outcome>[], sign: 1 | -1): void => {
     for (const group of groups) {
       queued.items += sign * group.items.length;
+      queued.places += sign * group.places;
       queued.cost += sign * group.cost;
       if (sign === 1) pending.add(group);
       else pending.delete(group);
-      const inLane = (queued.byLane.get(group.lane) ?? 0) + sign * group.size;
+      const inLane = (queued.byLane.get(group.lane) ?? 0) + sign * group.places;
       if (inLane === 0) queued.byLane.delete(group.lane);
       else queued.byLane.set(group.lane, inLane);
     }
@@ -92,7 +93,7 @@ export function createGroupCommit<Item, Outcome>(
   const inLane = (lane: string): number => queued.byLane.get(lane) ?? 0;
 
   const resolveDrained = (all = false): void => {
-    const hasRoom = ({ lane }: Waiting) => queued.items < queuedMax / 2 && inLane(lane) < laneMax / 2;
+    const hasRoom = ({ lane }: Waiting) => queued.places < queuedMax / 2 && inLane(lane) < laneMax / 2;
     const { true: ready = [], false: left = [] } = Object.groupBy(whenDrained, waiting =>
       all || hasRoom(waiting) ? 'true' : 'false',
     );
@@ -112,14 +113,23 @@ export function createGroupCommit<Item, Outcome>(
   };
 
   const full = (more = 1, lane = ''): boolean =>
-    queued.items + more > queuedMax || inLane(lane) + more > laneMax || queued.cost > (cost?.max ?? 0);
+    queued.places + more > queuedMax || inLane(lane) + more > laneMax || queued.cost > (cost?.max ?? 0);
 
   return {
     add: (items, lane = '') =>
       new Promise((resolve, reject) => {
         if (stopped) return reject(refusal());
-        const total = cost === undefined ? 0 : items.reduce((sum, item) => sum + cost.of(item), 0);
-        const group = { items, size: items.length, lane, addedAt: performance.now(), cost: total, resolve, reject };
+        const sumOf = (of: (item: Item) => number) => items.reduce((sum, item) => sum + of(item), 0);
+        const group = {
+          items,
+          size: items.length,
+          places: placesOf === undefined ? items.length : sumOf(placesOf),
+          cost: cost === undefined ? 0 : sumOf(cost.of),
+          lane,
+          addedAt: performance.now(),
+          resolve,
+          reject,
+        };
         queue.push(lane, group);
         count([group], 1);
         if (running < concurrency) void run();
@@ -178,70 +188,4 @@ function settledWithin(ms: number, subscribe: (done: () => void) => void): Promi
       resolve();
     });
   });
-}
-
-export type RetryOptions = {
-  /** How often an error is retried that is neither the server's absence nor the data, before the data is blamed. */
-  unknownErrorRetries: number;
-  /** How often a statement that took too long is retried before the data is blamed; for ever if not given. */
-  timeoutRetries?: number;
-  signal: AbortSignal;
-  /** Errors that neither waiting nor other data mends: they are thrown at once. */
-  isFinal?(error: unknown): boolean;
-  /** Called for the first failure, and for the one after which the data is blamed. */
-  onFailure(error: unknown, fault: DatabaseFault): void;
-  /** Those of the process if not given. */
-  time?: Pick<Timers, 'wait'> & { random(): number };
-};
-
-const ownTime = { wait: processTimers.wait, random: Math.random };
-
-/**
- * Retries until `commit` succeeds, 0.1 to 2.1 seconds apart. Null if the data is to blame: PostgreSQL rejected it, or
- * errors of an unknown kind did not end. Once the signal aborts it throws, at the latest with the next failure.
- */
-export async function commitWithRetry<Result>(
-  commit: () => Promise<Result>,
-  {
-    unknownErrorRetries,
-    timeoutRetries = Number.POSITIVE_INFINITY,
-    signal,
-    isFinal = () => false,
-    onFailure,
-    time = ownTime,
-  }: RetryOptions,
-): Promise<Result | null> {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await commit();
-    } catch (error) {
-      if (signal.aborted || isFinal(error)) throw error;
-      const fault = classifyFault(error);
-      const blamed =
-        fault === 'data' ||
-        (fault === 'other' && failures >= unknownErrorRetries) ||
-        (isTimeout(error) && failures >= timeoutRetries);
-      if (blamed || failures === 0) onFailure(error, fault);
-      if (blamed) return null;
-      await time.wait(100 + fullJitter(failures, 100, 2000, time.random()), { signal });
-    }
-  }
-}
-
-/**
- * Commits a batch, and if its data is rejected (`commit` returns null) its two halves, down to single items: a bad item
- * gets the outcome `rejected` and never takes its neighbours along. Errors that `commit` throws end it.
- */
-export async function commitByBisection<Item, Outcome>(
-  items: readonly Item[],
-  commit: (items: readonly Item[]) => Promise<Outcome[] | null>,
-  rejected: Outcome,
-): Promise<Outcome[]> {
-  if (items.length === 0) return [];
-  const outcomes = await commit(items);
-  if (outcomes !== null) return outcomes;
-  if (items.length === 1) return [rejected];
-  const half = Math.ceil(items.length / 2);
-  const first = await commitByBisection(items.slice(0, half), commit, rejected);
-  return [...first, ...(await commitByBisection(items.slice(half), commit, rejected))];
 }

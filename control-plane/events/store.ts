@@ -1,7 +1,7 @@
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { bigints, instants, jsons, texts } from '../db/binary-array.ts';
+import { commitByBisection } from '../db/commit-retry.ts';
 import { classifyFault } from '../db/errors.ts';
-import { commitByBisection } from '../db/group-commit.ts';
 import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import { quotasOf } from '../shares/quota.ts';
 import type { NewEvent } from './event.ts';

@@ -4,6 +4,7 @@ import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import type { RefusalReason } from '../checks/accept.ts';
 import { ExpiringSet } from '../checks/expiring-set.ts';
+import { placesOf } from '../checks/places.ts';
 import type { Reported } from '../checks/prepare.ts';
 import { type Recorder, recordParsed, warnOfMalformed } from '../checks/recorder.ts';
 import { createSplitCommit } from '../db/split-commit.ts';
@@ -41,6 +42,7 @@ export function createResultPublisher(services: PublisherServices): Recorder {
     batchMax,
     queuedMax,
     laneMax,
+    placesOf,
     parts: streamsPerKind,
     keyOf: ({ result }) => result.monitor_id,
     refusal: () => new Error('the gateway is stopping'),

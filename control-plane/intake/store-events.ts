@@ -1,6 +1,6 @@
 import { errorMessage } from '#shared/error-message.ts';
+import { commitByBisection, commitWithRetry } from '../db/commit-retry.ts';
 import { classifyFault } from '../db/errors.ts';
-import { commitByBisection, commitWithRetry } from '../db/group-commit.ts';
 import type { SeriesStore } from '../db/series.ts';
 import type { Sql } from '../db/sql.ts';
 import { transaction, withSavepoint } from '../db/transaction.ts';

@@ -2,7 +2,7 @@ import { errorMessage } from '#shared/error-message.ts';
 import { parseResult } from '../checks/accept.ts';
 import type { Reported } from '../checks/prepare.ts';
 import { type InSameTransaction, type Recorded, type RecordServices, recordResults } from '../checks/record.ts';
-import { commitByBisection, commitWithRetry } from '../db/group-commit.ts';
+import { commitByBisection, commitWithRetry } from '../db/commit-retry.ts';
 import { transaction } from '../db/transaction.ts';
 import type { StreamMessage } from './broker.ts';
 import { decodeResults, UnreadableMessage } from './message.ts';

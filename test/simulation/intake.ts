@@ -1,7 +1,7 @@
 import type { ResultHooks } from '#control-plane/agents/hooks.ts';
 import { parseResult, type RefusalReason } from '#control-plane/checks/accept.ts';
 import type { Reported } from '#control-plane/checks/prepare.ts';
-import { commitWithRetry } from '#control-plane/db/group-commit.ts';
+import { commitWithRetry } from '#control-plane/db/commit-retry.ts';
 import { createSplitCommit } from '#control-plane/db/split-commit.ts';
 import { createResultPublisher } from '#control-plane/intake/result-publisher.ts';
 import type { Clock } from '#shared/clock.ts';

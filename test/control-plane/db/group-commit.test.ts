@@ -1,11 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  commitByBisection,
-  commitWithRetry,
-  createGroupCommit,
-  type GroupCommitOptions,
-} from '#control-plane/db/group-commit.ts';
+import { commitByBisection, commitWithRetry } from '#control-plane/db/commit-retry.ts';
+import { createGroupCommit, type GroupCommitOptions } from '#control-plane/db/group-commit.ts';
 
 type Item = { group: number; index: number };
 type Commit = { items: readonly Item[]; signal: AbortSignal; end(): void; fail(error: Error): void };
@@ -136,6 +132,23 @@ test('the queue is full when its items cost more than its bound', async t => {
   t.false(full());
   commits[1]?.end();
   await second;
+});
+
+test('items that take several places fill queue and lane by these, and are counted as what they are', async t => {
+  const { add, full, commits, queued } = openGroupCommit({ queuedMax: 20, laneMax: 8, placesOf: () => 4 });
+  const first = add(groupOf(0, 2), 'a');
+  t.true(full(1, 'a'));
+  t.false(full(1, 'b'));
+  const second = add(groupOf(1, 3), 'b');
+  t.true(full(1, 'c'));
+  commits[0]?.end();
+  await first;
+  await settled();
+  t.false(full(1, 'a'));
+  commits[1]?.end();
+  await second;
+  await settled();
+  t.deepEqual(queued, [2, 5, 3, 0]);
 });
 
 test('stopping waits for what is queued and ends as soon as it is committed', async t => {
