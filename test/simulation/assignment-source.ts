@@ -31,7 +31,7 @@ export function catalogueSql(database: Database, process: Process): Sql {
     rows: async <Row>(text: TemplateStringsArray, ...values: readonly unknown[]) => {
       const statement = String(text);
       if (statement.includes('from regions')) return [{ project_id: null }] as Row[];
-      if (statement.includes('where configured_at')) return [];
+      if (statement.includes('where configured_at')) return answer<Row>(configuredSince(Date.parse(String(values[0]))));
       return answer<Row>(changes(statement, values));
     },
   };
@@ -72,6 +72,10 @@ function agentsSince(rows: Rows, xid: number) {
     session_id: sessionId,
     seen_ms: lastSeenAt,
   }));
+}
+
+function configuredSince(sinceMs: number): (rows: Rows) => object[] {
+  return rows => [...rows.monitors.values()].filter(row => planned(row).active && row.configuredAt >= sinceMs);
 }
 
 type PlannedRow = { id: string; config_version: number; regions: readonly string[]; active: boolean };

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
 import { secondMs } from '#shared/duration.ts';
 import type { Process } from './process.ts';
 import type { PositionRow, Rows } from './rows.ts';
@@ -8,16 +7,26 @@ import type { World } from './world.ts';
 type Query = { text: string; values: readonly unknown[] };
 type Answer = { rows: object[]; rowCount: number };
 
+const nothing: Answer = { rows: [], rowCount: 0 };
+
 /** Answers the statements of `intake/position-store.ts`, each in a transaction of its own. */
 export function positionPool(world: World, process: Process): pg.Pool {
   const query = (statement: Query) => world.database.transact(process, rows => answer(world, process, rows, statement));
   return { query } as unknown as pg.Pool;
 }
 
-/** The same in a transaction under way. */
-export function positionSql(world: World, process: Process, rows: Rows): Sql {
-  const query = async (statement: Query) => answer(world, process, rows, statement);
-  return sqlOf({ query } as unknown as pg.Client);
+/** The same for `transaction`, which leaves begin and commit to the transaction of the rows that it is told. */
+export function positionTransaction(world: World, process: Process): { pool: pg.Pool; within(rows: Rows): void } {
+  let under: Rows | null = null;
+  const query = async (statement: Query | string) =>
+    typeof statement === 'string' || under === null ? nothing : answer(world, process, under, statement);
+  const client = { query, release: () => {} };
+  return {
+    pool: { connect: async () => client } as unknown as pg.Pool,
+    within: rows => {
+      under = rows;
+    },
+  };
 }
 
 function answer(world: World, process: Process, rows: Rows, { text, values }: Query): Answer {

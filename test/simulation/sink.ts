@@ -1,3 +1,4 @@
+import { transaction } from '#control-plane/db/transaction.ts';
 import type { Broker as ProductBroker } from '#control-plane/intake/broker.ts';
 import { runSink as runProductSink, type SinkServices, type StoreMessages } from '#control-plane/intake/sink.ts';
 import { storeResultsBy } from '#control-plane/intake/store-results.ts';
@@ -6,9 +7,10 @@ import type { Logger } from '#shared/log.ts';
 import { leasesOf } from './leases.ts';
 import { silentLog } from './log.ts';
 import { metrics } from './metrics.ts';
-import { positionPool, positionSql } from './positions.ts';
+import { positionPool, positionTransaction } from './positions.ts';
 import type { Process } from './process.ts';
 import { record } from './recording.ts';
+import type { Rows } from './rows.ts';
 import type { World } from './world.ts';
 
 type RecordBatch = Parameters<typeof storeResultsBy>[0]['recordBatch'];
@@ -55,12 +57,18 @@ async function repeat(worker: Process, work: () => Promise<void>): Promise<void>
 function recordBy(world: World, worker: Process): RecordBatch {
   const { database, mutation } = world;
   return async (reported, nowMs, alongside) => {
-    const move = (rows: Parameters<typeof positionSql>[2]) => alongside?.(positionSql(world, worker, rows));
+    const { pool, within } = positionTransaction(world, worker);
     const isApart = mutation === 'sequence in a transaction of its own';
-    if (isApart) await database.transact(worker, move);
-    const { refusals, confirmations } = await database.transact(worker, async rows => {
-      if (!isApart) await move(rows);
-      return record(world, rows, reported, nowMs);
+    const { refusals, confirmations } = await transaction(pool, async sql => {
+      const move = (rows: Rows) => {
+        within(rows);
+        return alongside?.(sql);
+      };
+      if (isApart) await database.transact(worker, move);
+      return database.transact(worker, async rows => {
+        if (!isApart) await move(rows);
+        return record(world, rows, reported, nowMs);
+      });
     });
     world.confirm(confirmations);
     return { refusals, stored: 0 };
