@@ -112,6 +112,8 @@ export function adoptVotes(locked: MonitorState, read: MonitorState, end: Replay
  * held; if both have, the later end shows what the history was decided by, and whether a first failure still counts.
  */
 function isNewer(cast: Vote, live: Vote | undefined, nowMs: number): boolean {
+  // By the clock of its agent a result may have ended after now: it was judged, but is not replayed yet.
+  if (cast.judged_at < (live?.judged_at ?? 0)) return false;
   const [castUntil, liveUntil] = [cast.expires_at ?? 0, live?.expires_at ?? 0];
   if (castUntil <= nowMs) return (live?.vote ?? 'unknown') === 'unknown' && cast.since >= (live?.since ?? 0);
   return cast.vote !== live?.vote || cast.failing_since !== live.failing_since || castUntil > liveUntil;

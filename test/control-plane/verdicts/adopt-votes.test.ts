@@ -5,7 +5,7 @@ import { makeState, makeVote, testRules } from '#test/support/monitor-state.ts';
 
 const nowMs = 100_000;
 const up = makeVote(95_000);
-const down: Vote = { ...makeVote(94_000), vote: 'down', since: 93_000 };
+const down: Vote = { ...makeVote(94_000), vote: 'down', since: 93_000, judged_at: 95_000 };
 const state = makeState({ verdict: 'up', votes: { a: up, b: up, c: up } });
 
 const end = (votes: Record<string, Vote>, quarantined: readonly string[] = []) => ({
@@ -47,6 +47,11 @@ test('a region that reported while the history was computed keeps its vote', t =
   t.deepEqual(adopted({ a: down, b: up, c: up }, { votes: { ...state.votes, a: newer } }).a, newer);
   const judged = { ...up, judged_at: 99_000 };
   t.deepEqual(adopted({ a: down, b: up, c: up }, { votes: { ...state.votes, a: judged } }).a, judged);
+});
+
+test('a vote by a result that the replay has not read stays', t => {
+  const read = makeState({ verdict: 'up', votes: { a: { ...down, judged_at: 99_000 }, b: up, c: up } });
+  t.is(adopted({ a: up, b: up, c: up }, {}, read).a?.vote, 'down');
 });
 
 test('what has run out is left to the sweep, which may be held', t => {
