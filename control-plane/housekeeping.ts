@@ -23,6 +23,7 @@ import { deleteFactsDoneBefore } from './facts/store.ts';
 import { findOldestPendingOfAll } from './flows/roll-up/queue-store.ts';
 import { deleteAnswersBefore } from './http/idempotency.ts';
 import { deleteIdleBuckets } from './http/rate-limit.ts';
+import { deleteParkedBefore } from './intake/parked-store.ts';
 import { deleteRunsBefore } from './monitors/bulk-store.ts';
 import { deleteMonitors, listExpired } from './monitors/deleted-store.ts';
 import { revivalDays } from './monitors/monitor.ts';
@@ -47,6 +48,9 @@ const deliveryRetentionMs = 90 * dayMs;
 const noticeRetentionMs = 90 * dayMs;
 const confirmationRetentionMs = 365 * dayMs;
 const unconfirmedRetentionMs = 7 * dayMs;
+/** An agent that repeats what cannot be stored must not fill the disk. */
+const parkedRetentionMs = 90 * dayMs;
+const parkedMax = 10_000;
 const expiredMonitorsPerRun = 100;
 
 /** Makes the next partitions and deletes what is past its retention, which is `auditDays` for the audit. */
@@ -62,6 +66,7 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   await deleteFactsDoneBefore(sql, nowMs - factRetentionMs);
   await deleteVersionsBefore(sql, nowMs - versionRetentionMs);
   await deleteRulesBefore(sql, nowMs - versionRetentionMs);
+  await deleteParkedBefore(sql, nowMs - parkedRetentionMs, parkedMax);
   await deleteIdleBuckets(sql);
   await deleteProbesBefore(sql, nowMs);
   await deleteDeliveriesEndedBefore(sql, nowMs - deliveryRetentionMs);
