@@ -196,7 +196,7 @@ function faultOf(request: HostileRequest, answer: RawAnswer | null): string | nu
   if (answer === null) return request.partial ? null : 'no answer';
   // Sign-in, subscribing and open streams have limits of their own, which nothing raises.
   const head = Buffer.from(request.bytes.slice(0, 9000)).toString('latin1');
-  const limited = /^(POST \/(dashboard\/session|status\/[^ ]*\/subscribe)|GET \/v0\/changes)/.test(head);
+  const limited = /^(POST \/(dashboard\/session|status\/[^ ]*\/subscribe)|(GET|HEAD) \/v0\/changes)/.test(head);
   if (answer.status >= 500 || (answer.status === 429 && !limited)) return `status ${answer.status}`;
   if (answer.headers['x-request-id'] === undefined && answer.status !== 101) return 'no request id';
   if (answer.status < 400 || request.method === 'HEAD') return null;
