@@ -15,7 +15,7 @@ export type Progress = {
 };
 
 /** Recomputed rows, and the votes at their end; null where nothing could be computed. */
-export type Replayed = { rows: VerdictChange[]; end: Pick<Progress, 'standing' | 'quarantined'> | null };
+export type Replayed = { rows: VerdictChange[]; end: Pick<Progress, 'standing'> | null };
 
 /**
  * Pure: the rows of `before` up to the one in force before `from`, and those until `untilMs`. Votes are collected from
@@ -83,15 +83,21 @@ export function endReplay({ rows, standing, quarantined, warmedUp }: Progress, u
   if (!warmedUp) return { rows, end: null };
   const { standing: end, changes } = advance(standing, untilMs, quarantined);
   for (const change of changes) putChange(rows, change);
-  return { rows, end: { standing: end, quarantined } };
+  return { rows, end: { standing: end } };
 }
 
 /**
  * Pure: the votes of a state with those that late results cast, so that what comes next is judged with them. Only
- * votes that have not changed since they were read, and only together, if the verdict stays the same: a replay opens
- * and resolves no alert.
+ * votes that have not changed since they were read, and only together, if the verdict stays the same by the quarantines
+ * of now: a replay opens and resolves no alert.
  */
-export function adoptVotes(locked: MonitorState, read: MonitorState, end: Replayed['end'], nowMs: number): Votes {
+export function adoptVotes(
+  locked: MonitorState,
+  read: MonitorState,
+  end: Replayed['end'],
+  quarantined: ReadonlySet<string>,
+  nowMs: number,
+): Votes {
   if (end === null) return locked.votes;
   const { regions, quorum } = locked.rules;
   const votes = { ...locked.votes };
@@ -102,7 +108,7 @@ export function adoptVotes(locked: MonitorState, read: MonitorState, end: Replay
     if (live?.judged_at !== read.votes[region]?.judged_at) continue;
     if (isNewer(cast, live, nowMs)) votes[region] = cast;
   }
-  const counted = countedVotes({ rules: locked.rules, votes }, end.quarantined);
+  const counted = countedVotes({ rules: locked.rules, votes }, quarantined);
   const verdict = verdictOf(Object.values(counted), quorum);
   return verdict === locked.verdict ? votes : locked.votes;
 }

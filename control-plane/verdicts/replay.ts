@@ -23,7 +23,7 @@ import { eventsOf, mergeFaults, type Past } from './history-event.ts';
 import type { VerdictHooks } from './hooks.ts';
 import { withSweep } from './judge.ts';
 import { listLate } from './late-store.ts';
-import { listFaults } from './region-fault-store.ts';
+import { listFaults, readQuarantines } from './region-fault-store.ts';
 import { listChanges, listObservations, listVersions, replaceChanges } from './store.ts';
 import type { VerdictChange } from './timeline.ts';
 
@@ -104,7 +104,8 @@ async function replayMonitor(
     const [locked] = await lockStates(tx, [monitorId]);
     if (locked === undefined || !isUnchanged(locked, state)) return 'none';
     await replaceChanges(tx, locked, firstChange(before, rows, from), rows);
-    const votes = adoptVotes(locked, state, replayed.end, nowMs);
+    const quarantined = (await readQuarantines(tx)).of(state.projectId);
+    const votes = adoptVotes(locked, state, replayed.end, quarantined, nowMs);
     await writeStates(tx, [withSweep({ ...locked, votes, since: rows.at(-1)?.since ?? locked.since, replayFrom })]);
     const unmoved = unmovedRows(before, rows, from);
     await hooks.historyMoved(tx, monitorId, before.slice(unmoved), rows.slice(unmoved));

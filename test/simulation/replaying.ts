@@ -95,8 +95,8 @@ function write(rows: Rows, { state, before, after, from, replayFrom, end, nowMs 
   const first = firstChange(before, after, from);
   const kept = (rows.changes.get(state.monitorId) ?? []).filter(({ since }) => since < first);
   rows.changes.put(state.monitorId, [...kept, ...after.filter(({ since }) => since >= first)]);
-  const votes = adoptVotes(locked, state, end, nowMs);
-  if (votes !== locked.votes && end !== null) rows.judgedUnder.put(state.monitorId, new Set(end.quarantined));
+  const votes = adoptVotes(locked, state, end, rows.quarantined, nowMs);
+  if (votes !== locked.votes) rows.judgedUnder.put(state.monitorId, rows.quarantined);
   const since = after.at(-1)?.since ?? locked.since;
   rows.states.put(state.monitorId, withSweep({ ...locked, votes, since, replayFrom }));
   const unmoved = unmovedRows(before, after, from);

@@ -8,12 +8,12 @@ const up = makeVote(95_000);
 const down: Vote = { ...makeVote(94_000), vote: 'down', since: 93_000, judged_at: 95_000 };
 const state = makeState({ verdict: 'up', votes: { a: up, b: up, c: up } });
 
-const end = (votes: Record<string, Vote>, quarantined: readonly string[] = []) => ({
+const nothing: ReadonlySet<string> = new Set();
+const end = (votes: Record<string, Vote>) => ({
   standing: { rules: testRules, verdict: 'up' as const, since: 0, earliestStart: 0, votes },
-  quarantined: new Set(quarantined),
 });
 const adopted = (votes: Record<string, Vote>, changes: Partial<typeof state> = {}, read = state) =>
-  adoptVotes({ ...read, ...changes }, read, end(votes), nowMs);
+  adoptVotes({ ...read, ...changes }, read, end(votes), nothing, nowMs);
 
 test('a vote that only late results cast counts for what comes next', t => {
   t.deepEqual(adopted({ a: up, b: down, c: up }), { a: up, b: down, c: up });
@@ -38,8 +38,8 @@ test('votes that would change the verdict are not adopted: a replay opens no ale
 test('a vote of a quarantined region is adopted, and counts as little as before', t => {
   const votes = { a: down, b: up };
   const read = makeState({ verdict: 'undetermined', votes });
-  t.deepEqual(adoptVotes(read, read, end({ ...votes, c: down }), nowMs), votes);
-  t.deepEqual(adoptVotes(read, read, end({ ...votes, c: down }, ['c']), nowMs), { ...votes, c: down });
+  t.deepEqual(adoptVotes(read, read, end({ ...votes, c: down }), nothing, nowMs), votes);
+  t.deepEqual(adoptVotes(read, read, end({ ...votes, c: down }), new Set(['c']), nowMs), { ...votes, c: down });
 });
 
 test('a region that reported while the history was computed keeps its vote', t => {
@@ -79,5 +79,5 @@ test('of two votes that have run out the later one is kept: the history was deci
 
 test('votes of regions that the monitor no longer has, and a history that could not be computed, change nothing', t => {
   t.deepEqual(adopted({ elsewhere: down, a: up, b: up, c: up }), state.votes);
-  t.deepEqual(adoptVotes(state, state, null, nowMs), state.votes);
+  t.deepEqual(adoptVotes(state, state, null, nothing, nowMs), state.votes);
 });
