@@ -148,7 +148,9 @@ export class Distributor implements AssignmentHooks {
       if (session !== null) this.#push(session, ids);
     }
     for (const [session, { share }] of this.#agents) {
-      const held = doubtful.filter(id => share.held.has(id));
+      const { id: agentId, region } = session.agent;
+      // What has moved to another agent is held until its removal is sent.
+      const held = doubtful.filter(id => share.held.has(id) && this.#catalogue.owner(id, region) === agentId);
       for (const id of held) share.drop(id);
       this.#push(session, held);
     }
@@ -174,15 +176,13 @@ export class Distributor implements AssignmentHooks {
     state.queued += 1;
     state.sending = state.sending
       .then(() => this.#turns.add(() => this.#send(session, state), { priority }))
-      .catch(error => this.#failed(session, error))
+      .catch(error => {
+        this.#services.log.warn({ err: error, agent: session.agent.id }, 'could not send assignments');
+        session.close('goingAway');
+      })
       .finally(() => {
         state.queued -= 1;
       });
-  }
-
-  #failed(session: AgentSession, error: unknown): void {
-    this.#services.log.warn({ err: error, agent: session.agent.id }, 'could not send assignments');
-    session.close('goingAway');
   }
 
   async #send(session: AgentSession, state: AgentState): Promise<void> {
