@@ -81,6 +81,7 @@ async function own(
   const taken = await takePosition(sqlOf(pool), name);
   const standing = await broker.standingOf(name);
   const position: Position = await alignPosition(sqlOf(pool), name, taken, standing);
+  if (position.seq >= standing.lastSeq) await markCaughtUp(sqlOf(pool), name, position.fence);
   const lost = new AbortController();
   const signal = AbortSignal.any([outer, lost.signal]);
   const messages = await broker.read(name, position.seq);
