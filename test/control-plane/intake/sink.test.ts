@@ -191,3 +191,22 @@ test('a stream that always has one message more is not behind, whatever the cloc
   stop.abort();
   await t.notThrowsAsync(running);
 });
+
+test('a stream in which nothing waits is not behind from when it is taken', async t => {
+  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  const name = 'uq-results-9';
+  const sql = sqlOf(pools.ingest);
+  await takePosition(sql, name);
+  await sql.run`update intake_positions set caught_up_at = caught_up_at - interval '1 h' where stream = ${name}`;
+  const broker = {
+    standingOf: async () => ({ createdAt: 'first', firstSeq: 1, lastSeq: 0 }),
+    read: () => Promise.reject(new Error('seen enough')),
+  } as unknown as Client;
+  const unasked = () => Promise.reject(new Error('nothing is stored'));
+  const sink = runSink(servicesOf(pools, broker, []), { ...stream, name }, unasked, new AbortController().signal);
+  await t.throwsAsync(sink, { message: 'seen enough' });
+  const row = await sql.row`
+    select 1 from intake_positions where stream = ${name} and caught_up_at > clock_timestamp() - interval '1 min'`;
+  t.truthy(row);
+});
