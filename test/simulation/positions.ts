@@ -15,7 +15,7 @@ export function positionPool(world: World, process: Process): pg.Pool {
   return { query } as unknown as pg.Pool;
 }
 
-/** The same for `transaction`, which leaves begin and commit to the transaction of the rows that it is told. */
+/** The same for `transaction`, which leaves begin and commit to the transaction of the rows that it is given. */
 export function positionTransaction(world: World, process: Process): { pool: pg.Pool; within(rows: Rows): void } {
   let under: Rows | null = null;
   const query = async (statement: Query | string) =>

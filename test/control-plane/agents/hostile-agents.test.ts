@@ -84,7 +84,7 @@ test('an assignments message never exceeds what an agent accepts, whatever the a
     t.true(Buffer.byteLength(encode(message)) <= messageBytesMax, `${Buffer.byteLength(encode(message))} bytes`);
 });
 
-/** A session that has said hello, and what its socket is told to do with reading. */
+/** A session that has said hello, and when its socket was paused and resumed. */
 function openSession(results: ResultHooks) {
   const heard: string[] = [];
   const socket = Object.assign(new EventEmitter(), {
