@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import {
   constants,
@@ -9,6 +8,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 import { decodeFirstMember } from './gzip.ts';
+import type { ResponseHeaders } from './response-headers.ts';
 
 /** Largest body accepted, in bytes as sent. */
 export const wireBytesMax = 10_485_760;
@@ -39,24 +39,35 @@ export class BodyError extends Error {
 /** Takes memory for this many more bytes; false if there is none. */
 export type TakeBytes = (bytes: number) => boolean;
 
+/** Holds back what arrives while it cannot be decoded as fast. What is on its way may still come. */
+export type Flow = { pause(): void; resume(): void };
+
 /** Reads one body. Decodes and stores at most one MiB, so that a decompression bomb costs no more than that. */
 export class BodyReader {
-  readonly #message: IncomingMessage;
+  readonly #headers: ResponseHeaders;
   readonly #takeBytes: TakeBytes | null;
+  readonly #flow: Flow;
+  readonly #done = Promise.withResolvers<ReadBody>();
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #decodedBytes = 0;
+  /** In the order in which they are undone, until the first chunk: the decoders depend on it. */
+  #codings: readonly string[] = [];
   #decoder: Transform | null = null;
   #truncated = false;
   #isGzip = false;
   #failed = false;
+  #ended = false;
+  #onEnd: (() => void) | null = null;
   /** What a gzip body consists of, until its text is complete; null if there is no memory for it. */
   #wire: Buffer[] | null = [];
 
   /** With `takeBytes` the body is read as text, in memory taken from there; otherwise its bytes are only counted. */
-  constructor(message: IncomingMessage, takeBytes: TakeBytes | null) {
-    this.#message = message;
+  constructor(headers: ResponseHeaders, takeBytes: TakeBytes | null, flow: Flow) {
+    this.#headers = headers;
     this.#takeBytes = takeBytes;
+    this.#flow = flow;
+    if (takeBytes !== null) this.#codings = codingsOf(headers.all('content-encoding').join());
   }
 
   /** Bytes received so far. */
@@ -64,72 +75,72 @@ export class BodyReader {
     return this.#bytes;
   }
 
-  /** Call once, before the first chunk arrives. Rejects with BodyError. */
-  read(): Promise<ReadBody> {
-    const { promise, resolve, reject } = Promise.withResolvers<ReadBody>();
-    const coding = this.#message.headers['content-encoding'];
-    if (this.#takeBytes !== null && coding !== undefined) this.#decodeAs(codingsOf(coding), resolve, reject);
-    this.#message.on('data', (chunk: Buffer) => {
-      this.#bytes += chunk.length;
-      if (this.#bytes > wireBytesMax) reject(new BodyError('EBODYTOOLARGE'));
-      else if (this.#decoder !== null) this.#feed(this.#decoder, chunk);
-      else if (!this.#append(chunk)) reject(new BodyError('ENOROOM'));
-    });
-    this.#message.on('error', error => reject(new BodyError('code' in error ? String(error.code) : 'ECONNRESET')));
-    this.#message.on('end', () => {
-      if (this.#decoder === null) resolve(this.#finish());
-      else if (!this.#decoder.destroyed) this.#decoder.end();
-    });
-    return promise;
+  /** Rejects with BodyError. */
+  get body(): Promise<ReadBody> {
+    return this.#done.promise;
   }
 
-  #decodeAs(codings: readonly string[], resolve: (body: ReadBody) => void, reject: (error: Error) => void): void {
-    this.#message.once('data', (first: Buffer) => {
-      const decoders = makeDecoders(codings, first);
-      const [head, last] = [decoders?.at(0), decoders?.at(-1)];
-      if (decoders === null || head === undefined || last === undefined) return;
-      this.#decoder = head;
-      this.#isGzip = codings.length === 1 && isGzip(codings[0]);
-      for (const [index, decoder] of decoders.entries()) {
-        const next = decoders[index + 1];
-        if (next !== undefined) decoder.pipe(next);
-        decoder.on('error', error => this.#onDecodeError(error, resolve, reject));
-      }
-      last.on('data', (chunk: Buffer) => {
-        if (!this.#append(chunk)) reject(new BodyError('ENOROOM'));
-        if (this.#truncated) for (const decoder of decoders) decoder.destroy();
-      });
-      last.on('close', () => {
-        if (!this.#failed) this.#finishAtEnd(resolve);
-      });
+  push(chunk: Buffer): void {
+    if (this.#codings.length > 0) this.#startDecoding(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > wireBytesMax) this.#done.reject(new BodyError('EBODYTOOLARGE'));
+    else if (this.#decoder !== null) this.#feed(this.#decoder, chunk);
+    else if (!this.#append(chunk)) this.#done.reject(new BodyError('ENOROOM'));
+  }
+
+  /** The body is complete. */
+  end(): void {
+    this.#ended = true;
+    if (this.#decoder === null) this.#done.resolve(this.#finish());
+    else if (!this.#decoder.destroyed) this.#decoder.end();
+    this.#onEnd?.();
+  }
+
+  #startDecoding(first: Buffer): void {
+    const codings = this.#codings;
+    this.#codings = [];
+    const decoders = makeDecoders(codings, first);
+    const [head, last] = [decoders?.at(0), decoders?.at(-1)];
+    if (decoders === null || head === undefined || last === undefined) return;
+    this.#decoder = head;
+    this.#isGzip = codings.length === 1 && isGzip(codings[0]);
+    for (const [index, decoder] of decoders.entries()) {
+      const next = decoders[index + 1];
+      if (next !== undefined) decoder.pipe(next);
+      decoder.on('error', error => this.#onDecodeError(error));
+    }
+    last.on('data', (chunk: Buffer) => {
+      if (!this.#append(chunk)) this.#done.reject(new BodyError('ENOROOM'));
+      if (this.#truncated) for (const decoder of decoders) decoder.destroy();
+    });
+    last.on('close', () => {
+      if (!this.#failed) this.#atEnd(() => this.#done.resolve(this.#finish()));
     });
   }
 
   /** Servers may send more after the end of a gzip member, which browsers ignore and zlib takes for a broken member. */
-  #onDecodeError(error: Error, resolve: (body: ReadBody) => void, reject: (error: Error) => void): void {
+  #onDecodeError(error: Error): void {
     this.#failed = true;
-    const fail = () => reject(new BodyError('code' in error ? String(error.code) : 'Z_DATA_ERROR'));
+    const fail = () => this.#done.reject(new BodyError('code' in error ? String(error.code) : 'Z_DATA_ERROR'));
     if (!this.#isGzip || this.#wire === null) return fail();
-    const decodeAgain = () => {
+    this.#atEnd(() => {
       const member = decodeFirstMember(Buffer.concat(this.#wire ?? []), textBytesMax);
       if (member === null) return fail();
       this.#chunks.splice(0, this.#chunks.length, member);
-      resolve(this.#finish());
-    };
-    if (this.#message.readableEnded) decodeAgain();
-    else this.#message.once('end', decodeAgain);
+      this.#done.resolve(this.#finish());
+    });
   }
 
-  #finishAtEnd(resolve: (body: ReadBody) => void): void {
-    if (this.#message.readableEnded) resolve(this.#finish());
-    else this.#message.once('end', () => resolve(this.#finish()));
+  #atEnd(act: () => void): void {
+    if (this.#ended) act();
+    else this.#onEnd = act;
   }
 
   #feed(decoder: Transform, chunk: Buffer): void {
     if (this.#isGzip && !this.#truncated) this.#keepWire(chunk);
     if (decoder.destroyed || decoder.write(chunk)) return;
-    this.#message.pause();
-    const resume = () => this.#message.resume();
+    this.#flow.pause();
+    const resume = () => this.#flow.resume();
     decoder.once('drain', resume);
     decoder.once('close', resume);
   }
@@ -154,7 +165,7 @@ export class BodyReader {
   #finish(): ReadBody {
     const [first, ...rest] = this.#chunks;
     const bytes = first === undefined || rest.length === 0 ? (first ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
-    const text = this.#takeBytes !== null ? decodeText(bytes, this.#message.headers['content-type']) : '';
+    const text = this.#takeBytes !== null ? decodeText(bytes, this.#headers.get('content-type')) : '';
     return { bytes: this.#bytes, text, truncated: this.#truncated };
   }
 }

@@ -1,16 +1,13 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCode } from '#shared/error-code.ts';
 import { version } from '../version.ts';
 import { BodyReader, type ReadBody, type TakeBytes } from './body-reader.ts';
 import type { Deadline } from './deadline.ts';
 import { type Hop, isRedirect } from './redirect.ts';
+import { isField, type ResponseHead } from './response-head.ts';
+import type { ResponseHeaders } from './response-headers.ts';
+import { ResponseParser } from './response-parser.ts';
 
-// Importing node:http evaluates all its getters, which loads fetch: several MB that the agent does not use.
-const { request: startRequest } = process.getBuiltinModule('node:http');
-
-/** Largest response header section accepted. */
-export const headerBytesMax = 65_536;
 /** Other status codes are not those of HTTP. */
 const [statusCodeMin, statusCodeMax] = [100, 599];
 
@@ -19,14 +16,14 @@ export type Seen = { statusCode: number | null; firstByteMs: number | null; byte
 
 /** The response to one request. `body` and `downloadMs` are null for a redirect to follow, whose body is not read. */
 export type HttpResponse = {
-  message: IncomingMessage;
+  headers: ResponseHeaders;
   statusCode: number;
   firstByteMs: number;
   downloadMs: number | null;
   body: ReadBody | null;
 };
 
-/** The response ended early, is not valid HTTP or exceeds a limit. `code` is that of Node. */
+/** The response ended early, is not valid HTTP or exceeds a limit. `code` is that of Node for the same fault. */
 export class ExchangeError extends Error {
   override name = 'ExchangeError';
   readonly code: string;
@@ -54,53 +51,72 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const { hop, socket } = options;
   const startedMs = performance.now();
-  const request = startRequest({
-    method: hop.method,
-    path: hop.url.pathname + hop.url.search,
-    headers: headersOf(hop, options.cookies),
-    setHost: false,
-    maxHeaderSize: headerBytesMax,
-    createConnection: () => socket,
-  });
-  // Bounded by their bytes alone: any 64 KiB of headers are read.
-  request.maxHeadersCount = 0;
   let reader: BodyReader | null = null;
   const fail = (error: Error) => {
     seen.bytes = reader?.bytes ?? 0;
     socket.destroy();
     reject(error);
   };
-  deadline.onExpiry(fail);
-  request.on('error', error => fail(new ExchangeError(errorCode(error) ?? 'EUNKNOWN')));
-  request.on('upgrade', () => fail(new ExchangeError('HPE_UNEXPECTED_UPGRADE')));
-  const onClose = () => fail(new ExchangeError('ECONNRESET'));
-  request.on('close', onClose);
-  request.on('response', message => {
-    request.off('close', onClose);
+  const onHead = ({ statusCode, headers }: ResponseHead) => {
     const firstByteMs = performance.now() - startedMs;
-    const statusCode = message.statusCode ?? 0;
     seen.firstByteMs = firstByteMs;
     if (statusCode < statusCodeMin || statusCode > statusCodeMax) return fail(new ExchangeError('ESTATUS'));
     seen.statusCode = statusCode;
-    if (options.followRedirects && isRedirect(statusCode) && message.headers.location !== undefined) {
+    if (options.followRedirects && isRedirect(statusCode) && headers.get('location') !== undefined) {
       socket.destroy();
-      return resolve({ message, statusCode, firstByteMs, downloadMs: null, body: null });
+      return resolve({ headers, statusCode, firstByteMs, downloadMs: null, body: null });
     }
-    // Before node:http closes the socket gracefully: a shutdown and a TLS alert would cost time and serve nobody.
-    message.prependListener('end', () => socket.destroy());
-    reader = new BodyReader(message, options.takeBytes);
-    reader.read().then(body => {
+    reader = new BodyReader(headers, options.takeBytes, socket);
+    reader.body.then(body => {
       const downloadMs = performance.now() - startedMs - firstByteMs;
-      resolve({ message, statusCode, firstByteMs, downloadMs, body });
+      resolve({ headers, statusCode, firstByteMs, downloadMs, body });
     }, fail);
+  };
+  const parser = new ResponseParser(hop.method === 'HEAD', {
+    onHead,
+    onBody: bytes => reader?.push(bytes),
+    onEnd: () => {
+      // Without a shutdown and a TLS alert, which would cost time and serve nobody.
+      socket.destroy();
+      reader?.end();
+    },
   });
-  send(request, hop.body);
+  const breakOff = (code: string) => {
+    if (!parser.isDone) fail(new ExchangeError(code));
+  };
+  const attempt = (act: () => void) => {
+    try {
+      act();
+    } catch (error) {
+      breakOff(errorCode(error) ?? 'EUNKNOWN');
+    }
+  };
+  deadline.onExpiry(fail);
+  socket.on('data', bytes => attempt(() => parser.feed(bytes)));
+  socket.on('end', () => attempt(() => parser.close()));
+  socket.on('error', error => breakOff(errorCode(error) ?? 'EUNKNOWN'));
+  socket.on('close', () => breakOff('ECONNRESET'));
+  if (socket.destroyed) breakOff('ECONNRESET');
+  else
+    try {
+      socket.write(requestBytes(hop, options.cookies));
+    } catch (error) {
+      fail(error as Error);
+    }
   return promise;
 }
 
-function send(request: ClientRequest, body: string | null): void {
-  if (body === null) request.end();
-  else request.end(body);
+/** Head and body of the request in one piece. Throws an Error for a header that no request can have. */
+function requestBytes(hop: Hop, cookies: string | null): Buffer {
+  let head = `${hop.method} ${hop.url.pathname}${hop.url.search} HTTP/1.1\r\n`;
+  const headers = headersOf(hop, cookies);
+  for (const name in headers) {
+    const value = String(headers[name]);
+    if (!isField(name, value)) throw new Error('a header of the request is invalid');
+    head += `${name}: ${value}\r\n`;
+  }
+  const start = Buffer.from(`${head}\r\n`, 'latin1');
+  return hop.body === null ? start : Buffer.concat([start, Buffer.from(hop.body)]);
 }
 
 /** The customer's headers over the agent's defaults; `Connection` and `Content-Length` are always the agent's. */
@@ -112,7 +128,9 @@ function headersOf(hop: Hop, cookies: string | null): Record<string, string | nu
     'Accept-Encoding': 'gzip, deflate, br, zstd',
   };
   for (const name in hop.headers) {
-    const defaultName = defaultNames[name.toLowerCase()];
+    const folded = name.toLowerCase();
+    if (ownNames.has(folded)) continue;
+    const defaultName = defaultNames[folded];
     if (defaultName !== undefined) delete headers[defaultName];
     headers[name] = hop.headers[name] ?? '';
   }
@@ -128,6 +146,7 @@ function addCookies(headers: Record<string, string | number>, cookies: string): 
   headers[name] = headers[name] === undefined ? cookies : `${headers[name]}; ${cookies}`;
 }
 
+const ownNames = new Set(['connection', 'content-length', 'transfer-encoding']);
 const defaultNames: Record<string, string> = {
   host: 'Host',
   'user-agent': 'User-Agent',

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
 import type { CheckErrorCode, FailureSource, Timings } from '#shared/check-result.ts';
@@ -14,6 +13,7 @@ import { ExchangeError, exchange, type HttpResponse, type Seen } from './exchang
 import { headerText } from './header-text.ts';
 import type { NetworkHealth } from './network-health.ts';
 import { followRedirect, type Hop, hopsMax } from './redirect.ts';
+import type { ResponseHeaders } from './response-headers.ts';
 import type { Trust } from './trust.ts';
 
 /** What every probe of an agent shares. */
@@ -86,8 +86,8 @@ async function followHops(
     const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
     if (response.body === null) {
       if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
-      cookies.take(hop.url, response.message.headers['set-cookie'], Date.now());
-      const next = followRedirect(hop, response.statusCode, response.message.headers.location ?? '');
+      cookies.take(hop.url, response.headers.all('set-cookie'), Date.now());
+      const next = followRedirect(hop, response.statusCode, response.headers.get('location') ?? '');
       if (typeof next === 'string') throw new ProbeRefusal('protocol_error', next);
       hop = next;
     } else {
@@ -102,11 +102,11 @@ function noteSeen(seen: Seen, outcome: ProbeOutcome): void {
   if (seen.firstByteMs !== null) addTiming(outcome.timings, 'first_byte_ms', seen.firstByteMs);
 }
 
-function noteResponse({ message, statusCode, downloadMs, body }: HttpResponse, outcome: ProbeOutcome): void {
+function noteResponse({ headers, statusCode, downloadMs, body }: HttpResponse, outcome: ProbeOutcome): void {
   addTiming(outcome.timings, 'download_ms', downloadMs ?? 0);
   outcome.bytes = body?.bytes ?? 0;
   outcome.truncated = body?.truncated ?? false;
-  outcome.response = toProbedResponse(message, statusCode, body);
+  outcome.response = toProbedResponse(headers, statusCode, body);
 }
 
 /** Resolves the host, connects to the first allowed address, and tries the next one if the connection fails. */
@@ -206,7 +206,7 @@ function failureOf(error: unknown, tools: ProbeTools, remoteIp: string | null): 
   return target('protocol_error', 'the request could not be made');
 }
 
-function toProbedResponse(message: IncomingMessage, statusCode: number, body: ReadBody | null): ProbedResponse {
+function toProbedResponse(received: ResponseHeaders, statusCode: number, body: ReadBody | null): ProbedResponse {
   let headers: ReadonlyMap<string, readonly string[]> | null = null;
   return {
     statusCode,
@@ -214,9 +214,7 @@ function toProbedResponse(message: IncomingMessage, statusCode: number, body: Re
     truncated: body?.truncated ?? false,
     // Most checks read no header, so the map is built only on first use.
     get headers() {
-      headers ??= new Map(
-        Object.entries(message.headersDistinct).map(([name, values]) => [name, (values ?? []).map(headerText)]),
-      );
+      headers ??= new Map([...received.byName()].map(([name, values]) => [name, values.map(headerText)]));
       return headers;
     },
   };

@@ -201,14 +201,20 @@ for (const [lateMs, runs, suspended] of lateness)
     t.is(made.missed.suspended ?? 0, suspended);
   });
 
-test('the next call is due at the next slot, after a millisecond at least and a second at most', t => {
+test('the next call is due at the next slot, after 20 ms at least, so that slots close together start together', t => {
   using made = makeSchedule();
   t.is(made.at(1_000_000), 1000);
   made.schedule.put(everyTenSeconds);
   t.is(made.at(1_000_000), 1000);
   t.is(made.at(1_002_400), 600);
-  t.is(made.at(1_002_999.5), 1);
-  t.is(made.at(1_003_000), 1000);
+  t.is(made.at(1_002_999.5), 20);
+  for (const offset_ms of [3010, 3019, 3030])
+    made.schedule.put({ ...everyTenSeconds, monitor_id: `m${offset_ms}`, offset_ms });
+  t.is(made.at(1_003_000), 20);
+  t.is(made.runs.length, 1);
+  t.is(made.at(1_003_020), 20);
+  t.is(made.runs.length, 3);
+  t.is(made.at(1_003_040), 1000);
 });
 
 test('a changed configuration keeps its slots, and the next run uses it', t => {

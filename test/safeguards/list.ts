@@ -90,9 +90,17 @@ export const safeguards: readonly Safeguard[] = [
     row: 'S3',
     name: 'an endless body',
     file: bodies,
-    text: "if (this.#bytes > wireBytesMax) reject(new BodyError('EBODYTOOLARGE'));\n      else if",
+    text: "if (this.#bytes > wireBytesMax) this.#done.reject(new BodyError('EBODYTOOLARGE'));\n    else if",
     instead: 'if',
     tests: bodyTests,
+  },
+  {
+    row: 'S3',
+    name: 'endless headers',
+    file: 'agent/probe/response-parser.ts',
+    text: "if (this.#headBytes + more > headerBytesMax) throw new ParseError('HPE_HEADER_OVERFLOW');",
+    instead: '',
+    tests: ['test/agent/probe/response-parser.test.ts'],
   },
   {
     row: 'S3',

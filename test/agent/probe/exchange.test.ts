@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import test from 'ava';
 import { Deadline, DeadlineError } from '#agent/probe/deadline.ts';
-import { ExchangeError, type ExchangeOptions, exchange, headerBytesMax, type Seen } from '#agent/probe/exchange.ts';
+import { ExchangeError, type ExchangeOptions, exchange, type Seen } from '#agent/probe/exchange.ts';
 import type { Hop } from '#agent/probe/redirect.ts';
+import { headerBytesMax } from '#agent/probe/response-parser.ts';
 import { version } from '#agent/version.ts';
 import { answer, startRawTarget, startTarget } from '../../support/target.ts';
 
@@ -90,9 +91,9 @@ test('path and query are sent as the URL has them', async t => {
 
 test('the response has status, headers, body and both times, and its socket is destroyed', async t => {
   await using target = await startTarget(answer(418, 'short', { 'x-a': 'b' }));
-  const { statusCode, message, body, firstByteMs, downloadMs, socket } = await send(target.url);
+  const { statusCode, headers, body, firstByteMs, downloadMs, socket } = await send(target.url);
   t.is(statusCode, 418);
-  t.is(message.headers['x-a'], 'b');
+  t.is(headers.get('x-a'), 'b');
   t.like(body, { text: 'short', bytes: 5, truncated: false });
   t.true(firstByteMs > 0 && (downloadMs ?? -1) >= 0);
   t.true(socket.destroyed);

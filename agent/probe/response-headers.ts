@@ -1,0 +1,28 @@
+/** Header fields of a response in the order in which they came, with names in lower case and values as Latin-1. */
+export class ResponseHeaders {
+  readonly #fields: (readonly [name: string, value: string])[] = [];
+
+  add(name: string, value: string): void {
+    this.#fields.push([name, value]);
+  }
+
+  /** The first value. */
+  get(name: string): string | undefined {
+    for (const [candidate, value] of this.#fields) if (candidate === name) return value;
+    return undefined;
+  }
+
+  all(name: string): string[] {
+    return this.#fields.flatMap(([candidate, value]) => (candidate === name ? [value] : []));
+  }
+
+  byName(): Map<string, string[]> {
+    const values = new Map<string, string[]>();
+    for (const [name, value] of this.#fields) {
+      const known = values.get(name);
+      if (known === undefined) values.set(name, [value]);
+      else known.push(value);
+    }
+    return values;
+  }
+}
