@@ -5,7 +5,10 @@ import { type Channel, channels, type Listening } from '../db/listen.ts';
 export function hearer(connection: NatsConnection, prefix: string) {
   const subjectOf = (channel: Channel) => `${prefix}.bus.${channel}`;
   return {
-    tell: (channel: Channel, payload: string) => connection.publish(subjectOf(channel), payload),
+    tell: (channel: Channel, payload: string) => {
+      // The client throws then, where nobody would catch it: in the database's event.
+      if (!connection.isClosed()) connection.publish(subjectOf(channel), payload);
+    },
     hear: (listening: Listening): AsyncDisposable => {
       let isOver = false;
       const subscriptions = channels.flatMap(channel => {

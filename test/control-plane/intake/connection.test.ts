@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import test from 'ava';
 import { connectTo } from '#control-plane/intake/connection.ts';
+import { hearer } from '#control-plane/intake/hear.ts';
 import { until } from '#test/support/control-plane.ts';
 
 /** What a NATS server of a few words says to the n-th client: well, or that it took too long to say who it is. */
@@ -29,4 +30,16 @@ test('a connection comes back after errors of authentication, as of a server tha
   await until(() => clients.length, 5);
   await connection.rtt();
   t.false(connection.isClosed());
+});
+
+test('what is to be passed on after the connection was closed is lost without an error', async t => {
+  const server = createServer(socket => speak(socket, true));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const { port } = server.address() as { port: number };
+  const connection = await connectTo({ connection: { servers: [`127.0.0.1:${port}`] } });
+  const { tell } = hearer(connection, 'test');
+  t.notThrows(() => tell('config', 'before'));
+  await connection.close();
+  t.notThrows(() => tell('config', 'after'));
 });
