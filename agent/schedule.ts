@@ -29,7 +29,7 @@ type Entry = {
 
 /** A slot found later than this was slept through: it counts as missed, so that a wake-up starts no burst of runs. */
 const lateMaxMs = 2000;
-/** Checks due within this time start together: what one leaves in the processor's caches serves the next. */
+/** Checks due within this time after others start together: what one leaves in the caches serves the next. */
 const gatherMs = 20;
 /** The clock may be corrected at any time, so the timer reads it at least once per second. */
 const sleepMaxMs = 1000;

@@ -1,6 +1,6 @@
 /** The part of a resource that one piece of work uses, returned when it is disposed. */
 export type Hold = Disposable & {
-  /** Takes more; false if the lane's share or the resource is used up, and then nothing is taken. */
+  /** Takes more; false if the lane's share or the resource is used up, or after disposal: then nothing is taken. */
   take(amount: number): boolean;
 };
 
@@ -53,9 +53,10 @@ export class Shares {
   /** Opens a hold of nothing. */
   hold(lane: string): Hold {
     let held = 0;
+    let isOver = false;
     return {
       take: amount => {
-        if (!this.fits(lane, amount)) return false;
+        if (isOver || !this.fits(lane, amount)) return false;
         this.add(lane, amount);
         held += amount;
         return true;
@@ -63,6 +64,7 @@ export class Shares {
       [Symbol.dispose]: () => {
         this.remove(lane, held);
         held = 0;
+        isOver = true;
       },
     };
   }

@@ -54,10 +54,13 @@ export class BodyReader {
   /** In the order in which they are undone, until the first chunk: the decoders depend on it. */
   #codings: readonly string[] = [];
   #decoder: Transform | null = null;
+  #decoders: readonly Transform[] = [];
+  #isHeldBack = false;
   #truncated = false;
   #isGzip = false;
   #failed = false;
   #ended = false;
+  #stopped = false;
   #onEnd: (() => void) | null = null;
   /** What a gzip body consists of, until its text is complete; null if there is no memory for it. */
   #wire: Buffer[] | null = [];
@@ -80,7 +83,10 @@ export class BodyReader {
     return this.#done.promise;
   }
 
-  push(chunk: Buffer): void {
+  push(received: Buffer): void {
+    if (this.#stopped) return;
+    // A view of a few bytes would keep all that was read with them, such as what came between chunks.
+    const chunk = received.length * 2 < received.buffer.byteLength ? Buffer.from(received) : received;
     if (this.#codings.length > 0) this.#startDecoding(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes > wireBytesMax) this.#done.reject(new BodyError('EBODYTOOLARGE'));
@@ -96,6 +102,12 @@ export class BodyReader {
     this.#onEnd?.();
   }
 
+  /** Nobody waits for the body any more: what was received is not decoded to its end. */
+  stop(): void {
+    this.#stopped = true;
+    for (const decoder of this.#decoders) decoder.destroy();
+  }
+
   #startDecoding(first: Buffer): void {
     const codings = this.#codings;
     this.#codings = [];
@@ -103,6 +115,13 @@ export class BodyReader {
     const [head, last] = [decoders?.at(0), decoders?.at(-1)];
     if (decoders === null || head === undefined || last === undefined) return;
     this.#decoder = head;
+    this.#decoders = decoders;
+    const resume = () => {
+      this.#isHeldBack = false;
+      this.#flow.resume();
+    };
+    head.on('drain', resume);
+    head.on('close', resume);
     this.#isGzip = codings.length === 1 && isGzip(codings[0]);
     for (const [index, decoder] of decoders.entries()) {
       const next = decoders[index + 1];
@@ -138,11 +157,9 @@ export class BodyReader {
 
   #feed(decoder: Transform, chunk: Buffer): void {
     if (this.#isGzip && !this.#truncated) this.#keepWire(chunk);
-    if (decoder.destroyed || decoder.write(chunk)) return;
+    if (decoder.destroyed || decoder.write(chunk) || this.#isHeldBack) return;
+    this.#isHeldBack = true;
     this.#flow.pause();
-    const resume = () => this.#flow.resume();
-    decoder.once('drain', resume);
-    decoder.once('close', resume);
   }
 
   #keepWire(chunk: Buffer): void {

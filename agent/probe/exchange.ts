@@ -23,7 +23,7 @@ export type HttpResponse = {
   body: ReadBody | null;
 };
 
-/** The response ended early, is not valid HTTP or exceeds a limit. `code` is that of Node for the same fault. */
+/** The response ended early, is not valid HTTP or exceeds a limit. `code` is like one of Node's. */
 export class ExchangeError extends Error {
   override name = 'ExchangeError';
   readonly code: string;
@@ -54,6 +54,7 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
   let reader: BodyReader | null = null;
   const fail = (error: Error) => {
     seen.bytes = reader?.bytes ?? 0;
+    reader?.stop();
     socket.destroy();
     reject(error);
   };
@@ -88,7 +89,7 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
     try {
       act();
     } catch (error) {
-      breakOff(errorCode(error) ?? 'EUNKNOWN');
+      fail(new ExchangeError(errorCode(error) ?? 'EUNKNOWN'));
     }
   };
   deadline.onExpiry(fail);

@@ -7,7 +7,7 @@ const statusLine = /^HTTP\/(?:1\.1|1\.0|2\.0|0\.9) (\d{3})(?: [^\r]*)?$/;
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The response is not valid HTTP/1, or ended early. `code` is that of Node for the same fault. */
+/** The response is not valid HTTP/1, or ended early. `code` is like one of Node's. */
 export class ParseError extends Error {
   override name = 'ParseError';
   readonly code: string;
@@ -67,7 +67,7 @@ export function lengthOf(headers: ResponseHeaders): number | 'chunked' | 'until-
     return itemsOf(codings).at(-1) === 'chunked' ? 'chunked' : 'until-close';
   }
   if (length === undefined) return 'until-close';
-  if (!/^\d+$/.test(length) || Number(length) > contentLengthMax) throw new ParseError('HPE_INVALID_CONTENT_LENGTH');
+  if (!/^\d+$/.test(length) || Number(length) >= contentLengthMax) throw new ParseError('HPE_INVALID_CONTENT_LENGTH');
   return Number(length);
 }
 

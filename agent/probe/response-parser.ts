@@ -1,8 +1,10 @@
 import { fieldOf, isUpgrade, lengthOf, ParseError, protocol, type ResponseHead, statusOf } from './response-head.ts';
 import { ResponseHeaders } from './response-headers.ts';
 
-/** Largest header section accepted, with status lines, interim responses and trailers, in bytes. */
+/** Largest header section accepted, in bytes: all lines before and after the body, names and values alone. */
 export const headerBytesMax = 65_536;
+/** A colon, a blank and the end of the line. */
+const aroundField = 4;
 const chunkLineMax = 16_384;
 
 /** What a response consists of, in order. Nothing is called after `onEnd`. */
@@ -129,9 +131,10 @@ export class ResponseParser {
     const wasShort = this.#partial.length < protocol.length;
     this.#partial += bytes.toString('latin1');
     // What is no HTTP at all is noticed at once, also if the target waits for us now.
-    const start = this.#partial.slice(0, protocol.length).replace(/^\r+/, '');
-    if (this.#state === 'status' && wasShort && !protocol.startsWith(start))
-      throw new ParseError('HPE_INVALID_CONSTANT');
+    if (this.#state === 'status' && wasShort) {
+      const start = this.#partial.slice(0, protocol.length).replace(/^\r+/, '');
+      if (!protocol.startsWith(start)) throw new ParseError('HPE_INVALID_CONSTANT');
+    }
     return bytes.subarray(bytes.length);
   }
 
@@ -142,7 +145,7 @@ export class ResponseParser {
 
   #takeLine(text: string, start: number, end: number): void {
     this.#bound(end - start);
-    if (this.#state !== 'chunk-size') this.#headBytes += end + 1 - start;
+    if (this.#state !== 'chunk-size') this.#headBytes += Math.max(1, end + 1 - start - aroundField);
     const hasReturn = end > start && text.charCodeAt(end - 1) === cr;
     const line = text.slice(start, hasReturn ? end - 1 : end);
     if (this.#state === 'status') return this.#takeStatus(line, hasReturn);

@@ -7,6 +7,7 @@ import { DatabaseClock } from '#control-plane/db/clock.ts';
 import type { Sql } from '#control-plane/db/sql.ts';
 import { PauseWatch } from '#control-plane/pause-watch.ts';
 import { startTimers } from '#control-plane/timers.ts';
+import { minuteMs } from '#shared/duration.ts';
 import { catalogueSql, loadAssignments } from './assignment-source.ts';
 import { gatewayTimers } from './gateway-timers.ts';
 import { type Intake, openIntake } from './intake.ts';
@@ -16,6 +17,9 @@ import type { Process } from './process.ts';
 import { markConnected, markDisconnected } from './roster.ts';
 import type { Socket } from './socket.ts';
 import type { World } from './world.ts';
+
+/** How long an agent that was found is let in while the database is away (`db/remembered.ts`). */
+const rememberedMs = 15 * minuteMs;
 
 /** The clock of a process of the control plane, measured on the database's. */
 export function databaseClock(world: World, process: Process): DatabaseClock {
@@ -36,6 +40,8 @@ export class Gateway {
   readonly clock: DatabaseClock;
   readonly #world: World;
   readonly #intake: Intake;
+  /** When each agent was looked up last. */
+  readonly #foundAt = new Map<string, number>();
 
   constructor(world: World, process: Process, name: string) {
     this.#world = world;
@@ -66,13 +72,24 @@ export class Gateway {
 
   /** Looks the agent up and opens its session, as `agents/gateway.ts` does. */
   async admit(agent: { id: string; region: string }, client: Socket, accepted: Socket): Promise<void> {
+    const find = () => this.#world.database.transact(this.process, ({ agents }) => agents.get(agent.id));
     try {
-      await this.#world.database.transact(this.process, ({ agents }) => agents.get(agent.id));
+      await this.#orWithout(find, this.process.steady() - (this.#foundAt.get(agent.id) ?? Number.NaN) < rememberedMs);
     } catch {
       return client.refuse(503);
     }
+    if (!this.#world.database.isAway) this.#foundAt.set(agent.id, this.process.steady());
     this.#open(agent, accepted);
     client.open();
+  }
+
+  /** With a broker a gateway goes on without the database, if it knows enough. */
+  async #orWithout(work: () => Promise<unknown>, isKnown = true): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#world.scenario.intake !== 'nats' || !isKnown) throw error;
+    }
   }
 
   #open({ id, region }: { id: string; region: string }, socket: Socket): void {
@@ -91,7 +108,7 @@ export class Gateway {
         timers: process,
         connect: async (agentId, sessionId) => {
           sessions.add(session);
-          await write(rows => markConnected(rows, { agentId, sessionId }, clock.now()));
+          await this.#orWithout(() => write(rows => markConnected(rows, { agentId, sessionId }, clock.now())));
           if (socket.readyState !== 1)
             await write(rows => markDisconnected(rows, { agentId, sessionId }, false, clock.now()));
           return true;

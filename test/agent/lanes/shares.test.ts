@@ -46,3 +46,12 @@ test('a lane uses at most what it leaves free beside what is guaranteed to idle 
   const taken = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map(lane => takeAll(shares, lane));
   t.deepEqual(taken, [28, 16, 11, 8, 6, 6, 5, 5, 5, 5]);
 });
+
+test('after its disposal a hold takes nothing', t => {
+  const shares = new Shares(100, () => 1);
+  const hold = shares.hold('a');
+  t.true(hold.take(10));
+  hold[Symbol.dispose]();
+  t.false(hold.take(10));
+  t.is(shares.used, 0);
+});

@@ -137,10 +137,41 @@ test('what arrives is held back until the decoder has taken what came before', a
   const reader = new BodyReader(headersFrom({ 'content-encoding': 'gzip' }), () => true, flow);
   reader.push(bytes.subarray(0, 90_000));
   t.deepEqual(calls, ['pause']);
+  for (let at = 90_000; at < 90_100; at++) reader.push(bytes.subarray(at, at + 1));
+  t.deepEqual(calls, ['pause'], 'what was read already comes all the same, and changes nothing');
   while (!calls.includes('resume')) await setImmediate();
-  reader.push(bytes.subarray(90_000));
+  reader.push(bytes.subarray(90_100));
   reader.end();
   t.is((await reader.body).text, text);
+});
+
+test('of a large buffer only the bytes of the body are kept', async t => {
+  const reader = new BodyReader(new ResponseHeaders(), () => true, noFlow);
+  const buffer = Buffer.alloc(65_536, 'x');
+  reader.push(buffer.subarray(100, 101));
+  buffer.fill('y');
+  reader.end();
+  t.is((await reader.body).text, 'x');
+});
+
+test('a body that nobody waits for is not decoded to its end', async t => {
+  const bytes = gzipSync(Buffer.alloc(5_000_000));
+  const taken = [0, 0];
+  const [stopped, other] = taken.map((_, index) => {
+    const take = (more: number) => {
+      taken[index] = (taken[index] ?? 0) + more;
+      return true;
+    };
+    return new BodyReader(headersFrom({ 'content-encoding': 'gzip' }), take, noFlow);
+  });
+  for (const reader of [stopped, other]) reader?.push(bytes);
+  stopped?.stop();
+  const before = taken[0];
+  other?.end();
+  await other?.body;
+  stopped?.push(bytes);
+  t.is(taken[0], before);
+  t.true((taken[1] ?? 0) > 1_000_000);
 });
 
 test('an unknown coding is read as it is', async t => {

@@ -152,6 +152,7 @@ for (const [what, text, code] of [
     `${ok}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
     'HPE_UNEXPECTED_CONTENT_LENGTH',
   ],
+  ['a length beyond 64 bits', `${ok}Content-Length: 18446744073709551616\r\n\r\n`, 'HPE_INVALID_CONTENT_LENGTH'],
   ['a negative length', `${ok}Content-Length: -1\r\n\r\n`, 'HPE_INVALID_CONTENT_LENGTH'],
   ['an empty coding', `${ok}Transfer-Encoding:\r\n\r\n`, 'HPE_INVALID_TRANSFER_ENCODING'],
   ['an upgrade', 'HTTP/1.1 101 x\r\nUpgrade: y\r\nConnection: Upgrade\r\n\r\n', 'HPE_UNEXPECTED_UPGRADE'],
@@ -163,16 +164,17 @@ for (const [what, text, code] of [
   ['an extension with blanks', `${chunked}1 ; a = "b"\r\na\r\n0\r\n\r\n`, 'done'],
   ['an endless extension', `${chunked}1;${'x'.repeat(16_400)}`, 'HPE_CHUNK_EXTENSIONS_OVERFLOW'],
   ['an endless header', `${ok}A: ${'x'.repeat(headerBytesMax)}`, 'HPE_HEADER_OVERFLOW'],
-  ['endless headers', ok + 'A: b\r\n'.repeat(headerBytesMax / 6), 'HPE_HEADER_OVERFLOW'],
-  ['endless interim responses', 'HTTP/1.1 100 C\r\n\r\n'.repeat(headerBytesMax / 18 + 1), 'HPE_HEADER_OVERFLOW'],
-  ['endless empty lines', '\r\n'.repeat(headerBytesMax / 2 + 1), 'HPE_HEADER_OVERFLOW'],
-  ['endless trailers', `${chunked}0\r\n${'A: b\r\n'.repeat(headerBytesMax / 6)}`, 'HPE_HEADER_OVERFLOW'],
+  ['8,300 short headers', `${ok}${'ab: cd\r\n'.repeat(8300)}\r\n`, 'open'],
+  ['endless headers', ok + 'A: b\r\n'.repeat(headerBytesMax / 2), 'HPE_HEADER_OVERFLOW'],
+  ['endless interim responses', 'HTTP/1.1 100 C\r\n\r\n'.repeat(headerBytesMax / 13 + 1), 'HPE_HEADER_OVERFLOW'],
+  ['endless empty lines', '\r\n'.repeat(headerBytesMax + 1), 'HPE_HEADER_OVERFLOW'],
+  ['endless trailers', `${chunked}0\r\n${'A: b\r\n'.repeat(headerBytesMax / 2)}`, 'HPE_HEADER_OVERFLOW'],
 ] as const)
   test(`${what}: ${code}`, t => {
     t.is(codeOf(text), code);
   });
 
-test('bytes that come one by one, and chunks of one byte, are read in linear time', t => {
+test('bytes that come one by one, and chunks of one byte, take little time', t => {
   const long = Buffer.from(`${ok}A: ${' '.repeat(60_000)}b\r\n\r\n`, 'latin1');
   const small = Buffer.from(chunked + '1\r\nx\r\n'.repeat(50_000), 'latin1');
   const usedMs = (chunks: readonly Buffer[]) => {
@@ -181,9 +183,8 @@ test('bytes that come one by one, and chunks of one byte, are read in linear tim
     return process.cpuUsage(used).user / 1000;
   };
   const single = (bytes: Buffer) => Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
-  // Quadratic, each would take a minute and more.
-  t.true(usedMs(single(long)) < 5000);
-  t.true(usedMs([long]) < 5000);
-  t.true(usedMs([small]) < 5000);
-  t.true(usedMs(single(small)) < 5000);
+  t.true(usedMs(single(long)) < 1500);
+  t.true(usedMs([long]) < 1500);
+  t.true(usedMs([small]) < 1500);
+  t.true(usedMs(single(small)) < 1500);
 });
