@@ -19,6 +19,7 @@ type PublisherOptions = {
   canMail: boolean;
   log: Logger;
   busyMaxMs?: number;
+  idleHeapMax?: number;
 };
 
 type Run = {
@@ -33,17 +34,22 @@ const busyMaxMs = 10 * secondMs;
 const silentMaxMs = 3 * minuteMs;
 const watchEveryMs = 100;
 const stopWithinMs = 5 * secondMs;
+const idleLookMs = 5 * secondMs;
+/** Bytes of heap with which a thread may wait for more work: V8 collects nothing while nothing happens. */
+const idleHeapMax = 100 * 1024 * 1024;
 
 /**
  * Publishes pages in a thread of its own: nothing that customers write can block this event loop. A page that keeps the
  * thread busy for ten seconds, or takes too much memory, ends the thread, and is published with less detail; other
- * pages go on at once. Dispose to stop the thread.
+ * pages go on at once. A thread that large pages left with much memory ends when nothing is due. Dispose to stop it.
  */
 export class Publisher {
   readonly #pool: pg.Pool;
   readonly #data: PublisherThreadData;
   readonly #log: Logger;
   readonly #busyMaxMs: number;
+  readonly #idleHeapMax: number;
+  #lookAtMs = 0;
   #thread: Worker | null = null;
   #run: Run | null = null;
 
@@ -53,11 +59,15 @@ export class Publisher {
     this.#data = { connectionString, baseUrl, canMail, logLevel: log.level };
     this.#log = log;
     this.#busyMaxMs = options.busyMaxMs ?? busyMaxMs;
+    this.#idleHeapMax = options.idleHeapMax ?? idleHeapMax;
   }
 
   /** Publishes one due page; false if none is due. Calls must not overlap. The thread starts with the first page. */
   async publishDue(nowMs: number): Promise<boolean> {
-    if (!(await isAnyDue(sqlOf(this.#pool), nowMs))) return false;
+    if (!(await isAnyDue(sqlOf(this.#pool), nowMs))) {
+      await this.#endLargeThread();
+      return false;
+    }
     const thread = this.#thread ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<PublishOutcome>();
     const run: Run = { pageId: null, busyBefore: 0, resolve, reject };
@@ -93,6 +103,17 @@ export class Publisher {
     thread.postMessage('stop');
     await exited;
     clearTimeout(timer);
+  }
+
+  async #endLargeThread(): Promise<void> {
+    const thread = this.#thread;
+    if (thread === null || performance.now() < this.#lookAtMs) return;
+    this.#lookAtMs = performance.now() + idleLookMs;
+    // It may end just then.
+    const heap = await thread.getHeapStatistics().catch(() => null);
+    if (heap === null || heap.total_heap_size <= this.#idleHeapMax || this.#thread !== thread) return;
+    this.#thread = null;
+    thread.postMessage('stop');
   }
 
   #start(): Worker {

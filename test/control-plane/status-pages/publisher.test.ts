@@ -11,6 +11,7 @@ import {
 } from '#control-plane/status-pages/publication-store.ts';
 import { Publisher } from '#control-plane/status-pages/publisher.ts';
 import { createLog } from '#shared/log.ts';
+import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { addIncidents, addMeasuredComponents } from '#test/support/large-page.ts';
 import { createPage } from '#test/support/page-rows.ts';
@@ -34,8 +35,8 @@ async function openPublisher(t: ExecutionContext) {
     canMail: true,
     log,
   };
-  const open = (busyMaxMs = 120_000) => {
-    const publisher = new Publisher({ ...common, busyMaxMs });
+  const open = (busyMaxMs = 120_000, idleHeapMax?: number) => {
+    const publisher = new Publisher({ ...common, busyMaxMs, ...(idleHeapMax === undefined ? {} : { idleHeapMax }) });
     t.teardown(() => publisher[Symbol.asyncDispose]());
     return publisher;
   };
@@ -137,3 +138,22 @@ test.serial('a text is rendered once, when it is first published, and again afte
   await sql.run`update incident_updates set body = '*other*' where status_page_id = ${page.statusPageId}`;
   t.regex(await show(), /<em>other<\/em>/);
 });
+
+test.serial(
+  'a thread that is left with much memory ends when nothing is due, and the next page has another',
+  async t => {
+    const { sql, page, open } = await openPublisher(t);
+    const heaps = [Number.POSITIVE_INFINITY, 1];
+    const threads = () => process.report.getReport() as { workers: unknown[] };
+    for (const idleHeapMax of heaps) {
+      const publisher = open(undefined, idleHeapMax);
+      const before = threads().workers.length;
+      await requestPublication(sql, [page.statusPageId], Date.now() - 60_000);
+      t.true(await isPublished(publisher));
+      await until(() => threads().workers.length - before, idleHeapMax === 1 ? 0 : 1);
+      await requestPublication(sql, [page.statusPageId], Date.now() - 60_000);
+      t.true(await isPublished(publisher));
+      await publisher[Symbol.asyncDispose]();
+    }
+  },
+);
