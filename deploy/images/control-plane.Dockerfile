@@ -20,6 +20,7 @@ COPY --from=install --chown=10001:10001 /state /run/operator
 COPY --from=install --chown=10001:10001 /state /run/agents
 ENV PATH=/app/bin:/usr/bin:/bin \
     HOME=/tmp \
+    MALLOC_ARENA_MAX=2 \
     HOST=0.0.0.0 \
     PORT=8080 \
     PAGES_DIR=/var/lib/upquorum/pages
