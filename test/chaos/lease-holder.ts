@@ -36,6 +36,8 @@ export async function stopLeaseHolder(run: RowRun): Promise<Row> {
     await wait(Math.max(0, 3 * lease.ms - (performance.now() - stoppedAt)));
     if ((await readLease(race.site.databaseUrl)).holder !== before.holder) moved += 1;
     holder.resume();
+    // The end of an outage between two reports of its begin would be an outage of its own.
+    await race.settled();
     await race.report(ids, 'ok');
     await race.alerts('resolved', (round + 1) * outagesPerStop);
     run.progress(`stop ${round + 1} of ${rounds}`);

@@ -15,6 +15,8 @@ export type Outages = {
   monitorIds: readonly string[];
   /** Reports good or bad checks of these monitors from all regions at once. Resolves when `needed` have an ack each. */
   report(ids: readonly string[], status: 'ok' | 'err', needed?: number): Promise<void>;
+  /** Resolves when all that was reported has its ack. */
+  settled(): Promise<void>;
   /** Waits for a number of alerts in a state. */
   alerts(state: 'open' | 'resolved', count: number): Promise<void>;
   count(): Promise<OutageCounts>;
@@ -69,6 +71,7 @@ export async function openOutages(run: RowRun, monitors: number, { rolesApart = 
     monitorIds.push(String(made.body.id));
   }
   run.progress(`${replicas.all.length} processes, ${monitors} monitors`);
+  const reports = new Set<Promise<unknown>>();
   return {
     site,
     replicas,
@@ -78,9 +81,14 @@ export async function openOutages(run: RowRun, monitors: number, { rolesApart = 
         const acks = reporters.flatMap(reporter =>
           ids.slice(start, start + atOnce).map(id => reporter.report(id, status)),
         );
+        for (const ack of acks) {
+          reports.add(ack);
+          void ack.then(() => reports.delete(ack));
+        }
         await enough(acks, (acks.length * needed) / reporters.length);
       }
     },
+    settled: () => enough([...reports], reports.size),
     alerts: async (state, count) => {
       await until(
         () => countAlerts(site.databaseUrl, state),
@@ -104,6 +112,7 @@ export async function openOutages(run: RowRun, monitors: number, { rolesApart = 
 /** Resolves when as many have resolved. The others may come later, or never. */
 function enough(acks: readonly Promise<unknown>[], needed: number): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (needed === 0) return resolve();
     let count = 0;
     const timer = setTimeout(() => reject(new Error(`${count} of ${needed} acknowledgements`)), ackWithinMs);
     for (const ack of acks)

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
 import type { Email } from '#control-plane/notifications/email/email.ts';
-import { classifySmtpError, createMailer } from '#control-plane/notifications/email/send.ts';
+import { classifySmtpError, createMailer, emailConcurrency } from '#control-plane/notifications/email/send.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
 
 const email: Email = {
@@ -108,6 +108,19 @@ test('a server that is down is not the recipient’s fault', async t => {
   const mailer = createMailer(mailbox.url, 'status@upquorum.example');
   t.teardown(() => mailer.close());
   t.like(await mailer.send(email), { type: 'failed', ours: true });
+});
+
+test('a server that was down for many emails gets those after it is back', async t => {
+  const before = await startMailbox();
+  const mailer = createMailer(before.url, 'status@up.example');
+  t.teardown(() => mailer.close());
+  await before[Symbol.asyncDispose]();
+  const failed = await Promise.all(Array.from({ length: 3 * emailConcurrency }, () => mailer.send(email)));
+  t.deepEqual(new Set(failed.map(({ type }) => type)), new Set(['failed']));
+  t.false(JSON.stringify(failed).includes('timed out'), 'each is told at once');
+  await using mailbox = await startMailbox({ port: before.port });
+  t.deepEqual(await mailer.send(email), { type: 'sent' });
+  t.is(mailbox.emails.length, 1);
 });
 
 test('with a key, emails carry a DKIM signature of its domain and selector over their content', async t => {
