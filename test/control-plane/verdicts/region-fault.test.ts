@@ -19,9 +19,22 @@ const hooks: VerdictHooks = {
   historyMoved: async () => {},
 };
 
+/** The replica of the file watches regions, too: on a busy machine it would come first. */
+async function keepReplicaFromWatching(): Promise<void> {
+  await withSql(
+    database(),
+    sql => sql.run`
+      insert into leases (name, holder, fence, expires_at)
+      values ('regions', 'test', 1, now() + interval '1 hour')
+      on conflict (name) do update
+      set holder = excluded.holder, expires_at = excluded.expires_at`,
+  );
+}
+
 /** A quarantine that is about to end: of four monitors with one vote each, one fails. */
 async function openEndingQuarantine(t: ExecutionContext) {
   const world = await openMonitorWorld(t, database());
+  await keepReplicaFromWatching();
   const [region = ''] = world.regions;
   const ids: string[] = [];
   for (let index = 0; index < 4; index++) ids.push((await world.post({ quorum: 1 })).body.id as string);
