@@ -65,7 +65,7 @@ export class Publisher {
   /** Publishes one due page; false if none is due. Calls must not overlap. The thread starts with the first page. */
   async publishDue(nowMs: number): Promise<boolean> {
     if (!(await isAnyDue(sqlOf(this.#pool), nowMs))) {
-      await this.#endLargeThread();
+      void this.#endLargeThread();
       return false;
     }
     const thread = this.#thread ?? this.#start();
@@ -105,13 +105,15 @@ export class Publisher {
     clearTimeout(timer);
   }
 
+  /** Nobody waits for it: a thread that ends meanwhile may never answer. */
   async #endLargeThread(): Promise<void> {
     const thread = this.#thread;
     if (thread === null || performance.now() < this.#lookAtMs) return;
     this.#lookAtMs = performance.now() + idleLookMs;
-    // It may end just then.
     const heap = await thread.getHeapStatistics().catch(() => null);
-    if (heap === null || heap.total_heap_size <= this.#idleHeapMax || this.#thread !== thread) return;
+    if (heap === null || heap.total_heap_size <= this.#idleHeapMax) return;
+    // It may have ended, or got another page.
+    if (this.#thread !== thread || this.#run !== null) return;
     this.#thread = null;
     thread.postMessage('stop');
   }
