@@ -75,7 +75,7 @@ function add(cell: HourCell, result: CountedResult): void {
   if (result.bin !== null) cell.bins[result.bin] = (cell.bins[result.bin] ?? 0) + 1;
 }
 
-/** Of single precision, as it is stored. */
-function latencyOf({ bin, latency_ms }: CountedResult): number {
+/** Of single precision, as it is stored; 0 if it does not count. */
+export function latencyOf({ bin, latency_ms }: CountedResult): number {
   return bin === null || latency_ms === null ? 0 : Math.fround(latency_ms);
 }

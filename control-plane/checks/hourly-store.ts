@@ -1,7 +1,9 @@
 import { instants, integers, reals, smallints, texts } from '../db/binary-array.ts';
 import { Fragment, fragment, instant, type Sql } from '../db/sql.ts';
-import { type CountedResult, type HourCell, hourCells } from './hour-cells.ts';
-import { binCount, binsPerDoubling } from './latency-bins.ts';
+import { readOpenHours, writeOpenHours } from '../monitors/state-store.ts';
+import type { HourCell } from './hour-cells.ts';
+import { binCount, binMax, binsPerDoubling } from './latency-bins.ts';
+import { readOpenHour } from './open-hours.ts';
 import { deleteDays } from './tally-store.ts';
 
 const hourlyColumns = fragment`monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins`;
@@ -14,8 +16,6 @@ const oneHot = (chosen: number) => `'{${bins.map(bin => (bin === chosen ? 1 : 0)
 
 const oneHotRows = perBin(bin => `(${bin}::smallint, ${oneHot(bin)})`);
 const noBin = generated(oneHot(-1));
-/** A bin is a smallint: once full it stays so, and the hour's percentiles with it. */
-const binMax = 32_767;
 const binSum = (bin: string) =>
   `least(hourly.latency_bins[${bin}]::integer + excluded.latency_bins[${bin}], ${binMax})::smallint`;
 const binSums = perBin(bin => binSum(`${bin + 1}`));
@@ -32,11 +32,10 @@ const addedSums = fragment`
       latency_max = greatest(hourly.latency_max, excluded.latency_max)`;
 
 /**
- * Adds results to the roll-up, a row for each monitor, hour and region. Nearly all of a batch are alone in theirs, and
- * touch one bin: 3 µs of 23 per row less than adding all 48. The states of the monitors must be locked.
+ * Adds cells to the roll-up, a row for each monitor, hour and region, no two of the same row. A cell of one result
+ * touches one bin: 3 µs of 23 per row less than adding all 48. The states of the monitors must be locked.
  */
-export async function addToHours(sql: Sql, results: readonly CountedResult[]): Promise<void> {
-  const cells = hourCells(results);
+export async function addToHours(sql: Sql, cells: readonly HourCell[]): Promise<void> {
   const alone = cells.filter(({ bins }) => bins === null);
   if (alone.length > 0) await addAlone(sql, alone);
   const together = cells.filter(({ bins }) => bins !== null);
@@ -96,9 +95,15 @@ const rawBinCounts = perBin(bin => {
   return `least(count(*) filter (where status <> 'err' and latency_ms is not null and ${isInBin}), ${binMax})`;
 });
 
-/** Recomputes the hours of one monitor in [from, to) from raw results. For repairs; not needed in normal operation. */
+/**
+ * Recomputes the hours of one monitor in [from, to) from raw results, and closes an open one of them: its state must be
+ * locked. For repairs; not needed in normal operation.
+ */
 export async function rebuildHours(sql: Sql, monitorId: string, fromMs: number, toMs: number): Promise<void> {
   await deleteHoursBetween(sql, monitorId, fromMs, toMs);
+  const open = (await readOpenHours(sql, [monitorId])).get(monitorId);
+  const openMs = open === undefined ? null : readOpenHour(open).hour;
+  if (openMs !== null && openMs >= fromMs && openMs < toMs) await writeOpenHours(sql, [{ monitorId, openHour: null }]);
   await deleteDays(sql, [monitorId], fromMs, toMs);
   await sql.run`
     insert into checks_hourly (${hourlyColumns})

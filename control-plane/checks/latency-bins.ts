@@ -2,6 +2,9 @@
 export const binCount = 48;
 export const binsPerDoubling = 3;
 
+/** The counts of an hour are smallints: a bin that is full stays so, and the hour’s percentiles with it. */
+export const binMax = 32_767;
+
 /** Zero-based bin of a latency in milliseconds. */
 export function binOf(latencyMs: number): number {
   if (latencyMs <= 1) return 0;

@@ -1,6 +1,7 @@
 import { hourMs } from '#shared/duration.ts';
 import { Fragment, instant, type Sql } from '../db/sql.ts';
 import { binCount, quantile } from './latency-bins.ts';
+import { readOpenHour, sumRegions } from './open-hours.ts';
 
 /** The latency of a monitor's good checks in all regions. */
 export type RecentLatency = {
@@ -22,36 +23,66 @@ export async function readRecentLatency(
   nowMs: number,
 ): Promise<Map<string, RecentLatency>> {
   const firstMs = (Math.floor(nowMs / hourMs) - hours + 1) * hourMs;
-  const rows = await sql.rows<{ monitor_id: string; highest: number; bins: string; averages: string }>`
-    select
-      h.monitor_id,
-      max(h.latency_max) as highest,
-      concat(${binSums}) as bins,
-      string_agg(concat_ws(' ', extract(epoch from h.hour)::bigint, h.ok + h.warn, h.latency_sum), ';') as averages
+  const rows = await sql.rows<Row>`
+    with summed as (
+      select
+        h.monitor_id,
+        max(h.latency_max) as highest,
+        concat(${binSums}) as bins,
+        string_agg(concat_ws(' ', extract(epoch from h.hour)::bigint, h.ok + h.warn, h.latency_sum), ';') as averages
+      from unnest(${[...ids]}::text[]) as wanted (id)
+      join checks_hourly h on h.monitor_id = wanted.id
+      where h.hour >= ${instant(firstMs)} and h.hour <= ${instant(nowMs)}
+      group by h.monitor_id
+    )
+    select s.monitor_id, summed.highest, summed.bins, summed.averages, s.open_hour
     from unnest(${[...ids]}::text[]) as wanted (id)
-    join checks_hourly h on h.monitor_id = wanted.id
-    where h.hour >= ${instant(firstMs)} and h.hour <= ${instant(nowMs)}
-    group by h.monitor_id`;
+    join monitor_states s on s.monitor_id = wanted.id
+    left join summed on summed.monitor_id = wanted.id`;
   return new Map(
-    rows.map(row => [
-      row.monitor_id,
-      {
-        p95Ms: quantile(row.bins.split(' ').map(Number), 0.95, row.highest),
-        averagesMs: averagesOf(row.averages, firstMs, hours),
-      },
-    ]),
+    rows.flatMap(row => {
+      const latency = latencyOf(row, firstMs, hours);
+      return latency === null ? [] : [[row.monitor_id, latency] as const];
+    }),
   );
 }
 
-/** Each hour has a row for each region. */
-function averagesOf(text: string, firstMs: number, hours: number): (number | null)[] {
+type Row = {
+  monitor_id: string;
+  highest: number | null;
+  bins: string | null;
+  averages: string | null;
+  open_hour: string | null;
+};
+
+/** Null without checks. Each hour has a row for each region, and the newest one is in the state. */
+function latencyOf(row: Row, firstMs: number, hours: number): RecentLatency | null {
   const sums = Array.from({ length: hours }, () => ({ count: 0, ms: 0 }));
-  for (const row of text.split(';')) {
-    const [seconds = 0, count = 0, ms = 0] = row.split(' ').map(Number);
-    const sum = sums[(seconds * 1000 - firstMs) / hourMs];
-    if (sum === undefined) continue;
-    sum.count += count;
-    sum.ms += ms;
+  for (const text of row.averages?.split(';') ?? []) {
+    const [seconds = 0, count = 0, ms = 0] = text.split(' ').map(Number);
+    addTo(sums[(seconds * 1000 - firstMs) / hourMs], count, ms);
   }
+  const open = row.open_hour === null ? null : readOpenHour(row.open_hour);
+  const hour = open === null ? -1 : (open.hour - firstMs) / hourMs;
+  const newest = open === null || sums[hour] === undefined ? null : sumRegions(open);
+  if (row.bins === null && newest === null) return null;
+  if (newest !== null) addTo(sums[hour], newest.ok + newest.warn, newest.latencySum);
+  const bins = row.bins?.split(' ').map(Number) ?? new Array<number>(binCount).fill(0);
+  const all = newest === null ? bins : bins.map((count, bin) => count + (newest.bins[bin] ?? 0));
+  return {
+    p95Ms: quantile(all, 0.95, Math.max(row.highest ?? 0, newest?.latencyMax ?? 0)),
+    averagesMs: averagesOf(sums),
+  };
+}
+
+type LatencySum = { count: number; ms: number };
+
+function addTo(sum: LatencySum | undefined, count: number, ms: number): void {
+  if (sum === undefined) return;
+  sum.count += count;
+  sum.ms += ms;
+}
+
+function averagesOf(sums: readonly LatencySum[]): (number | null)[] {
   return sums.map(({ count, ms }) => (count === 0 ? null : Math.round(ms / count)));
 }

@@ -15,12 +15,14 @@ import type { CheckHooks } from './hooks.ts';
 import { addToHours } from './hourly-store.ts';
 import { insertNew, insertOnce, type NewResult } from './insert-store.ts';
 import { findExcess } from './limit-rows.ts';
+import { countInHours } from './open-hours.ts';
 import { prepareBatch, type Reported } from './prepare.ts';
 import type { StoredParts } from './shape.ts';
 import { dayOf, type ShapeBook } from './shape-book.ts';
 import { insertShapes } from './shape-store.ts';
 import { forgetLateDays } from './tally-store.ts';
 import { addLateToTotals } from './total-store.ts';
+import type { VersionBook } from './version-book.ts';
 import { findVersions } from './version-store.ts';
 
 /** What else commits with the results. */
@@ -33,7 +35,7 @@ export type RecordServices = {
   pool: pg.Pool;
   series: SeriesStore;
   hooks: CheckHooks;
-  versions: Map<string, VersionRules>;
+  versions: VersionBook;
   shapes: ShapeBook;
   /** Agents that sent results again lately. */
   repeating: ExpiringSet;
@@ -42,8 +44,6 @@ export type RecordServices = {
   /** Asks other regions to check at once, after the commit. Must not throw. */
   confirm(confirmations: readonly Confirmation[]): Promise<void>;
 };
-
-const cachedVersionsMax = 200_000;
 
 /**
  * Stores a batch once, judges the new results, and returns after the commit. Throws the database's error; then nothing
@@ -141,11 +141,12 @@ async function store(
   const indexes = await storeResults(sql, results, parts, services);
   const fresh = indexes.length === decided.length ? decided : indexes.flatMap(index => decided[index] ?? []);
   const counted = fresh.map(({ result }) => result);
-  await addToHours(sql, counted);
+  const hours = countInHours(states, counted);
+  await addToHours(sql, hours.cells);
   await addFailures(sql, counted);
   await addLateToTotals(sql, counted, nowMs);
   await forgetLateDays(sql, results, nowMs);
-  const judged = await services.hooks.recorded(sql, states, fresh, nowMs);
+  const judged = await services.hooks.recorded(sql, hours.states, fresh, nowMs);
   return { ...judged, stored: fresh.length, excess, shapes, ownVersion };
 }
 
@@ -154,14 +155,16 @@ async function versionsOf(
   { pool, versions }: RecordServices,
   reported: readonly Reported[],
 ): Promise<(VersionRules | undefined)[]> {
-  const keys = reported.map(({ result }) => `${result.monitor_id} ${result.config_version}`);
-  const found = keys.map(key => versions.get(key));
+  const find = ({ result }: Reported) => versions.get(result.monitor_id, result.config_version);
+  const found = reported.map(find);
   if (!found.includes(undefined)) return found;
   const unknown = new Map<string, readonly [string, number]>();
-  for (const [index, { result }] of reported.entries())
-    if (found[index] === undefined) unknown.set(keys[index] ?? '', [result.monitor_id, result.config_version]);
-  if (versions.size > cachedVersionsMax) versions.clear();
-  const read = new Map(await findVersions(sqlOf(pool), [...unknown.values()]));
-  for (const [key, version] of read) versions.set(key, version);
-  return found.map((version, index) => version ?? read.get(keys[index] ?? ''));
+  for (const [index, { result }] of reported.entries()) {
+    const { monitor_id: id, config_version: version } = result;
+    if (found[index] === undefined) unknown.set(`${id} ${version}`, [id, version]);
+  }
+  versions.makeRoom();
+  for (const { monitorId, version, rules } of await findVersions(sqlOf(pool), [...unknown.values()]))
+    versions.set(monitorId, version, rules);
+  return reported.map((report, index) => found[index] ?? find(report));
 }

@@ -131,7 +131,8 @@ export async function recordParsed(
     const result = parseResult(value);
     return { result: result ?? salvageResult(value), isMalformed: result === null };
   });
-  const reported = parsed.flatMap(({ result }) => (result === null ? [] : [{ result, ...sender }]));
+  const { agentId, region, isPrivate } = sender;
+  const reported = parsed.flatMap(({ result }) => (result === null ? [] : [{ result, agentId, region, isPrivate }]));
   const refusals = reported.length === 0 ? [] : await record(sender, reported);
   let index = 0;
   return parsed.map(({ result, isMalformed }) => {

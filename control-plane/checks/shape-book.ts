@@ -19,6 +19,8 @@ export type NewShape = { monitorId: string; day: number; hash: number; text: str
 const shapesMax = { complete: 16, bare: 64 } as const;
 const monitorDaysMax = 100_000;
 const recentMax = 20_000;
+type Recent = { fields: ShapedFields; hash: number };
+
 const noHashes: ReadonlySet<number> = new Set();
 
 /**
@@ -26,9 +28,12 @@ const noHashes: ReadonlySet<number> = new Set();
  * nothing is read or written for a shape that was seen before.
  */
 export class ShapeBook {
-  readonly #stored = new Map<string, Set<number>>();
+  /** By monitor, then by day: a key made of both would be made and hashed anew for each result. */
+  readonly #stored = new Map<string, Map<number, Set<number>>>();
+  #storedDays = 0;
   /** What each agent last found of each monitor: comparing it takes a fifth of making its text and hash again. */
-  readonly #recent = new Map<string, { fields: ShapedFields; hash: number }>();
+  readonly #recent = new Map<string, Map<string, Recent>>();
+  #recentCount = 0;
 
   /** The parts of each result in order, and the shapes that have to be stored with them. */
   divide(results: readonly ResultOfAgent[]): { parts: StoredParts[]; shapes: NewShape[] } {
@@ -37,12 +42,11 @@ export class ShapeBook {
       const figures = figuresOf(result);
       if (figures === null) return wholeParts(result);
       const day = dayOf(result.scheduled_at);
-      const key = keyOf(result.monitor_id, day);
-      const stored = this.#stored.get(key) ?? noHashes;
-      const place = `${result.monitor_id} ${result.agentId}`;
-      const recent = this.#recent.get(place);
+      const stored = this.#stored.get(result.monitor_id)?.get(day) ?? noHashes;
+      const recent = this.#recent.get(result.monitor_id)?.get(result.agentId);
       if (recent !== undefined && stored.has(recent.hash) && hasSameShape(recent.fields, result))
         return { agentId: '', detail: '{}', shape: recent.hash, figures };
+      const key = `${result.monitor_id} ${day}`;
       const use = (text: string, max: number): number | null => {
         const id = hashOf(text);
         const fresh = added.get(key);
@@ -55,7 +59,7 @@ export class ShapeBook {
       };
       const complete = use(shapeOf(result), shapesMax.complete);
       if (complete !== null) {
-        this.#keep(place, result, complete);
+        this.#keep(result, complete);
         return { agentId: '', detail: '{}', shape: complete, figures };
       }
       const bare = use(shapeWithoutActuals(result), shapesMax.bare);
@@ -65,26 +69,33 @@ export class ShapeBook {
     return { parts, shapes: [...added.values()].flatMap(shapes => [...shapes.values()]) };
   }
 
-  #keep(place: string, { assertions, remote_ip, tls }: ResultOfAgent, hash: number): void {
-    this.#recent.delete(place);
-    this.#recent.set(place, { fields: { assertions, remote_ip, tls }, hash });
-    const [oldest] = this.#recent.keys();
-    if (this.#recent.size > recentMax && oldest !== undefined) this.#recent.delete(oldest);
+  #keep({ monitor_id: id, agentId, assertions, remote_ip, tls }: ResultOfAgent, hash: number): void {
+    const ofMonitor = this.#recent.get(id) ?? new Map<string, Recent>();
+    if (!ofMonitor.has(agentId)) this.#recentCount += 1;
+    ofMonitor.set(agentId, { fields: { assertions, remote_ip, tls }, hash });
+    this.#recent.delete(id);
+    this.#recent.set(id, ofMonitor);
+    for (const [oldest, agents] of this.#recent) {
+      if (this.#recentCount <= recentMax) break;
+      this.#recent.delete(oldest);
+      this.#recentCount -= agents.size;
+    }
   }
 
   /** Takes no shape for stored any more. */
   forget(): void {
     this.#stored.clear();
+    this.#storedDays = 0;
   }
 
   /** Call it after the commit. */
   remember(shapes: readonly NewShape[]): void {
-    if (this.#stored.size > monitorDaysMax) this.#stored.clear();
+    if (this.#storedDays > monitorDaysMax) this.forget();
     for (const { monitorId, day, hash: id } of shapes) {
-      const key = keyOf(monitorId, day);
-      const stored = this.#stored.get(key);
-      if (stored === undefined) this.#stored.set(key, new Set([id]));
-      else stored.add(id);
+      const days = this.#stored.get(monitorId) ?? new Map<number, Set<number>>();
+      const stored = days.get(day) ?? new Set<number>();
+      if (stored.size === 0) this.#storedDays += 1;
+      this.#stored.set(monitorId, days.set(day, stored.add(id)));
     }
   }
 }
@@ -92,10 +103,6 @@ export class ShapeBook {
 /** The start of the day that the shape of a result is stored under. */
 export function dayOf(scheduledAt: number): number {
   return Math.floor(scheduledAt / dayMs) * dayMs;
-}
-
-function keyOf(monitorId: string, day: number): string {
-  return `${monitorId} ${day}`;
 }
 
 /** 48 bits: a monitor has at most a few shapes a day. */

@@ -1,6 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import { Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import { binCount } from './latency-bins.ts';
+import { type OpenHour, readOpenHour, sumRegions } from './open-hours.ts';
 
 /** The checks of all regions in an hour or a day. */
 export type CheckTally = {
@@ -44,10 +45,37 @@ function readTallies(text: string | null | undefined): CheckTally[] {
   });
 }
 
+/** The open hour of a monitor, read with the rows of the roll-up: it may become some at any time. */
+const openHourOf = (monitorId: string) => fragment`(
+        select open_hour
+        from monitor_states
+        where monitor_id = ${monitorId}
+      )`;
+
+type WithOpenHour = { open_hour: string | null };
+
+const openHourIn = (row: WithOpenHour | null) =>
+  row === null || row.open_hour === null ? null : readOpenHour(row.open_hour);
+
+/** Adds an open hour to the tally that it is part of; `start` is that of the tally, in milliseconds. */
+function withOpenHour(tallies: readonly CheckTally[], open: OpenHour, start: number): CheckTally[] {
+  const sums = sumRegions(open);
+  const known = tallies.find(tally => tally.start === start);
+  const sum = {
+    start,
+    ok: sums.ok + (known?.ok ?? 0),
+    warn: sums.warn + (known?.warn ?? 0),
+    err: sums.err + (known?.err ?? 0),
+    latency_max: Math.max(sums.latencyMax, known?.latency_max ?? 0),
+    latency_bins: sums.bins.map((count, bin) => count + (known?.latency_bins[bin] ?? 0)),
+  };
+  return [...tallies.filter(tally => tally !== known), sum];
+}
+
 /** The hours of a monitor in [from, to), those without checks left out. */
 export async function sumHours(sql: Sql, monitorId: string, fromMs: number, toMs: number): Promise<CheckTally[]> {
-  const row = await sql.row<{ tallies: string | null }>`
-    select ${asText} as tallies
+  const row = await sql.row<{ tallies: string | null } & WithOpenHour>`
+    select ${asText} as tallies, ${openHourOf(monitorId)} as open_hour
     from (
       select
         hour as start,
@@ -56,7 +84,8 @@ export async function sumHours(sql: Sql, monitorId: string, fromMs: number, toMs
       where monitor_id = ${monitorId} and hour >= ${instant(fromMs)} and hour < ${instant(toMs)}
       group by hour
     ) as summed`;
-  return readTallies(row?.tallies);
+  const [tallies, open] = [readTallies(row?.tallies), openHourIn(row)];
+  return open === null || open.hour < fromMs || open.hour >= toMs ? tallies : withOpenHour(tallies, open, open.hour);
 }
 
 /**
@@ -71,7 +100,7 @@ export async function sumDays(
   nowMs: number,
 ): Promise<CheckTally[]> {
   const closedMs = Math.max(fromMs, Math.min(toMs, firstOpenDay(nowMs - hourMs)));
-  const row = await sql.row<{ kept: string | null; open: string | null }>`
+  const row = await sql.row<{ kept: string | null; open: string | null } & WithOpenHour>`
     select
       (
         select ${asText}
@@ -84,16 +113,22 @@ export async function sumDays(
       (
         select ${asText}
         from (${openDays(monitorId, closedMs, toMs)}) as summed
-      ) as open`;
-  const [kept, open] = [readTallies(row?.kept), readTallies(row?.open)];
+      ) as open,
+      ${openHourOf(monitorId)} as open_hour`;
+  const [kept, closed, openHour] = [readTallies(row?.kept), readTallies(row?.open), openHourIn(row)];
+  const isOpen = openHour !== null && openHour.hour >= closedMs && openHour.hour < toMs;
+  const open = isOpen ? withOpenHour(closed, openHour, firstOpenDay(openHour.hour)) : closed;
   const known = new Set(kept.map(({ start }) => start));
   const missing = daysOf(fromMs, closedMs).filter(day => !known.has(day));
   if (missing.length === 0) return [...kept, ...open];
   // Also those that another request has stored since.
-  const found = await sql.row<{ tallies: string | null }>`
-    select ${asText} as tallies
+  const found = await sql.row<{ tallies: string | null } & WithOpenHour>`
+    select ${asText} as tallies, ${openHourOf(monitorId)} as open_hour
     from (${sumsOf(monitorId, missing)}) as summed`;
-  const summed = readTallies(found?.tallies);
+  const [rows, lateHour] = [readTallies(found?.tallies), openHourIn(found)];
+  const lateDay = lateHour === null ? null : firstOpenDay(lateHour.hour);
+  const isLate = lateHour !== null && lateDay !== null && missing.includes(lateDay);
+  const summed = isLate ? withOpenHour(rows, lateHour, lateDay) : rows;
   const days = summed.map(({ start }) => start);
   if (days.length > 0) await keepDays(sql, monitorId, days);
   return [...kept, ...summed, ...open];
@@ -146,15 +181,18 @@ export async function deleteDays(
 
 /**
  * Sums up days that are over, unless the recorder is storing results of the monitor now. With the row locked first, the
- * sums see every result whose storing could not have forgotten them.
+ * sums see every result whose storing could not have forgotten them. The day of an open hour is not summed up yet.
  */
-async function keepDays(sql: Sql, monitorId: string, days: readonly number[]): Promise<void> {
-  const locked = await sql.row`
-    select 1
+async function keepDays(sql: Sql, monitorId: string, missing: readonly number[]): Promise<void> {
+  const locked = await sql.row<WithOpenHour>`
+    select open_hour
     from monitor_states
     where monitor_id = ${monitorId}
     for share skip locked`;
   if (locked === null) return;
+  const open = openHourIn(locked);
+  const days = missing.filter(day => open === null || day !== firstOpenDay(open.hour));
+  if (days.length === 0) return;
   await sql.run`
     insert into checks_daily (monitor_id, day, ${tallyColumns})
     select ${monitorId}, start, ${tallyColumns}

@@ -1,7 +1,9 @@
 import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import { instant, type Sql } from '../db/sql.ts';
+import { readOpenHours } from '../monitors/state-store.ts';
 import { addCounts, countsOf, type RegionCounts } from './check-counts.ts';
 import { type CountedResult, isCounted } from './hour-cells.ts';
+import { readOpenHour } from './open-hours.ts';
 
 // A counter over years of hours is too much to sum at each scrape. The hours of closed days are therefore summed once,
 // and a result that comes later is added to its sum.
@@ -83,7 +85,10 @@ async function findTotals(sql: Sql, monitorIds: readonly string[]): Promise<Map<
   return new Map(rows.map(row => [row.monitor_id, row]));
 }
 
-/** The hours of each monitor after its sum, before an instant if one is given. */
+/**
+ * The hours of each monitor after its sum, before an instant if one is given. In one snapshot, or with the states
+ * locked: an open hour becomes rows.
+ */
 async function sumFrom(
   sql: Sql,
   known: ReadonlyMap<string, Total>,
@@ -106,6 +111,12 @@ async function sumFrom(
   const sums = new Map<string, RegionCounts>();
   for (const { monitor_id: id, region, ok, warn, err } of rows)
     sums.set(id, { ...sums.get(id), [region]: [ok, warn, err] });
+  for (const [id, text] of await readOpenHours(sql, [...known.keys()])) {
+    const { hour, regions } = readOpenHour(text);
+    if (hour < (known.get(id)?.through ?? 0) || (beforeMs !== null && hour >= beforeMs)) continue;
+    for (const [region, { ok, warn, err }] of regions)
+      sums.set(id, addCounts(sums.get(id) ?? {}, { [region]: [ok, warn, err] }));
+  }
   return sums;
 }
 

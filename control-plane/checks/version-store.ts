@@ -13,11 +13,11 @@ type VersionRow = {
   certificate_warning: VersionRules['warning'];
 };
 
-/** Rules by `monitor version`, for results that name them. Unknown pairs and deletions are missing. */
+/** The rules of versions that results name. Unknown pairs and deletions are missing. */
 export async function findVersions(
   sql: Sql,
   pairs: readonly (readonly [monitorId: string, configVersion: number])[],
-): Promise<Map<string, VersionRules>> {
+): Promise<{ monitorId: string; version: number; rules: VersionRules }[]> {
   const rows = await sql.rows<VersionRow>`
     select
       v.monitor_id, v.config_version, v.project_id, v.at, v.regions, v.interval_ms, v.timeout_ms, v.p95_assertions,
@@ -27,18 +27,17 @@ export async function findVersions(
     join monitor_versions v
       on v.monitor_id = wanted.monitor_id and v.config_version = wanted.config_version
     where not v.deleted`;
-  return new Map(
-    rows.map(row => [
-      `${row.monitor_id} ${row.config_version}`,
-      {
-        projectId: row.project_id,
-        atMs: row.at,
-        regions: row.regions,
-        intervalMs: row.interval_ms,
-        timeoutMs: row.timeout_ms,
-        p95: row.p95_assertions,
-        warning: row.certificate_warning,
-      },
-    ]),
-  );
+  return rows.map(row => ({
+    monitorId: row.monitor_id,
+    version: row.config_version,
+    rules: {
+      projectId: row.project_id,
+      atMs: row.at,
+      regions: row.regions,
+      intervalMs: row.interval_ms,
+      timeoutMs: row.timeout_ms,
+      p95: row.p95_assertions,
+      warning: row.certificate_warning,
+    },
+  }));
 }

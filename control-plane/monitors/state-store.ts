@@ -22,11 +22,12 @@ export type StateRow = {
   sweep_at: number | null;
   replay_from: number | null;
   certificates: CertificateState | null;
+  open_hour: string | null;
 };
 
 const ruleColumns = fragment`config_version, regions, quorum, interval_ms, timeout_ms, enabled, deleted`;
 const judgedColumns = fragment`verdict, since, floor, votes, confirmed_at, sweep_at, replay_from`;
-export const stateColumns = fragment`monitor_id, project_id, ${ruleColumns}, ${judgedColumns}, certificates`;
+export const stateColumns = fragment`monitor_id, project_id, ${ruleColumns}, ${judgedColumns}, certificates, open_hour`;
 
 /** The state without a lock: for reading, not for deciding. Null if there is no such monitor. */
 export async function findState(sql: Sql, monitorId: string): Promise<MonitorState | null> {
@@ -150,17 +151,43 @@ export async function writeStates(sql: Sql, states: readonly MonitorState[]): Pr
     where s.monitor_id = n.monitor_id`;
 }
 
-/** The same where judging changed nothing but votes, as nearly always. */
+/** Writes what results change nearly always, in one statement: the votes and the open hour. */
 export async function writeVotes(sql: Sql, states: readonly MonitorState[]): Promise<void> {
   if (states.length === 0) return;
   await sql.run`
     update monitor_states as s
-    set votes = n.votes
+    set votes = n.votes, open_hour = n.open_hour
     from unnest(
       ${texts(states.map(state => state.monitorId))}::text[],
-      ${jsons(states.map(state => JSON.stringify(state.votes)))}::json[]
-    ) as n (monitor_id, votes)
+      ${jsons(states.map(state => JSON.stringify(state.votes)))}::json[],
+      ${texts(states.map(state => state.openHour))}::text[]
+    ) as n (monitor_id, votes, open_hour)
     where s.monitor_id = n.monitor_id`;
+}
+
+/** Writes open hours, of states whose other columns are written apart. */
+export async function writeOpenHours(
+  sql: Sql,
+  states: readonly Pick<MonitorState, 'monitorId' | 'openHour'>[],
+): Promise<void> {
+  if (states.length === 0) return;
+  await sql.run`
+    update monitor_states as s
+    set open_hour = n.open_hour
+    from unnest(
+      ${texts(states.map(state => state.monitorId))}::text[],
+      ${texts(states.map(state => state.openHour))}::text[]
+    ) as n (monitor_id, open_hour)
+    where s.monitor_id = n.monitor_id`;
+}
+
+/** Open hours by monitor, of those that have one. */
+export async function readOpenHours(sql: Sql, monitorIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql.rows<{ monitor_id: string; open_hour: string }>`
+    select monitor_id, open_hour
+    from monitor_states
+    where monitor_id = any(${monitorIds}::text[]) and open_hour is not null`;
+  return new Map(rows.map(row => [row.monitor_id, row.open_hour]));
 }
 
 /** What a locked state knows of certificates. `dueAt`: when time alone changes it; null if it does not. */
@@ -193,6 +220,7 @@ export function toState(row: StateRow): MonitorState {
     sweepAt: row.sweep_at,
     replayFrom: row.replay_from,
     certificates: row.certificates,
+    openHour: row.open_hour,
   };
 }
 

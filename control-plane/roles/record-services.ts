@@ -5,6 +5,7 @@ import type { AskedChecks } from '../checks/asked-checks.ts';
 import { ExpiringSet } from '../checks/expiring-set.ts';
 import type { RecordServices } from '../checks/record.ts';
 import { ShapeBook } from '../checks/shape-book.ts';
+import { VersionBook } from '../checks/version-book.ts';
 import { sqlOf } from '../db/sql.ts';
 import { StateCache } from '../monitors/state-cache.ts';
 import type { RoleServices } from './role.ts';
@@ -12,7 +13,7 @@ import type { RoleServices } from './role.ts';
 /** What results are stored and judged with, by a gateway or, with a broker, by a worker. */
 export function recordServices(services: RoleServices, asked: AskedChecks): RecordServices {
   const { pools, storage, hooks, broker, log } = services;
-  const versions: RecordServices['versions'] = new Map();
+  const versions = new VersionBook();
   const shapes = new ShapeBook();
   pools.server.onChange(() => {
     versions.clear();

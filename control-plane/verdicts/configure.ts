@@ -43,6 +43,7 @@ async function createState(
     sweepAt: null,
     replayFrom: null,
     certificates: null,
+    openHour: null,
   });
   await insertState(sql, state);
   await writeChange(sql, state, { since: atMs, verdict, votes: {}, configVersion: rules.configVersion });

@@ -4,7 +4,7 @@ import type { Judged } from '../checks/hooks.ts';
 import type { NewResult } from '../checks/insert-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { type MonitorState, voteLifetimeMs } from '../monitors/state.ts';
-import { writeStates, writeVotes } from '../monitors/state-store.ts';
+import { writeOpenHours, writeStates, writeVotes } from '../monitors/state-store.ts';
 import type { VerdictHooks } from './hooks.ts';
 import { insertVoteDowns, readQuarantines } from './region-fault-store.ts';
 import { writeChange } from './store.ts';
@@ -31,7 +31,7 @@ export type Judgement = {
 
 const confirmEveryMs = 10_000;
 
-/** Judges new results of locked states and writes what changed. */
+/** Judges new results of locked states, and writes what they and the counting of results changed. */
 export async function judgeResults(
   sql: Sql,
   hooks: VerdictHooks,
@@ -48,12 +48,12 @@ export async function judgeResults(
     const changedAt = quarantines.changedAt(projectId, rules.regions);
     return [{ before: state, ...judgeMonitor(state, results, nowMs, quarantines.of(projectId), changedAt) }];
   });
-  const changed = judgements.filter(({ before, state }) => state !== before);
-  const { true: refreshed = [], false: moved = [] } = Object.groupBy(changed, ({ before, state }) =>
+  const { true: refreshed = [], false: moved = [] } = Object.groupBy(judgements, ({ before, state }) =>
     onlyVotesDiffer(before, state) ? 'true' : 'false',
   );
   await writeVotes(sql, statesOf(refreshed));
   await writeStates(sql, statesOf(moved));
+  await writeOpenHours(sql, statesOf(moved));
   const downs = judgements.flatMap(({ state, newlyDown }) =>
     newlyDown.map(region => ({ region, monitorId: state.monitorId })),
   );
@@ -62,9 +62,7 @@ export async function judgeResults(
     await applyChanges(sql, hooks, before, state, changes, quarantines.of(state.projectId), nowMs);
   return {
     confirmations: judgements.flatMap(judgement => judgement.confirmation ?? []),
-    written: judgements.flatMap(({ before, state, changes }) =>
-      state === before || changes.length > 0 ? [] : [state],
-    ),
+    written: judgements.flatMap(({ state, changes }) => (changes.length > 0 ? [] : [state])),
   };
 }
 

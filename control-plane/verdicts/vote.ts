@@ -25,9 +25,11 @@ const disorderMs = 1000;
 const noVote: Vote = { vote: 'unknown', since: 0, as_of: 0, expires_at: null, failing_since: null, judged_at: 0 };
 
 /** Completion is capped at receipt, so that an agent's fast clock cannot expire the votes of other regions. */
-export function toObservation({ completedAt, receivedAt, ...seen }: ObservedResult, lifetimeMs: number): Observation {
-  const asOf = Math.min(completedAt, receivedAt);
-  return { ...seen, startedAt: Math.min(seen.startedAt, asOf), asOf, expiresAt: asOf + lifetimeMs };
+export function toObservation(seen: ObservedResult, lifetimeMs: number): Observation {
+  const { region, status, failureSource, attempt } = seen;
+  const asOf = Math.min(seen.completedAt, seen.receivedAt);
+  const startedAt = Math.min(seen.startedAt, asOf);
+  return { region, status, failureSource, attempt, startedAt, asOf, expiresAt: asOf + lifetimeMs };
 }
 
 /**

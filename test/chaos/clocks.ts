@@ -4,6 +4,7 @@ import { wait } from '#shared/wait.ts';
 import { type Row, type RowRun, round } from '../bench/row.ts';
 import { openSite } from '../bench/site.ts';
 import { apiOf, createTenant, withSql } from '../support/control-plane.ts';
+import { withClosedHours } from '../support/open-hours.ts';
 import { startAgents } from './harness/agents.ts';
 import { openServices } from './harness/services.ts';
 import { compareWithTruth, isTrue, readAlerts, waitForAlerts } from './harness/truth.ts';
@@ -77,7 +78,7 @@ async function readOffsets(databaseUrl: string): Promise<number[]> {
 }
 
 async function countWrong(databaseUrl: string, fromMs: number, toMs: number) {
-  const row = await withSql(
+  const row = await withClosedHours(
     databaseUrl,
     sql => sql.row<{ instants: number; buckets: number }>`
       select

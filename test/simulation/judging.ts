@@ -106,7 +106,7 @@ function ofThoseWhoVote(state: MonitorState): MonitorState {
 
 function create(rows: Rows, monitorId: string, rules: MonitorState['rules'], nowMs: number): void {
   const fresh = { verdict: 'pending' as const, since: nowMs, earliestStart: nowMs, votes: {} };
-  const nothing = { confirmedAt: null, sweepAt: null, replayFrom: null, certificates: null };
+  const nothing = { confirmedAt: null, sweepAt: null, replayFrom: null, certificates: null, openHour: null };
   rows.states.put(monitorId, withSweep({ monitorId, projectId: 'proj_1', rules, ...fresh, ...nothing }));
   const { configVersion } = rules;
   rows.changes.put(monitorId, [{ since: nowMs, verdict: 'pending', votes: {}, configVersion }]);

@@ -32,6 +32,7 @@ export function makeState(changes: Partial<MonitorState> = {}): MonitorState {
     sweepAt: null,
     replayFrom: null,
     certificates: null,
+    openHour: null,
     ...changes,
   };
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '#control-plane/db/sql.ts';
 import { withSql } from '../../support/control-plane.ts';
+import { withClosedHours } from '../../support/open-hours.ts';
 import type { Sent } from './protocol.ts';
 
 /** The fate of all results that were sent. All counts but the first two must be 0. */
@@ -61,10 +62,8 @@ function compareHours(sql: Sql): Promise<{ off: number; twice: number } | null> 
 
 /** Compares the ledger of sent messages with the database. */
 export async function audit(databaseUrl: string, ledger: readonly Sent[]): Promise<Audit> {
-  const { messages, hours } = await withSql(databaseUrl, async sql => ({
-    messages: await countMessages(sql),
-    hours: await compareHours(sql),
-  }));
+  const messages = await withSql(databaseUrl, countMessages);
+  const hours = await withClosedHours(databaseUrl, compareHours);
   const stored = new Map(messages.map(row => [`${row.region} ${row.scheduled_at}`, row]));
   const result: Audit = {
     stored: messages.reduce((sum, row) => sum + row.rows, 0),

@@ -2,6 +2,7 @@ import test from 'ava';
 import { detailOf } from '#control-plane/checks/detail.ts';
 import { instant } from '#control-plane/db/sql.ts';
 import type { WireResult } from '#shared/check-result.ts';
+import { dayMs } from '#shared/duration.ts';
 import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { badResults, blankResult, connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
@@ -40,7 +41,8 @@ test('the history is byte for byte what it was when each row had all of its deta
   const monitor = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, regions: ['lean-a'] };
   const id = String((await api('POST', '/v0/monitors', monitor)).body.id);
   await using agent = await connectFakeAgent(replica.url, secrets['lean-a']?.secret ?? '');
-  const start = Date.now() - 3_600_000;
+  // All of one day: shapes are counted by day.
+  const start = Math.floor(Date.now() / dayMs) * dayMs - dayMs / 2;
   const results = [
     ...shapes.map((shape, index) => goodResult(id, start + index * 10_000, shape)),
     ...badResults(id, start + shapes.length * 10_000),

@@ -1,9 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 import { hourMs } from '#shared/duration.ts';
 import { offsetMs } from '#shared/slots.ts';
-import { apiOf, createRegions, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { withClosedHours } from '#test/support/open-hours.ts';
 
 const database = useDatabase(test);
 const intervalMs = 10_000;
@@ -117,7 +118,7 @@ test('a full bin of an hour’s histogram takes more results', async t => {
   const at = Math.floor(Date.now() / hourMs) * hourMs - hourMs;
   const result = (index: number) => goodResult(world.otherMonitor, at + index, { latency_ms: 12.5 });
   t.deepEqual(await agent.report([result(0)]), []);
-  await withSql(
+  await withClosedHours(
     database(),
     sql => sql.run`
       update checks_hourly
@@ -126,7 +127,7 @@ test('a full bin of an hour’s histogram takes more results', async t => {
   );
   t.deepEqual(await agent.report([result(1)]), []);
   t.deepEqual(await agent.report([result(2), result(3)]), []);
-  const row = await withSql(
+  const row = await withClosedHours(
     database(),
     sql => sql.row<{ ok: number; bin: number }>`
       select ok, latency_bins[12] as bin

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { AskedChecks } from '#control-plane/checks/asked-checks.ts';
 import { ExpiringSet } from '#control-plane/checks/expiring-set.ts';
 import { ShapeBook } from '#control-plane/checks/shape-book.ts';
+import { VersionBook } from '#control-plane/checks/version-book.ts';
 import type { Edition } from '#control-plane/db/edition.ts';
 import { instant } from '#control-plane/db/sql.ts';
 import { StateCache } from '#control-plane/monitors/state-cache.ts';
@@ -333,7 +334,7 @@ test('a retried transaction records each outcome of latency_p95 once', async t =
       pool,
       series,
       hooks,
-      versions: new Map(),
+      versions: new VersionBook(),
       shapes: new ShapeBook(),
       repeating: new ExpiringSet(1000),
       states: new StateCache(),

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { placesOf } from '#control-plane/checks/places.ts';
 import { createRecorder, type Recorder } from '#control-plane/checks/recorder.ts';
+import { VersionBook } from '#control-plane/checks/version-book.ts';
 import { createMetrics } from '#control-plane/http/metrics.ts';
 import { createResultPublisher } from '#control-plane/intake/result-publisher.ts';
 import { systemClock } from '#shared/clock.ts';
@@ -42,7 +43,7 @@ function isFull(recorder: Recorder, outcomes: number): boolean {
 }
 
 const never = new Promise<never>(() => {});
-const waiting = { versions: new Map(), pool: { query: () => never, connect: () => never } };
+const waiting = { versions: new VersionBook(), pool: { query: () => never, connect: () => never } };
 const common = { clock: systemClock, log: createLog({ name: 'test', level: 'silent' }) };
 
 for (const [title, open] of [

@@ -4,6 +4,7 @@ import { AskedChecks } from '#control-plane/checks/asked-checks.ts';
 import { ExpiringSet } from '#control-plane/checks/expiring-set.ts';
 import { createRecorder } from '#control-plane/checks/recorder.ts';
 import { ShapeBook } from '#control-plane/checks/shape-book.ts';
+import { VersionBook } from '#control-plane/checks/version-book.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { createMetrics } from '#control-plane/http/metrics.ts';
 import { StateCache } from '#control-plane/monitors/state-cache.ts';
@@ -30,7 +31,7 @@ function openRecorder(t: ExecutionContext, wrap = (pool: pg.Pool) => pool) {
     },
     hooks: { recorded: async () => ({ confirmations: [], written: [] }) },
     confirm: async () => {},
-    versions: new Map(),
+    versions: new VersionBook(),
     shapes: new ShapeBook(),
     repeating: new ExpiringSet(60_000),
     states: new StateCache(),

@@ -86,23 +86,51 @@ test('days that are over are summed up once, and a late result sums its day up a
 test('a day is not summed up while the recorder stores results of the monitor', async t => {
   const world = await openWorld(t, 'busy');
   await world.check(today - dayMs, 10);
+  await world.check(today, 10);
+  const expected = [
+    [-1, 2],
+    [0, 2],
+  ];
   const client = await world.replica.pools.background.connect();
   await client.query('begin');
   await client.query('select 1 from monitor_states where monitor_id = $1 for update', [world.id]);
-  t.deepEqual(await world.read(), [[-1, 2]]);
+  t.deepEqual(await world.read(), expected);
   t.deepEqual(await world.keptDays(), []);
   await client.query('rollback');
   client.release();
-  t.deepEqual((await world.readUntilKept(1)).read, [[-1, 2]]);
+  t.deepEqual((await world.readUntilKept(1)).read, expected);
+});
+
+test('a day whose last hour is open is read, and summed up once a later hour has begun', async t => {
+  const world = await openWorld(t, 'open');
+  await world.check(today - dayMs + hourMs, 10);
+  await world.check(today - hourMs, 20);
+  await world.check(today - hourMs + minuteMs, 30);
+  t.deepEqual(await world.read(), [[-1, 6]]);
+  t.deepEqual(await world.keptDays(), []);
+  const [day] = await withSql(database(), world.days);
+  t.is(day?.latency_max, 30);
+  t.is(
+    day?.latency_bins.reduce((sum, count) => sum + count, 0),
+    6,
+  );
+  await world.check(today, 10);
+  const after = await world.readUntilKept(1);
+  t.deepEqual(after.read, [
+    [-1, 6],
+    [0, 2],
+  ]);
 });
 
 test('a day that another request stores while one reads it is read by both', async t => {
   const world = await openWorld(t, 'both');
   await world.check(today - 2 * dayMs, 10);
   await world.check(today - dayMs, 10);
+  await world.check(today, 10);
   const expected = [
     [-1, 2],
     [-2, 2],
+    [0, 2],
   ];
   await withSql(database(), async sql => {
     const { row: read } = sql;
@@ -124,6 +152,7 @@ test('a day that another request stores while one reads it is read by both', asy
 test('results of a day that may be summed up forget it, a minute early; others forget nothing', async t => {
   const world = await openWorld(t, 'late');
   await world.check(today - dayMs, 10);
+  await world.check(today, 10);
   await world.readUntilKept(1);
   const late = [{ monitor_id: world.id, scheduled_at: today - 1 }];
   await withSql(database(), async sql => {

@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import { addFailures, listFailures } from '#control-plane/checks/failure-store.ts';
 import { addToHours } from '#control-plane/checks/hourly-store.ts';
 import type { NewResult } from '#control-plane/checks/insert-store.ts';
+import { countInHours } from '#control-plane/checks/open-hours.ts';
 import { addLateToTotals, advanceTotals, readTotals } from '#control-plane/checks/total-store.ts';
 import { migrate } from '#control-plane/db/migrate.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { openSeries } from '#control-plane/db/series.ts';
 import { instant, type Sql, sqlOf } from '#control-plane/db/sql.ts';
 import { transaction } from '#control-plane/db/transaction.ts';
-import { lockStates } from '#control-plane/monitors/state-store.ts';
+import { lockStates, writeOpenHours } from '#control-plane/monitors/state-store.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -92,8 +93,9 @@ test(`counters of ${batches} random batches never fall, late results and closed 
     const batch = makeBatch(random, ids, nowMs);
     await transaction(pools.background, async sql => {
       await sql.run`set local synchronous_commit = off`;
-      await lockStates(sql, ids);
-      await addToHours(sql, batch);
+      const hours = countInHours(await lockStates(sql, ids), batch);
+      await addToHours(sql, hours.cells);
+      await writeOpenHours(sql, hours.states);
       await addFailures(sql, batch);
       await addLateToTotals(sql, batch, nowMs);
     });

@@ -4,6 +4,7 @@ import { AskedChecks } from '#control-plane/checks/asked-checks.ts';
 import { ExpiringSet } from '#control-plane/checks/expiring-set.ts';
 import { recordResults } from '#control-plane/checks/record.ts';
 import { ShapeBook } from '#control-plane/checks/shape-book.ts';
+import { VersionBook } from '#control-plane/checks/version-book.ts';
 import type { Edition } from '#control-plane/db/edition.ts';
 import { openSeries } from '#control-plane/db/series.ts';
 import { instant, sqlOf } from '#control-plane/db/sql.ts';
@@ -52,7 +53,7 @@ async function openCase(t: ExecutionContext) {
     pool,
     series: await openSeries(pool, sqlOf(pool), edition),
     hooks: hooks.checks,
-    versions: new Map(),
+    versions: new VersionBook(),
     shapes: new ShapeBook(),
     repeating: new ExpiringSet(1000),
     states: new StateCache(),

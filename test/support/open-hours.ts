@@ -1,0 +1,40 @@
+import { addToHours } from '#control-plane/checks/hourly-store.ts';
+import { cellsOf } from '#control-plane/checks/open-hours.ts';
+import { createPools } from '#control-plane/db/pool.ts';
+import type { Sql } from '#control-plane/db/sql.ts';
+import { transaction } from '#control-plane/db/transaction.ts';
+import { lockStates, writeOpenHours } from '#control-plane/monitors/state-store.ts';
+import { createLog } from '#shared/log.ts';
+
+/**
+ * Moves the open hours of all monitors to the roll-up, as results of a later hour would, and then runs statements in
+ * the same transaction: what agents report meanwhile is stored after it.
+ */
+export async function withClosedHours<Result>(
+  databaseUrl: string,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  try {
+    return await transaction(pools.background, async sql => {
+      await closeOpenHours(sql);
+      return work(sql);
+    });
+  } finally {
+    await pools.end();
+  }
+}
+
+async function closeOpenHours(sql: Sql): Promise<void> {
+  const rows = await sql.rows<{ id: string }>`select monitor_id as id from monitor_states`;
+  const states = await lockStates(
+    sql,
+    rows.map(({ id }) => id),
+  );
+  const cells = states.flatMap(({ monitorId, openHour }) => (openHour === null ? [] : cellsOf(monitorId, openHour)));
+  await addToHours(sql, cells);
+  await writeOpenHours(
+    sql,
+    states.map(({ monitorId }) => ({ monitorId, openHour: null })),
+  );
+}
