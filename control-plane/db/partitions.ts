@@ -34,13 +34,6 @@ export async function openPartitions(pool: pg.Pool, sql: Sql, all: readonly Seri
   };
 }
 
-/** The storage parameters of a series' tables, such as `fillfactor = 60`. */
-export function storageParameters(series: Series): string[] {
-  // Each result updates the roll-up row of its hour. Free space keeps the new version in the same page: 24 µs a row,
-  // not 31.
-  return series.name === 'checks_hourly' ? ['fillfactor = 60'] : [];
-}
-
 async function listPartitions(sql: Sql, series: Series): Promise<string[]> {
   const rows = await sql.rows<{ name: string }>`
     select child.relname as name
@@ -58,9 +51,6 @@ async function listPartitions(sql: Sql, series: Series): Promise<string[]> {
 async function createPartition(pool: pg.Pool, series: Series, startMs: number): Promise<void> {
   const partition = partitionName(series, startMs);
   const [from, to] = [instant(startMs), instant(spanEnd(series, startMs))];
-  const parameters = storageParameters(series)
-    .map(parameter => ` with (${parameter})`)
-    .join('');
   await withLockTimeout(pool, async client => {
     // No timeout for this lock: only replicas that create the same partition queue for it.
     await client.query(
@@ -69,7 +59,7 @@ async function createPartition(pool: pg.Pool, series: Series, startMs: number): 
     const { rows } = await client.query<{ existing: string | null }>('select to_regclass($1) as existing', [partition]);
     if (rows[0]?.existing !== null) return;
     await client.query(
-      `create table ${partition} (like ${series.name} including defaults including constraints)${parameters};
+      `create table ${partition} (like ${series.name} including defaults including constraints);
        alter table ${series.name} attach partition ${partition} for values from ('${from}') to ('${to}')`,
     );
   });

@@ -3,7 +3,7 @@ import { dayMs } from '#shared/duration.ts';
 import { compressChunks } from './compression.ts';
 import type { Edition } from './edition.ts';
 import { runUnlessLocked } from './lock-timeout.ts';
-import { openPartitions, storageParameters } from './partitions.ts';
+import { openPartitions } from './partitions.ts';
 import type { Series } from './span.ts';
 import { instant, type Sql } from './sql.ts';
 
@@ -26,11 +26,8 @@ export type SeriesStore = {
 /** The statement that turns a new table into a series; null on plain PostgreSQL, where it is partitioned already. */
 export function makeSeriesSql(series: Series, edition: Edition): string | null {
   if (edition === 'plain') return null;
-  const parameters = storageParameters(series).map(parameter => `alter table ${series.name} set (${parameter});`);
   const range = `by_range('${series.column}', interval '${series.spanDays} days')`;
-  return [...parameters, `select create_hypertable('${series.name}', ${range}, create_default_indexes => false)`].join(
-    ' ',
-  );
+  return `select create_hypertable('${series.name}', ${range}, create_default_indexes => false)`;
 }
 
 /** Reads the series that migrations registered. */
