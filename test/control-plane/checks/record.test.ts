@@ -1,9 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { rebuildHours } from '#control-plane/checks/hourly-store.ts';
+import { sumHours } from '#control-plane/checks/tally-store.ts';
+import type { Sql } from '#control-plane/db/sql.ts';
 import type { WireResult } from '#shared/check-result.ts';
 import { newId } from '#shared/ids.ts';
-import { apiOf, createRegions, createTenant, startReplica } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { badResults, connectFakeAgent, expiring, goodResult, warnsOfCertificates } from '#test/support/fake-agent.ts';
 import { withClosedHours } from '#test/support/open-hours.ts';
@@ -86,6 +88,25 @@ test('an hour rebuilt from raw results equals the one rolled up result by result
     return [rolledUp, await hours()];
   });
   t.deepEqual(after, before);
+});
+
+test('results that turn the verdict are counted, and rebuilding an open hour counts nothing twice', async t => {
+  const world = await openWorld(t, ['turn-a']);
+  await using agent = await world.connect('turn-a');
+  const now = Date.now();
+  const hour = Math.floor((now - 30_000) / 3_600_000) * 3_600_000;
+  await agent.report([goodResult(world.id, now - 30_000)]);
+  await agent.report(badResults(world.id, now - 20_000));
+  t.is((await world.api('GET', `/v0/monitors/${world.id}`)).body.status, 'down');
+  const read = async (sql: Sql) => {
+    const tallies = await sumHours(sql, world.id, hour, hour + 7_200_000);
+    return [tallies.reduce((sum, { ok }) => sum + ok, 0), tallies.reduce((sum, { err }) => sum + err, 0)];
+  };
+  t.deepEqual(await withSql(database(), read), [1, 1]);
+  await withSql(database(), sql => rebuildHours(sql, world.id, hour, hour + 7_200_000));
+  t.deepEqual(await withSql(database(), read), [1, 1]);
+  await agent.report([goodResult(world.id, now - 5000)]);
+  t.deepEqual(await withSql(database(), read), [2, 1]);
 });
 
 test('a bad result is refused with its reason and does not affect its neighbours', async t => {
