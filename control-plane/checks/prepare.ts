@@ -65,7 +65,8 @@ function prepare(
 
 /**
  * A group commit can hold two deliveries of one result. The statement must see each key once, or the roll-up would
- * count both. Those of one monitor and slot are neighbours, and few: a set of keys would take four times as long.
+ * count both. Of two that differ the one that ended first is stored. Those of one monitor and slot are neighbours, and
+ * few: a set of keys would take four times as long.
  */
 function withoutRepeats(accepted: readonly Accepted[]): Accepted[] {
   const kept: Accepted[] = [];

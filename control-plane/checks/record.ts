@@ -145,7 +145,9 @@ async function store(
   await addToHours(sql, hours.cells);
   await addFailures(sql, counted);
   await addLateToTotals(sql, counted, nowMs);
-  await forgetLateDays(sql, results, nowMs);
+  // Also the days of hours that were open until now: version 0.7.4 may have kept them without.
+  const closed = hours.cells.map(cell => ({ monitor_id: cell.monitorId, scheduled_at: cell.hour }));
+  await forgetLateDays(sql, [...results, ...closed], nowMs);
   const judged = await services.hooks.recorded(sql, hours.states, fresh, nowMs);
   return { ...judged, stored: fresh.length, excess, shapes, ownVersion };
 }

@@ -115,7 +115,9 @@ export async function sumDays(
         from (${openDays(monitorId, closedMs, toMs)}) as summed
       ) as open,
       ${openHourOf(monitorId)} as open_hour`;
-  const [kept, closed, openHour] = [readTallies(row?.kept), readTallies(row?.open), openHourIn(row)];
+  const [all, closed, openHour] = [readTallies(row?.kept), readTallies(row?.open), openHourIn(row)];
+  // Version 0.7.4 keeps a day without its open hour.
+  const kept = all.filter(({ start }) => openHour === null || start !== firstOpenDay(openHour.hour));
   const isOpen = openHour !== null && openHour.hour >= closedMs && openHour.hour < toMs;
   const open = isOpen ? withOpenHour(closed, openHour, firstOpenDay(openHour.hour)) : closed;
   const known = new Set(kept.map(({ start }) => start));

@@ -9,7 +9,8 @@ type Layout = { segmentBy: string; orderBy: string; afterMs: number };
 
 /**
  * One monitor's rows together, in the order of the history, so that its newest page is read from the front. Hours are
- * compressed when no result can change them any more. Events are not: a timeline and an erasure pick single rows.
+ * compressed when hardly any result can change them: that of a monitor which was paused for longer comes later, and its
+ * span is compressed again. Events are not: a timeline and an erasure pick single rows.
  */
 const layouts: Readonly<Record<string, Layout>> = {
   check_results: {

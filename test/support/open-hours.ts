@@ -7,17 +7,18 @@ import { lockStates, writeOpenHours } from '#control-plane/monitors/state-store.
 import { createLog } from '#shared/log.ts';
 
 /**
- * Moves the open hours of all monitors to the roll-up, as results of a later hour would, and then runs statements in
- * the same transaction: what agents report meanwhile is stored after it.
+ * Moves the open hours of a monitor, or of all, to the roll-up, as results of a later hour would, and then runs
+ * statements in the same transaction: what agents report meanwhile is stored after it.
  */
 export async function withClosedHours<Result>(
   databaseUrl: string,
   work: (sql: Sql) => Promise<Result>,
+  monitorId: string | null = null,
 ): Promise<Result> {
   const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
   try {
     return await transaction(pools.background, async sql => {
-      await closeOpenHours(sql);
+      await closeOpenHours(sql, monitorId);
       return work(sql);
     });
   } finally {
@@ -25,8 +26,11 @@ export async function withClosedHours<Result>(
   }
 }
 
-async function closeOpenHours(sql: Sql): Promise<void> {
-  const rows = await sql.rows<{ id: string }>`select monitor_id as id from monitor_states`;
+async function closeOpenHours(sql: Sql, monitorId: string | null): Promise<void> {
+  const rows = await sql.rows<{ id: string }>`
+    select monitor_id as id
+    from monitor_states
+    where ${monitorId}::text is null or monitor_id = ${monitorId}`;
   const states = await lockStates(
     sql,
     rows.map(({ id }) => id),

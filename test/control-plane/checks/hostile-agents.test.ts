@@ -124,6 +124,7 @@ test('a full bin of an hour’s histogram takes more results', async t => {
       update checks_hourly
       set latency_bins[12] = 32767
       where monitor_id = ${world.otherMonitor}`,
+    world.otherMonitor,
   );
   t.deepEqual(await agent.report([result(1)]), []);
   t.deepEqual(await agent.report([result(2), result(3)]), []);
@@ -133,6 +134,7 @@ test('a full bin of an hour’s histogram takes more results', async t => {
       select ok, latency_bins[12] as bin
       from checks_hourly
       where monitor_id = ${world.otherMonitor}`,
+    world.otherMonitor,
   );
   t.deepEqual(row, { ok: 4, bin: 32_767 });
 });

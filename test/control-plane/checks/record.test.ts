@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { rebuildHours } from '#control-plane/checks/hourly-store.ts';
 import { sumHours } from '#control-plane/checks/tally-store.ts';
 import type { Sql } from '#control-plane/db/sql.ts';
+import { transaction } from '#control-plane/db/transaction.ts';
+import { lockStates } from '#control-plane/monitors/state-store.ts';
 import type { WireResult } from '#shared/check-result.ts';
 import { newId } from '#shared/ids.ts';
 import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
@@ -43,19 +45,23 @@ test('results are stored and rolled up once, however often, late or out of order
     { numRuns: 25 },
   );
   await Promise.all([agent.report(results), agent.report(results.toReversed()), agent.report(results)]);
-  const { rows, hours } = await withClosedHours(database(), async sql => ({
-    rows: await sql.rows<{
-      status: string;
-      latency_ms: number;
-    }>`select status, latency_ms from check_results where monitor_id = ${world.id}`,
-    hours: await sql.rows<{
-      ok: number;
-      warn: number;
-      err: number;
-      latency_sum: number;
-      latency_bins: number[];
-    }>`select * from checks_hourly where monitor_id = ${world.id}`,
-  }));
+  const { rows, hours } = await withClosedHours(
+    database(),
+    async sql => ({
+      rows: await sql.rows<{
+        status: string;
+        latency_ms: number;
+      }>`select status, latency_ms from check_results where monitor_id = ${world.id}`,
+      hours: await sql.rows<{
+        ok: number;
+        warn: number;
+        err: number;
+        latency_sum: number;
+        latency_bins: number[];
+      }>`select * from checks_hourly where monitor_id = ${world.id}`,
+    }),
+    world.id,
+  );
   t.is(rows.length, 200);
   const sum = (pick: (hour: (typeof hours)[number]) => number) => hours.reduce((total, hour) => total + pick(hour), 0);
   t.deepEqual([sum(hour => hour.ok), sum(hour => hour.warn), sum(hour => hour.err)], [180, 20, 0]);
@@ -76,17 +82,21 @@ test('an hour rebuilt from raw results equals the one rolled up result by result
     ),
   );
   await agent.report(badResults(world.id, at + 2_000_000));
-  const [before, after] = await withClosedHours(database(), async sql => {
-    // Sums of single precision depend on their order.
-    const hours = () => sql.rows`
+  const [before, after] = await withClosedHours(
+    database(),
+    async sql => {
+      // Sums of single precision depend on their order.
+      const hours = () => sql.rows`
       select monitor_id, hour, region, ok, warn, err, round(latency_sum) as latency_sum, latency_max, latency_bins
       from checks_hourly
       where monitor_id = ${world.id}
       order by hour`;
-    const rolledUp = await hours();
-    await rebuildHours(sql, world.id, at, at + 3_600_000);
-    return [rolledUp, await hours()];
-  });
+      const rolledUp = await hours();
+      await rebuildHours(sql, world.id, at, at + 3_600_000);
+      return [rolledUp, await hours()];
+    },
+    world.id,
+  );
   t.deepEqual(after, before);
 });
 
@@ -103,7 +113,10 @@ test('results that turn the verdict are counted, and rebuilding an open hour cou
     return [tallies.reduce((sum, { ok }) => sum + ok, 0), tallies.reduce((sum, { err }) => sum + err, 0)];
   };
   t.deepEqual(await withSql(database(), read), [1, 1]);
-  await withSql(database(), sql => rebuildHours(sql, world.id, hour, hour + 7_200_000));
+  await transaction(world.replica.pools.background, async sql => {
+    await lockStates(sql, [world.id]);
+    await rebuildHours(sql, world.id, hour, hour + 7_200_000);
+  });
   t.deepEqual(await withSql(database(), read), [1, 1]);
   await agent.report([goodResult(world.id, now - 5000)]);
   t.deepEqual(await withSql(database(), read), [2, 1]);

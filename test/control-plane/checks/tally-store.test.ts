@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { deleteDays, forgetLateDays, sumDays, sumHours } from '#control-plane/checks/tally-store.ts';
-import type { Sql } from '#control-plane/db/sql.ts';
+import { instant, type Sql } from '#control-plane/db/sql.ts';
 import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import { apiOf, createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -114,6 +114,15 @@ test('a day whose last hour is open is read, and summed up once a later hour has
     day?.latency_bins.reduce((sum, count) => sum + count, 0),
     6,
   );
+  const keepAs074 = () =>
+    withSql(
+      database(),
+      sql => sql.run`
+        insert into checks_daily (monitor_id, day, ok, warn, err, latency_max, latency_bins)
+        values (${world.id}, ${instant(today - dayMs)}, 2, 0, 0, 10, ${new Array<number>(48).fill(0)})`,
+    );
+  await keepAs074();
+  t.deepEqual(await world.read(), [[-1, 6]], 'version 0.7.4 kept the day without its open hour');
   await world.check(today, 10);
   const after = await world.readUntilKept(1);
   t.deepEqual(after.read, [
