@@ -103,10 +103,10 @@ test('a day is not summed up while the recorder stores results of the monitor', 
 
 test('a day whose last hour is open is read, and summed up once a later hour has begun', async t => {
   const world = await openWorld(t, 'open');
-  await world.check(today - dayMs + hourMs, 10);
-  await world.check(today - hourMs, 20);
-  await world.check(today - hourMs + minuteMs, 30);
-  t.deepEqual(await world.read(), [[-1, 6]]);
+  await world.check(today - 2 * dayMs + hourMs, 10);
+  await world.check(today - dayMs - hourMs, 20);
+  await world.check(today - dayMs - hourMs + minuteMs, 30);
+  t.deepEqual(await world.read(), [[-2, 6]]);
   t.deepEqual(await world.keptDays(), []);
   const [day] = await withSql(database(), world.days);
   t.is(day?.latency_max, 30);
@@ -119,15 +119,15 @@ test('a day whose last hour is open is read, and summed up once a later hour has
       database(),
       sql => sql.run`
         insert into checks_daily (monitor_id, day, ok, warn, err, latency_max, latency_bins)
-        values (${world.id}, ${instant(today - dayMs)}, 2, 0, 0, 10, ${new Array<number>(48).fill(0)})`,
+        values (${world.id}, ${instant(today - 2 * dayMs)}, 2, 0, 0, 10, ${new Array<number>(48).fill(0)})`,
     );
   await keepAs074();
-  t.deepEqual(await world.read(), [[-1, 6]], 'version 0.7.4 kept the day without its open hour');
-  await world.check(today, 10);
+  t.deepEqual(await world.read(), [[-2, 6]], 'version 0.7.4 kept the day without its open hour');
+  await world.check(today - dayMs, 10);
   const after = await world.readUntilKept(1);
   t.deepEqual(after.read, [
-    [-1, 6],
-    [0, 2],
+    [-1, 2],
+    [-2, 6],
   ]);
 });
 
