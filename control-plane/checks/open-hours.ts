@@ -12,16 +12,8 @@ import { binCount, binMax } from './latency-bins.ts';
 // bins of their histogram that are not empty, each with its count. A text is replaced fastest; most regions stay as
 // they are.
 
-/** What an hour or several regions of it add up to. Latencies in milliseconds. */
-export type HourSums = {
-  ok: number;
-  warn: number;
-  err: number;
-  latencySum: number;
-  latencyMax: number;
-  /** The counts of all bins. */
-  bins: number[];
-};
+/** What an hour or several regions of it add up to, with the counts of all bins. Latencies in milliseconds. */
+export type HourSums = Pick<HourCell, 'ok' | 'warn' | 'err' | 'latencySum' | 'latencyMax'> & { bins: number[] };
 
 /** `hour` is its start, in milliseconds. */
 export type OpenHour = { hour: number; regions: ReadonlyMap<string, HourSums> };

@@ -24,7 +24,7 @@ export class VersionBook {
     this.#rules.set(monitorId, ofMonitor.set(version, rules));
   }
 
-  /** Forgets all of them if they are too many. Call it before a batch is looked up. */
+  /** Forgets all of them if they are too many. Call it before those of a batch are set. */
   makeRoom(): void {
     if (this.#count > this.#max) this.clear();
   }
