@@ -92,32 +92,46 @@ function numberOf(text: string): number {
   return Number(text.slice(0, text.indexOf(';')));
 }
 
-/** The text of an hour with one more result in it. */
+/** The text of an hour with one more result in it. Most of it is copied, not read: this runs for each result. */
 function withResult(text: string, result: CountedResult): string {
-  const start = text.indexOf(`;${result.region},`);
-  if (start < 0) return `${text};${regionWith([result.region, '0', '0', '0', '0', '0'], result)}`;
+  const { region, status, bin } = result;
+  const start = text.indexOf(`;${region},`);
+  if (start < 0) return withResult(`${text};${region},0,0,0,0,0`, result);
   const next = text.indexOf(';', start + 1);
   const end = next < 0 ? text.length : next;
-  const region = regionWith(text.slice(start + 1, end).split(','), result);
-  return `${text.slice(0, start)};${region}${text.slice(end)}`;
-}
-
-function regionWith([name, ok, warn, err, sum, max, ...bins]: readonly string[], result: CountedResult): string {
-  const { status, bin } = result;
-  const plusOne = (count: string | undefined, isOne: boolean) => Number(count) + (isOne ? 1 : 0);
+  const ok = numberAt(text, start + region.length + 2);
+  const warn = numberAt(text, ok.end + 1);
+  const err = numberAt(text, warn.end + 1);
+  const sum = numberAt(text, err.end + 1);
+  const max = numberAt(text, sum.end + 1);
   const microseconds = Math.round(latencyOf(result) * 1000);
-  const good = `${plusOne(ok, status === 'ok')},${plusOne(warn, status === 'warn')}`;
-  const counts = `${good},${plusOne(err, status === 'err')}`;
-  const latencies = `${Number(sum) + microseconds},${Math.max(Number(max), microseconds)}`;
-  const own = bin === null ? bins : withBin(bins, bin);
-  return `${name},${counts},${latencies}${own.length === 0 ? '' : `,${own.join(',')}`}`;
+  const plusOne = (count: number, isOne: boolean) => (isOne ? count + 1 : count);
+  const good = `${plusOne(ok.value, status === 'ok')},${plusOne(warn.value, status === 'warn')}`;
+  const counts = `${good},${plusOne(err.value, status === 'err')}`;
+  const latencies = `${sum.value + microseconds},${Math.max(max.value, microseconds)}`;
+  const bins = withBin(text.slice(max.end, end), bin);
+  return `${text.slice(0, start)};${region},${counts},${latencies}${bins}${text.slice(end)}`;
 }
 
-function withBin(bins: readonly string[], bin: number): readonly string[] {
-  const prefix = `${bin}:`;
-  const place = bins.findIndex(pair => pair.startsWith(prefix));
-  if (place < 0) return [...bins, `${prefix}1`];
-  return bins.with(place, `${prefix}${Number(bins[place]?.slice(prefix.length)) + 1}`);
+/** Bins as they are in a text, each behind a comma, with one more result. */
+function withBin(bins: string, bin: number | null): string {
+  if (bin === null) return bins;
+  const start = bins.indexOf(`,${bin}:`);
+  if (start < 0) return `${bins},${bin}:1`;
+  const count = numberAt(bins, bins.indexOf(':', start) + 1);
+  return `${bins.slice(0, start)},${bin}:${count.value + 1}${bins.slice(count.end)}`;
+}
+
+/** The whole number that starts at a place of a text, and where it ends. */
+function numberAt(text: string, start: number): { value: number; end: number } {
+  let value = 0;
+  let end = start;
+  for (; end < text.length; end++) {
+    const digit = text.charCodeAt(end) - 48;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  return { value, end };
 }
 
 function bySchedule(left: CountedResult, right: CountedResult): number {
