@@ -38,6 +38,7 @@ const awayMessages = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'Client has encountered a connection error',
+  'Client was closed and is not queryable',
   'Cannot use a pool after',
   silentMessage,
 ];

@@ -17,12 +17,23 @@ export type Listening = { [Name in Channel]?: (payload: string) => void };
 export type Listener = AsyncDisposable;
 
 const reconnectMs = 1000;
+const beatMs = 10_000;
+const answerMs = 5000;
+
+type ListenOptions = {
+  connectionString: string;
+  log: Logger;
+  channels: Listening;
+  /** How often the connection is asked whether it still carries anything; every ten seconds if not given. */
+  beatMs?: number;
+};
 
 /**
  * Opens the connection in the background. `channels` are called with each payload, and with an empty one after every
- * connect, when notifications may have been missed.
+ * connect, when notifications may have been missed. A connection that does not answer for five seconds is replaced:
+ * one that fell silent delivers nothing and would look like a quiet one.
  */
-export function listen(options: { connectionString: string; log: Logger; channels: Listening }): Listener {
+export function listen(options: ListenOptions): Listener {
   let client: pg.Client | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -32,15 +43,24 @@ export function listen(options: { connectionString: string; log: Logger; channel
       connectionString: options.connectionString,
       options: connectionOptions({ worker: true, statementTimeoutMs: 10_000 }),
       connectionTimeoutMillis: 5000,
+      query_timeout: answerMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: beatMs,
       application_name: 'upquorum listener',
     });
     client = next;
     let lost = false;
+    let beat: NodeJS.Timeout | undefined;
     const reconnect = () => {
+      clearTimeout(beat);
       if (lost || closed) return;
       lost = true;
       timer = setTimeout(connect, reconnectMs);
+    };
+    // With a statement that was not answered, `end` does not wait for the server.
+    const ask = () => {
+      if (!lost && !closed)
+        beat = setTimeout(() => next.query('select 1').then(ask, () => next.end()), options.beatMs ?? beatMs);
     };
     next.on('error', reconnect);
     next.on('end', reconnect);
@@ -49,6 +69,7 @@ export function listen(options: { connectionString: string; log: Logger; channel
       await next.connect();
       for (const channel of Object.keys(options.channels)) await next.query(`listen ${channel}`);
       for (const notify of Object.values(options.channels)) notify('');
+      ask();
     } catch (error) {
       options.log.warn({ code: errorCode(error) }, 'could not connect to the database to listen for notifications');
       await next.end().catch(() => {});

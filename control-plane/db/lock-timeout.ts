@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { classifyFault } from './errors.ts';
+import { classifyFault, isSilence } from './errors.ts';
 
 /** Limits every wait for a lock in the transaction to a second. */
 export const lockTimeoutSql = "set local lock_timeout = '1s'";
@@ -16,9 +16,11 @@ export async function withLockTimeout(pool: pg.Pool, work: (client: pg.PoolClien
     await work(client);
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback').catch(failure => {
-      broken = failure as Error;
-    });
+    if (isSilence(error)) broken = error as Error;
+    else
+      await client.query('rollback').catch(failure => {
+        broken = failure as Error;
+      });
     throw error;
   } finally {
     client.release(broken);

@@ -57,10 +57,11 @@ export function createPools(connectionString: string, log: Logger, name = 'upquo
   // A request that waits for a lock takes a connection from the others: it is answered with 503 instead.
   const api = make({ max: 10, statementTimeoutMs: 10_000, idleTimeoutMs: idleMs, worker: false, lockTimeoutMs: 2000 });
   const reports = make({ max: 3, statementTimeoutMs: 60_000, worker: false });
-  // Results that wait for a monitor's lock hold back those of others: after three tries they are recorded apart.
+  // Results that wait for a monitor's lock hold back those of others: after three tries they are recorded apart. A
+  // connection that fell silent is given up within the shortest life of a vote, which is 22 seconds.
   const ingest = make({
     max: 8,
-    statementTimeoutMs: 30_000,
+    statementTimeoutMs: 12_000,
     idleTimeoutMs: idleMs,
     worker: true,
     lockTimeoutMs: 3000,

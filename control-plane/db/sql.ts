@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isSilence } from './errors.ts';
 
 /** A value PostgreSQL can bind. Instants are bound as ISO text: see `instant`. */
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly SqlValue[];
@@ -45,7 +46,9 @@ export function identifier(name: string): Fragment {
 export function sqlOf(client: pg.Pool | pg.PoolClient | pg.Client): Sql {
   const query = (strings: TemplateStringsArray, holes: readonly Hole[]) => {
     const { text, values, name } = statementOf(strings, holes);
-    return client.query({ text, values, name });
+    const answer = client.query({ text, values, name });
+    answer.catch(error => closeIfSilent(client, error));
+    return answer;
   };
   return {
     rows: async <Row>(strings: TemplateStringsArray, ...holes: readonly Hole[]) =>
@@ -59,6 +62,12 @@ export function sqlOf(client: pg.Pool | pg.PoolClient | pg.Client): Sql {
     },
     run: async (strings, ...holes) => (await query(strings, holes)).rowCount ?? 0,
   };
+}
+
+/** Whatever is asked of a connection that fell silent, such as a rollback, then fails at once instead of waiting, too. */
+function closeIfSilent(client: pg.Pool | pg.ClientBase, error: unknown): void {
+  const isPool = 'totalCount' in client;
+  if (!isPool && isSilence(error)) void (client as pg.Client).end();
 }
 
 /** An instant as PostgreSQL reads it: truncated to the millisecond, since the server would round. */

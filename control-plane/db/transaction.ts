@@ -37,7 +37,10 @@ export async function withSavepoint<Result>(sql: Sql, work: () => Promise<Result
   try {
     return await work();
   } catch (error) {
-    await sql.run`rollback to savepoint attempt`;
+    // The error that counts is the first.
+    await sql.run`rollback to savepoint attempt`.catch(failure => {
+      throw isSilence(error) ? error : failure;
+    });
     throw error;
   }
 }

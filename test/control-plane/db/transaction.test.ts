@@ -2,7 +2,7 @@ import test from 'ava';
 import { classifyFault } from '#control-plane/db/errors.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
-import { transaction } from '#control-plane/db/transaction.ts';
+import { transaction, withSavepoint } from '#control-plane/db/transaction.ts';
 import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { severable } from '#test/support/severable-database.ts';
@@ -70,6 +70,30 @@ test('a connection that falls silent ends with an error, and the next transactio
   const error = await t.throwsAsync(read());
   t.is(classifyFault(error), 'away');
   t.like(await read(), { one: 1 });
+});
+
+test('nothing more is waited for on a connection that fell silent within a savepoint', async t => {
+  await using way = await severable(database());
+  const pools = createPools(way.url, quiet);
+  t.teardown(() => pools.end());
+  const waits: number[] = [];
+  const timed = async (work: Promise<unknown>) => {
+    const startedAt = performance.now();
+    await work.catch(() => {});
+    waits.push(performance.now() - startedAt);
+  };
+  const failing = transaction(pools.front, async sql => {
+    const work = withSavepoint(sql, async () => {
+      way.silence();
+      await sql.row`select 1 as one`;
+    });
+    t.is(classifyFault(await t.throwsAsync(work)), 'away');
+    await timed(sql.row`select 1 as one`);
+    throw new Error('given up');
+  });
+  await timed(failing);
+  const [afterwards = Number.NaN, all = Number.NaN] = waits;
+  t.true(afterwards < all / 4, `the next statement waited ${afterwards} of ${all} ms`);
 });
 
 test('a transaction that does nothing, as of a frozen process, soon gives its locks up', async t => {
