@@ -56,6 +56,8 @@ export type GatewayTimerServices = TimerServices & {
   /** After a start, or an outage of the database, no vote expires for so long: agents must have had time to report. */
   sweepHoldMs: number;
   isBehind: SweepServices['isBehind'];
+  /** How long the oldest result of our own queue has waited: a vote must not run out before it is judged. */
+  waitingMs(): number;
   operatorProject: string | null;
 };
 
@@ -87,7 +89,10 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       name: 'sweep',
       everyMs: 250,
       hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
-      run: signal => sweep({ pool, verdictHooks, metrics, isBehind: services.isBehind }, clock.now(), signal),
+      run: signal => {
+        const nowMs = clock.now() - services.waitingMs();
+        return sweep({ pool, verdictHooks, metrics, isBehind: services.isBehind }, nowMs, signal);
+      },
     },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(() => clock.now())) },
     {

@@ -60,8 +60,8 @@ const waitingMaxMs = 60_000;
 const withoutDatabaseMs = 15 * 60_000;
 
 /**
- * What /readyz answers: ready when the database answers, its schema is ours, our clocks agree and nothing has waited a
- * minute for its commit. Asked at most once a second, however many ask: nobody needs a token for it.
+ * What /readyz answers: ready when the database answers, its schema is ours, its clock was measured and agrees with
+ * ours, and nothing has waited a minute for its commit. Asked at most once a second, however many ask: nobody needs a token for it.
  */
 export function readinessOf(services: {
   pools: Pools;
@@ -96,7 +96,7 @@ async function readiness({
   clock,
   writers,
 }: Parameters<typeof readinessOf>[0]): Promise<Readiness> {
-  const clockOffsetMs = clock instanceof DatabaseClock ? Math.round(clock.offsetMs) : 0;
+  const clockOffsetMs = clock instanceof DatabaseClock ? offsetOf(clock) : 0;
   const waiting = [...writers].map(([name, waitingMs]) => [name, Math.round(waitingMs())] as const);
   const common = { storage: edition, roles, clock_offset_ms: clockOffsetMs, waiting_ms: Object.fromEntries(waiting) };
   const isStuck = waiting.some(([, ms]) => ms > waitingMaxMs);
@@ -106,10 +106,16 @@ async function readiness({
     const hold = await findSendingHold(sql);
     const [needed] = missing;
     const migrations = needed !== undefined ? tooNewSentence(needed) : pending.length === 0 ? 'ok' : pending;
-    const ready = migrations === 'ok' && Math.abs(clockOffsetMs) <= clockOffsetMaxMs && !isStuck;
+    const isOnTime = clockOffsetMs !== null && Math.abs(clockOffsetMs) <= clockOffsetMaxMs;
+    const ready = migrations === 'ok' && isOnTime && !isStuck;
     const sending = hold === null ? 'ok' : { paused_at: toTimestamp(hold.since) };
     return { ready, checks: { database: 'ok', migrations, sending, ...common } };
   } catch {
     return { ready: false, checks: { database: 'unavailable', migrations: 'unknown', ...common } };
   }
+}
+
+/** Null while it is not known. */
+function offsetOf(clock: DatabaseClock): number | null {
+  return clock.isMeasured ? Math.round(clock.offsetMs) : null;
 }

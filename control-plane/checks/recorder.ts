@@ -26,7 +26,10 @@ export type Recorder = {
   /** True if the agent's session should stop reading until `drained`. */
   full(agentId: string): boolean;
   drained(agentId: string): Promise<void>;
-  /** How long the oldest result that is not committed has waited, in milliseconds. */
+  /**
+   * How long the oldest result that is not committed has waited, in milliseconds. Those that are stored apart do not
+   * count: an agent whose results cannot be stored must not take a replica out of service.
+   */
   waitingMs(): number;
   /** Commits what is queued within the given time, then refuses the rest: agents still have it in their spools. */
   stop(withinMs: number): Promise<void>;
@@ -100,7 +103,7 @@ export function createRecorder(services: RecorderServices): Recorder {
     },
     full: agentId => laneOf(agentId).full(1, agentId),
     drained: agentId => laneOf(agentId).drained(agentId),
-    waitingMs: () => Math.max(together.waitingMs(), apart.waitingMs()),
+    waitingMs: together.waitingMs,
     stop: async withinMs => {
       await Promise.all([together.stop(withinMs), apart.stop(withinMs)]);
     },

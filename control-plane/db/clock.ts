@@ -18,6 +18,7 @@ export class DatabaseClock implements Clock {
   readonly #machine: Clock;
   readonly #steady: Clock;
   #aheadMs = 0;
+  #isMeasured = false;
 
   constructor(machine: Clock = systemClock, steady: Clock = steadyClock) {
     this.#machine = machine;
@@ -33,6 +34,11 @@ export class DatabaseClock implements Clock {
     return this.now() - this.#machine.now();
   }
 
+  /** False until the database has said what time it is: until then this is the machine's clock, however wrong. */
+  get isMeasured(): boolean {
+    return this.#isMeasured;
+  }
+
   /**
    * Asks the database. A difference that the round trip alone explains is ignored, so that time does not jitter.
    * False if the answer took too long to say anything.
@@ -45,6 +51,12 @@ export class DatabaseClock implements Clock {
     if (row === null || roundTripMs < 0 || roundTripMs > roundTripMaxMs) return false;
     const measured = row.now - (askedAt + answeredAt) / 2;
     if (Math.abs(measured - this.#aheadMs) > roundTripMs / 2 + 1) this.#aheadMs = measured;
+    this.#isMeasured = true;
     return true;
   }
+}
+
+/** Whether a clock may decide what time alone brings about: not one that still waits for the database's time. */
+export function isTrusted(clock: Clock): boolean {
+  return !(clock instanceof DatabaseClock) || clock.isMeasured;
 }

@@ -9,6 +9,7 @@ import { Distributor } from '../assignments/distribute.ts';
 import { loadAssignments } from '../assignments/load.ts';
 import { AskedChecks } from '../checks/asked-checks.ts';
 import { createRecorder } from '../checks/recorder.ts';
+import { isTrusted } from '../db/clock.ts';
 import { leaseHolder } from '../db/lease.ts';
 import { sqlOf } from '../db/sql.ts';
 import { isBehind } from '../intake/position-store.ts';
@@ -70,7 +71,9 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     log,
     sweepHoldMs: config.sweepHoldSeconds * 1000,
     operatorProject: config.operatorProject,
-    isBehind: () => (broker === null ? Promise.resolve(false) : isBehind(background)),
+    // Nor does a vote run out by a clock that may be hours wrong.
+    isBehind: async () => !isTrusted(clock) || (broker !== null && (await isBehind(background))),
+    waitingMs: recorder.waitingMs,
   });
   await distributor.refresh();
   opening.use(startTimers(timers, leaseHolder(background), log));

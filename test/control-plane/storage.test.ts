@@ -1,5 +1,7 @@
 import test from 'ava';
+import { DatabaseClock, isTrusted } from '#control-plane/db/clock.ts';
 import { createPools } from '#control-plane/db/pool.ts';
+import { sqlOf } from '#control-plane/db/sql.ts';
 import { openStorage, readinessOf } from '#control-plane/storage.ts';
 import { systemClock } from '#shared/clock.ts';
 import { ConfigError } from '#shared/env.ts';
@@ -50,4 +52,23 @@ test.serial('a replica whose results wait for more than a minute is not ready, a
   const after = (ms: number) => readinessOf({ ...common, writers: new Map([['results', () => ms]]) })();
   t.like(await after(60_000), { ready: true, checks: { waiting_ms: { results: 60_000 } } });
   t.like(await after(60_001), { ready: false, checks: { database: 'ok', waiting_ms: { results: 60_001 } } });
+});
+
+test.serial('a replica that has not read the clock of the database, or differs from it, is not ready', async t => {
+  const pools = createPools(databaseOf(), log);
+  t.teardown(() => pools.end());
+  const common = { pools, edition: 'plain', roles: ['gateway'], outlivesDatabase: false, writers: new Map() } as const;
+  const ready = (clock: DatabaseClock) => readinessOf({ ...common, clock })();
+  const sql = sqlOf(pools.front);
+  const clock = new DatabaseClock();
+  t.false(isTrusted(clock));
+  t.like(await ready(clock), { ready: false, checks: { database: 'ok', clock_offset_ms: null } });
+  await clock.measure(sql);
+  t.true(isTrusted(clock));
+  t.true((await ready(clock)).ready);
+  const behind = new DatabaseClock({ now: () => Date.now() - 2500 });
+  await behind.measure(sql);
+  const answer = await ready(behind);
+  t.false(answer.ready);
+  t.true(Number(answer.checks.clock_offset_ms) > 2000);
 });
