@@ -61,6 +61,8 @@ const rows: Rows = {
   H7: { what: 'beside another project: the longest lists in parallel', measure: measureHostile('H7') },
   H8: { what: 'beside another project: heavy checks on shared agents', measure: measureHostile('H8') },
   H9: { what: 'beside another project: tokens, subscribers and page events in bulk', measure: measureHostile('H9') },
+  H10: { what: 'beside another project: bodies that are large to parse', measure: measureHostile('H10') },
+  H11: { what: 'beside another project: previews of pages that flapped', measure: measureHostile('H11') },
 };
 
 await runRows('npm run chaos --', rows, process.argv.slice(2));

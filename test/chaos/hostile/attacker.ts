@@ -2,6 +2,8 @@ import { wait } from '#shared/wait.ts';
 import { floodFromAgent } from './agent-flood.ts';
 import type { Attack, AttackerCommand, AttackerReport } from './attack.ts';
 import { createInBulk } from './bulk.ts';
+import { sendDense } from './dense-bodies.ts';
+import { previewFlaps } from './flapping-preview.ts';
 import { checkHeavily } from './heavy-checks.ts';
 import { listEverything } from './long-lists.ts';
 import { sendOddBytes } from './odd-bytes.ts';
@@ -21,6 +23,8 @@ const attacks: Readonly<Record<string, Attack>> = {
   H7: listEverything,
   H8: checkHeavily,
   H9: createInBulk,
+  H10: sendDense,
+  H11: previewFlaps,
 };
 
 const stopWithinMs = 5000;

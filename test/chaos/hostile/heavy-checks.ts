@@ -6,15 +6,16 @@ import { repeat, talliedApi } from './calls.ts';
 const hanging = 60;
 const heavy = 8;
 
-/** H8: checks that hang, expensive patterns and paths, and p95 over everything, on the agents that all share. */
+/** H8: checks that hang, expensive patterns, paths and literals, and p95 over everything, on the agents that all share. */
 export const checkHeavily: Attack = async (grounds, tally, signal, begun) => {
   const api = talliedApi(grounds, tally);
   const items = Array.from({ length: 20_000 }, (_, index) => ({ a: index, b: [{ a: 'aaaaaaaaaa' }] }));
   const document = JSON.stringify({ items });
+  const letters = 'a'.repeat(1024 * 1024);
   await using target = await startTarget((request, response) => {
     if (request.url?.startsWith('/hang')) return;
     response.setHeader('x-long', 'a'.repeat(4000));
-    response.end(document);
+    response.end(request.url?.startsWith('/literals') ? letters : document);
   });
   const pattern = Array.from({ length: 50 }, (_, index) => ({
     type: 'header',
@@ -34,11 +35,18 @@ export const checkHeavily: Attack = async (grounds, tally, signal, begun) => {
     value_ms: 1 + index,
     window_minutes: 1440,
   }));
+  // Nearly found at each place of the body.
+  const literals = Array.from({ length: 7 }, (_, index) => ({
+    type: 'body_contains',
+    operator: 'not_contains',
+    value: `${'ab'.repeat(index + 1)}${'a'.repeat(8000)}`,
+  }));
   const kinds: readonly [path: string, count: number, assertions: unknown[]][] = [
     ['hang', hanging, []],
     ['pattern', heavy, pattern],
     ['paths', heavy, paths],
     ['p95', heavy, p95],
+    ['literals', heavy, literals],
   ];
   for (const [path, count, assertions] of kinds)
     for (let index = 0; index < count && !signal.aborted; index++) {
