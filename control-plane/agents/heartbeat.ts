@@ -2,6 +2,7 @@ import type { Logger } from '#shared/log.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { type Beaten, type Vitals, writeHeartbeats } from './heartbeat-store.ts';
+import type { AgentSession } from './hooks.ts';
 import type { Sessions } from './sessions.ts';
 
 /** More would take the seconds that a statement for the API may take. */
@@ -17,14 +18,32 @@ export function heartbeats(services: HeartbeatServices): (nowMs: number) => Prom
   const { sql, sessions } = services;
   return async nowMs => {
     const ready = [...sessions].filter(session => session.ready);
-    const vitals = ready.map(session => session.takeVitals());
-    const beaten: Beaten[] = [];
-    for (let start = 0; start < vitals.length; start += batchMax)
-      beaten.push(...(await writeHeartbeats(sql, vitals.slice(start, start + batchMax), nowMs)));
-    report(services, vitals, beaten);
-    const ours = new Set(beaten.map(({ id }) => id));
-    for (const session of ready) if (!ours.has(session.agent.id) && session.ready) session.close('replaced');
+    let failingSpools = 0;
+    for (let start = 0; start < ready.length; start += batchMax) {
+      const batch = ready.slice(start, start + batchMax);
+      const { vitals, beaten } = await beat(sql, batch, nowMs);
+      report(services, vitals, beaten);
+      failingSpools += vitals.filter(agent => agent.spoolFailing).length;
+      const ours = new Set(beaten.map(({ id }) => id));
+      for (const session of batch) if (!ours.has(session.agent.id) && session.ready) session.close('replaced');
+    }
+    services.metrics.failingSpools.set(failingSpools);
   };
+}
+
+async function beat(
+  sql: Sql,
+  sessions: readonly AgentSession[],
+  nowMs: number,
+): Promise<{ vitals: readonly Vitals[]; beaten: readonly Beaten[] }> {
+  const taken = sessions.map(session => ({ session, vitals: session.takeVitals() }));
+  const vitals = taken.map(item => item.vitals);
+  try {
+    return { vitals, beaten: await writeHeartbeats(sql, vitals, nowMs) };
+  } catch (error) {
+    for (const { session, vitals } of taken) session.putBackVitals(vitals);
+    throw error;
+  }
 }
 
 function report({ metrics, log }: HeartbeatServices, vitals: readonly Vitals[], beaten: readonly Beaten[]): void {
@@ -41,7 +60,6 @@ function report({ metrics, log }: HeartbeatServices, vitals: readonly Vitals[], 
     { kind: 'results_dropped' },
     beaten.reduce((total, agent) => total + agent.dropped, 0),
   );
-  metrics.failingSpools.set(vitals.filter(agent => agent.spoolFailing).length);
   for (const { id, name, region, dropped, startsToFail } of beaten) {
     const agent = { agent: id, name, region };
     if (dropped > 0) log.warn({ ...agent, results: dropped }, 'an agent dropped results because its spool was full');

@@ -15,6 +15,8 @@ export type AgentSession = {
   close(reason: keyof typeof closeCodes): void;
   /** Vitals for the next heartbeat; counters start again. */
   takeVitals(): Vitals;
+  /** Counters of vitals that could not be written belong to the next heartbeat. */
+  putBackVitals(vitals: Vitals): void;
 };
 
 /** Gives connected agents their assignments. Implemented by `assignments/distribute.ts`. */

@@ -10,6 +10,7 @@ import type { Vitals } from './heartbeat-store.ts';
 import type { AgentSession, AssignmentHooks, ProbeHooks, ResultHooks } from './hooks.ts';
 import type { Intake } from './intakes.ts';
 import { refusedOf } from './refused-results.ts';
+import { ReportedVitals } from './reported-vitals.ts';
 import type { AdmittedAgent } from './store.ts';
 
 export type SessionServices = {
@@ -25,13 +26,12 @@ export type SessionServices = {
 
 /** Agents give up a connection after twelve seconds without a ping: within the life of their votes. */
 const [pingMs, deadMs, helloMs] = [5000, 20_000, 10_000];
-const [periodMinMs, missedSlotsMax, malformedInRowMax] = [100, 1_000_000, 1000];
+const malformedInRowMax = 1000;
 const bufferedBytesMax = 32 * 1024 * 1024;
 /** An acknowledgement is 40 bytes: a peer with this much unread does not read. */
 const [unreadBytesMax, unreadLookMs] = [1024 * 1024, 250];
 
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
-type VitalsMessage = Extract<AgentMessage, { type: 'vitals' }>;
 
 /** One connected agent, from hello to close. */
 export class Session implements AgentSession {
@@ -46,9 +46,7 @@ export class Session implements AgentSession {
   #closed = false;
   #heardAt: number;
   #acks: Promise<void> = Promise.resolve();
-  #vitals: VitalsMessage | null = null;
-  #missedSlots = 0;
-  #lateStarts = 0;
+  readonly #vitals = new ReportedVitals();
   #pingedAt: number;
   readonly #intake: Intake;
   #pauses = 0;
@@ -99,26 +97,11 @@ export class Session implements AgentSession {
   }
 
   takeVitals(): Vitals {
-    const missedSlots = Math.min(this.#missedSlots, missedSlotsMax);
-    const lateStarts = Math.min(this.#lateStarts, missedSlotsMax);
-    this.#missedSlots = 0;
-    this.#lateStarts = 0;
-    const last = this.#vitals;
-    const spool = last?.spool ?? this.#hello?.spool;
-    return {
-      agentId: this.agent.id,
-      sessionId: this.id,
-      clockOffsetMs: last?.clock_offset_ms ?? null,
-      assignments: last?.assignments ?? 0,
-      checksPerSecond:
-        last === null || last.period_ms < periodMinMs ? 0 : Math.round((last.checks * 100_000) / last.period_ms) / 100,
-      queueDepth: last?.queue_depth ?? 0,
-      missedSlots,
-      lateStarts,
-      spoolCount: spool?.count ?? 0,
-      spoolDropped: spool?.dropped ?? 0,
-      spoolFailing: last?.spool.failing ?? false,
-    };
+    return { agentId: this.agent.id, sessionId: this.id, ...this.#vitals.take(this.#hello?.spool) };
+  }
+
+  putBackVitals(vitals: Vitals): void {
+    this.#vitals.putBack(vitals);
   }
 
   #hear(): void {
@@ -169,10 +152,7 @@ export class Session implements AgentSession {
       case 'results':
         return void this.#record(message.to_seq, message.results);
       case 'vitals':
-        this.#vitals = message;
-        this.#missedSlots += Object.values(message.missed).reduce((sum, count) => sum + count, 0);
-        this.#lateStarts += message.late_starts;
-        return;
+        return this.#vitals.add(message);
       case 'probed':
         return this.#services.probes.probed(this, message);
       default:

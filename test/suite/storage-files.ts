@@ -40,7 +40,7 @@ const pure = new Set([
 
 /** Tests of rules and tables beside them, below these folders: what they write to series others write there, too. */
 const beside: Record<string, readonly string[]> = {
-  agents: ['agent', 'intake-budget', 'intakes', 'reconnects', 'sessions', 'store', 'upgrade'],
+  agents: ['agent', 'heartbeat', 'intake-budget', 'intakes', 'reconnects', 'sessions', 'store', 'upgrade'],
   db: [
     'clock',
     'compose-sql',

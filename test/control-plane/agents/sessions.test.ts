@@ -13,6 +13,7 @@ function sessionOf(agentId: string, closed: string[] = []): AgentSession {
     takeVitals: () => {
       throw new Error('not asked for here');
     },
+    putBackVitals: () => {},
   };
 }
 
