@@ -5,6 +5,11 @@ export const messageLimits: IntakeLimits = { perSecond: 50, burst: 200 };
 /** A spool of an hour at 100 checks a second is handed over in about a minute. */
 export const resultLimits: IntakeLimits = { perSecond: 5000, burst: 20_000 };
 
+/** A result of an ordinary check has 400 to 800 bytes as JSON. */
+const bytesPerResult = 1024;
+/** For what is no result: the signs of life of a hundred agents are a tenth of it. */
+const leastBytes: IntakeLimits = { perSecond: 256 * 1024, burst: 4 * 1024 * 1024 };
+
 const attempts = 2;
 const catchUp = 20;
 const leastLimits: IntakeLimits = { perSecond: 20, burst: 1000 };
@@ -20,6 +25,17 @@ export function dueLimits(checksPerSecond: number): IntakeLimits {
   const perSecond = Math.min(catchUp * due, Math.max(resultLimits.perSecond, 2 * due));
   const burst = Math.min(burstSeconds * due, Math.max(resultLimits.burst, 2 * perSecond));
   return { perSecond: Math.max(leastLimits.perSecond, perSecond), burst: Math.max(leastLimits.burst, burst) };
+}
+
+/**
+ * The bytes of messages that go with as many results: parsing a mebibyte of JSON takes up to a tenth of a second, and
+ * what is in it need not be results.
+ */
+export function byteLimits({ perSecond, burst }: IntakeLimits): IntakeLimits {
+  return {
+    perSecond: Math.max(leastBytes.perSecond, perSecond * bytesPerResult),
+    burst: Math.max(leastBytes.burst, burst * bytesPerResult),
+  };
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { Sql } from '../db/sql.ts';
-import { dueLimits, IntakeBudget, messageLimits, resultLimits, SharedBudget } from './intake-budget.ts';
+import { byteLimits, dueLimits, IntakeBudget, messageLimits, resultLimits, SharedBudget } from './intake-budget.ts';
 import { type AdmittedAgent, readDueRates } from './store.ts';
 
-/** Milliseconds for which an agent's session is not to be read after `count` more. */
+/** Milliseconds for which an agent's session is not to be read after a message of `bytes`, or `count` results more. */
 export type Intake = {
-  messages(count: number, nowMs: number): number;
+  message(bytes: number, nowMs: number): number;
   results(count: number, nowMs: number): number;
 };
 
-type RegionIntake = { messages: Map<string, IntakeBudget>; results: SharedBudget };
+type RegionIntake = { messages: Map<string, IntakeBudget>; bytes: SharedBudget; results: SharedBudget };
 
 /**
  * The intake budgets of this replica's agents. Those of a private region share one, by what is due there, since its
@@ -30,7 +30,7 @@ export class Intakes {
     const messages = region.messages.get(agent.id) ?? new IntakeBudget(messageLimits, nowMs);
     region.messages.set(agent.id, messages);
     return {
-      messages: (count, at) => messages.charge(count, at),
+      message: (bytes, at) => Math.max(messages.charge(1, at), region.bytes.charge(agent.id, bytes, at)),
       results: (count, at) => region.results.charge(agent.id, count, at),
     };
   }
@@ -40,15 +40,19 @@ export class Intakes {
     if (this.#regions.size === 0) return;
     for (const { region, rate } of await readDueRates(this.#sql, [...this.#regions.keys()])) {
       const intake = this.#regions.get(region);
-      if (intake !== undefined) intake.results.limits = dueLimits(rate);
+      if (intake === undefined) continue;
+      intake.results.limits = dueLimits(rate);
+      intake.bytes.limits = byteLimits(dueLimits(rate));
     }
   }
 
   async #learn(region: string, nowMs: number): Promise<RegionIntake> {
     const [due] = await readDueRates(this.#sql, [region]);
+    const limits = dueLimits(due?.rate ?? 0);
     const intake = this.#regions.get(region) ?? {
       messages: new Map(),
-      results: new SharedBudget(dueLimits(due?.rate ?? 0), nowMs),
+      bytes: new SharedBudget(byteLimits(limits), nowMs),
+      results: new SharedBudget(limits, nowMs),
     };
     this.#regions.set(region, intake);
     return intake;
@@ -57,9 +61,10 @@ export class Intakes {
 
 function ownIntake(nowMs: number): Intake {
   const messages = new IntakeBudget(messageLimits, nowMs);
+  const bytes = new IntakeBudget(byteLimits(resultLimits), nowMs);
   const results = new IntakeBudget(resultLimits, nowMs);
   return {
-    messages: (count, at) => messages.charge(count, at),
+    message: (size, at) => Math.max(messages.charge(1, at), bytes.charge(size, at)),
     results: (count, at) => results.charge(count, at),
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { closeCodes } from '#shared/protocol/close-codes.ts';
 import { decodeAgentMessage, encode, ProtocolError } from '#shared/protocol/codec.ts';
-import type { AgentMessage, ControlMessage } from '#shared/protocol/messages.ts';
+import { type AgentMessage, type ControlMessage, helloBytesMax } from '#shared/protocol/messages.ts';
 import { processTimers, type Timer, type Timers } from '#shared/timers.ts';
 import type { Vitals } from './heartbeat-store.ts';
 import type { AgentSession, AssignmentHooks, ProbeHooks, ResultHooks } from './hooks.ts';
@@ -61,7 +61,7 @@ export class Session implements AgentSession {
     this.#heardAt = this.#timers.now();
     this.#pingedAt = this.#heardAt;
     socket.on('message', (data, isBinary) => this.#receive(String(data), isBinary));
-    socket.on('pong', () => this.#hearFrame());
+    socket.on('pong', data => this.#hearFrame(data.length));
     socket.on('ping', data => this.#answerPing(data));
     socket.on('error', error => services.log.debug({ err: error, agent: agent.id }, 'agent socket failed'));
     this.#running.push(this.#timers.after(helloMs, () => this.#hello ?? this.close('noHello')));
@@ -108,15 +108,18 @@ export class Session implements AgentSession {
     this.#heardAt = this.#timers.now();
   }
 
-  /** Frames of the protocol below cost as messages do: a flood of them waits in the sender. */
-  #hearFrame(): void {
+  /**
+   * A frame is charged before it is looked at, those of the protocol below as messages: a flood waits in the sender.
+   * What an earlier connection owes is owed by this one.
+   */
+  #hearFrame(bytes: number): void {
     this.#hear();
-    this.#stopReadingFor(this.#intake.messages(1, this.#timers.now()));
+    this.#stopReadingFor(this.#intake.message(bytes, this.#timers.now()));
   }
 
   /** Not to a peer that does not read: answers would pile up. */
   #answerPing(data: Buffer): void {
-    this.#hearFrame();
+    this.#hearFrame(data.length);
     if (this.#socket.bufferedAmount <= unreadBytesMax) this.#socket.pong(data);
   }
 
@@ -131,9 +134,11 @@ export class Session implements AgentSession {
   }
 
   #receive(data: string, isBinary: boolean): void {
-    this.#hearFrame();
+    const bytes = Buffer.byteLength(data);
+    this.#hearFrame(bytes);
     try {
       if (isBinary) throw new ProtocolError('binary message');
+      if (this.#hello === null && bytes > helloBytesMax) throw new ProtocolError('no hello');
       this.#handle(decodeAgentMessage(data));
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;

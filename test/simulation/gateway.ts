@@ -98,7 +98,7 @@ export class Gateway {
     const session: Session = new Session(
       socket as unknown as WebSocket,
       { id, region, name: id, isPrivate: false },
-      { messages: () => 0, results: () => 0 },
+      { message: () => 0, results: () => 0 },
       {
         clock,
         log: silentLog,

@@ -99,7 +99,7 @@ function openSession(results: ResultHooks) {
   const session = new Session(
     socket as unknown as WebSocket,
     { id: 'agt_1', region: 'r', name: 'n', isPrivate: false },
-    { messages: () => 0, results: () => 0 },
+    { message: () => 0, results: () => 0 },
     {
       clock: systemClock,
       log: createLog({ name: 'test', level: 'silent' }),

@@ -6,7 +6,7 @@ import pg from 'pg';
 import WebSocket from 'ws';
 import { newId } from '#shared/ids.ts';
 import { closeCodes } from '#shared/protocol/close-codes.ts';
-import { subprotocol } from '#shared/protocol/messages.ts';
+import { helloBytesMax, smallMessageBytesMax, subprotocol } from '#shared/protocol/messages.ts';
 import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
@@ -153,4 +153,23 @@ test.serial('the API answers while more agents ask to connect than the database 
   t.true(await isHeldUp(), 'nobody was admitted before');
   await blocker.query('rollback');
   for (const socket of await Promise.all(asking)) socket.destroy();
+});
+
+test.serial('large messages that are no results end the connection, before and after hello', async t => {
+  const { replica, secret, isServed } = await openWorld(t, 'large');
+  const large = `{"type":"applied","revision":1,"digest":"","x":[${'[],'.repeat(smallMessageBytesMax / 3)}[]]}`;
+  const late = await connectFakeAgent(replica.url, secret);
+  late.sendText(large);
+  t.is(await late.closed, closeCodes.malformed);
+  const hello = { type: 'hello', protocol: 1, version: 'v', boot_id: 'b', x: 'y'.repeat(helloBytesMax) };
+  for (const first of [large, JSON.stringify(hello)]) {
+    const socket = await upgrade(replica.port, secret);
+    const received: Buffer[] = [];
+    socket.on('data', chunk => received.push(chunk));
+    socket.write(frame(final | text, first));
+    await until(() => Buffer.concat(received)[0] === (final | close), true);
+    t.is(Buffer.concat(received).readUInt16BE(2), closeCodes.malformed);
+    socket.destroy();
+  }
+  t.true(await isServed());
 });

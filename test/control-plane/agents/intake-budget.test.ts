@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { dueLimits, IntakeBudget, SharedBudget } from '#control-plane/agents/intake-budget.ts';
+import { byteLimits, dueLimits, IntakeBudget, SharedBudget } from '#control-plane/agents/intake-budget.ts';
 
 test('a burst is free, what exceeds it is waited for at the rate', t => {
   const budget = new IntakeBudget({ perSecond: 10, burst: 20 }, 0);
@@ -40,6 +40,13 @@ test('what is due is let in at once and twenty times as fast, within what a proc
   t.deepEqual(dueLimits(100), { perSecond: 4000, burst: 20_000 });
   t.deepEqual(dueLimits(1000), { perSecond: 5000, burst: 20_000 });
   t.deepEqual(dueLimits(10_000), { perSecond: 40_000, burst: 80_000 });
+});
+
+test('bytes go with results, and a region with nothing due may say that its agents live', t => {
+  const kibibyte = 1024;
+  t.deepEqual(byteLimits(dueLimits(0)), { perSecond: 256 * kibibyte, burst: 4096 * kibibyte });
+  t.deepEqual(byteLimits(dueLimits(10)), { perSecond: 400 * kibibyte, burst: 12_000 * kibibyte });
+  t.deepEqual(byteLimits(dueLimits(100_000)), { perSecond: 400_000 * kibibyte, burst: 800_000 * kibibyte });
 });
 
 test('six senders together get what one would', t => {

@@ -28,6 +28,17 @@ test('agents of one private region share a budget that follows what is due there
   t.true(again.results(1, 0) > 0, 'a new connection brings no new budget');
   t.is((await open('agt_shared', false)).results(20_000, 0), 0);
 
+  const hundred = await Promise.all(Array.from({ length: 100 }, (_, index) => open(`agt_large_${index}`, true)));
+  const mebibyte = 1024 * 1024;
+  const unpaid = hundred.filter(intake => intake.message(mebibyte, 0) === 0);
+  t.is(unpaid.length, 4, 'and four mebibytes of messages, however many agents send them');
+  t.true((await open('agt_large_99', true)).message(1, 0) > 60_000, 'nor is what an agent owes forgotten');
+  const shared = await open('agt_shared', false);
+  const results = 400 * 1024;
+  for (let second = 1; second <= 60; second++)
+    for (let message = 0; message < 10; message++)
+      t.is(Math.max(shared.message(results, second * 1000), shared.results(500, second * 1000)), 0);
+
   for (let index = 0; index < 20; index++)
     await apiOf(replica.url, token)('POST', '/v0/monitors', {
       name: `due ${index}`,

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { decodeAgentMessage, decodeControlMessage, encode, ProtocolError } from '#shared/protocol/codec.ts';
-import type { AgentMessage, ControlMessage } from '#shared/protocol/messages.ts';
+import { type AgentMessage, type ControlMessage, smallMessageBytesMax } from '#shared/protocol/messages.ts';
 import { makeAssignment } from '../../support/gateway.ts';
 
 const count = fc.integer({ min: 0, max: 1_000_000 });
@@ -106,4 +106,43 @@ test('a field that a newer control plane adds is ignored', t => {
   const put = [{ ...makeAssignment({ url: 'http://x/' }), colour: 'blue' }];
   const message = { type: 'assignments', mode: 'delta', revision: 1, put, drop: [], digest: '', more: false, moon: 1 };
   t.notThrows(() => decodeControlMessage(JSON.stringify(message)));
+});
+
+/** JSON with an item as often as `count` says. */
+const around = (before: string, item: string, count: number, after: string) =>
+  `${before}${Array.from({ length: count }, (_, index) => item.replace('#', String(index))).join(',')}${after}`;
+const vitals = '{"type":"vitals","clock_offset_ms":0,"assignments":1,"checks":1,"period_ms":5000,"queue_depth":0,';
+const restOfVitals = '"late_starts":0,"rss_bytes":1,"spool":{"count":0,"bytes":0,"dropped":0}}';
+const probed = '{"type":"probed","request_id":"p","result":null,"response":{"status_code":200,"body_excerpt":"",';
+
+test('only results and answers to probes may be large', t => {
+  const large = smallMessageBytesMax;
+  const applied = around('{"type":"applied","revision":1,"digest":"","x":[', '[]', large / 3, ']}');
+  t.throws(() => decodeAgentMessage(applied), { instanceOf: ProtocolError, message: 'message too large' });
+  t.throws(() => decodeAgentMessage(`[${'0,'.repeat(large)}0]`), { message: 'message too large' });
+  const results = around(
+    '{"type":"results","from_seq":1,"to_seq":1,"results":[',
+    '"x"',
+    500,
+    `,"${'y'.repeat(large)}"]}`,
+  );
+  t.throws(() => decodeAgentMessage(results), { message: 'malformed message at /results' });
+  const fine = around('{"type":"results","from_seq":1,"to_seq":1,"results":[', `"${'y'.repeat(800)}"`, 500, ']}');
+  t.is(decodeAgentMessage(fine).type, 'results');
+  const answer = around(`${probed}"headers":{`, `"#":"${'y'.repeat(1024)}"`, 100, '}}}');
+  t.is(decodeAgentMessage(answer).type, 'probed');
+});
+
+test('keys are counted before they are validated', t => {
+  const read = (text: string) => decodeAgentMessage(text);
+  t.is(read(around(`${vitals}"missed":{`, '"#":1', 16, `},${restOfVitals}`)).type, 'vitals');
+  for (const count of [17, 5000])
+    t.throws(() => read(around(`${vitals}"missed":{`, '"#":1', count, `},${restOfVitals}`)), {
+      message: 'malformed message at /missed',
+    });
+  t.is(read(around(`${probed}"headers":{`, '"#":""', 100, '}}}')).type, 'probed');
+  // Each would be an issue of its own.
+  t.throws(() => read(around(`${probed}"headers":{`, '"#":1', 80_000, '}}}')), {
+    message: 'malformed message at /response/headers',
+  });
 });
