@@ -55,7 +55,7 @@ export function isFaulty(tally: Counts): boolean {
  * Checks agree again: more than half of the monitors vote good, and at most a tenth disagree. Silence is not agreement.
  */
 export function hasReturned({ monitors, disagreeing, good }: Counts): boolean {
-  return disagreeing * 10 <= monitors && good * 2 > monitors;
+  return !doubts({ monitors, disagreeing }) && good * 2 > monitors;
 }
 
 /** Each project counts once, however many monitors it has. */
@@ -72,11 +72,20 @@ export function isFaultyForAll(tallies: readonly Counts[]): boolean {
   );
 }
 
-/** More than half of the projects agree with the region again, and at most a tenth of them see most monitors fail. */
+/**
+ * More than half of the projects agree with the region again, and at most a tenth of them see most monitors fail. Fewer
+ * than three that do not agree are left out, as at the start: no customer can keep a region muted for another.
+ */
 export function hasReturnedForAll(tallies: readonly Counts[]): boolean {
   const agreeing = tallies.filter(hasReturned).length;
-  const disagreeing = tallies.filter(tally => tally.disagreeing * 2 > tally.monitors).length;
-  return agreeing * 2 > tallies.length && disagreeing * 10 <= tallies.length;
+  const doubting = tallies.filter(doubts).length;
+  if (doubting < projectsMin) return agreeing * 2 > tallies.length - doubting;
+  const failing = tallies.filter(tally => tally.disagreeing * 2 > tally.monitors).length;
+  return agreeing * 2 > tallies.length && (failing < projectsMin || failing * 10 <= tallies.length);
+}
+
+function doubts({ monitors, disagreeing }: Pick<Counts, 'monitors' | 'disagreeing'>): boolean {
+  return disagreeing * 10 > monitors;
 }
 
 function isLarge(tally: Pick<Counts, 'newlyDisagreeing' | 'newlyDisagreeingHosts'>): boolean {

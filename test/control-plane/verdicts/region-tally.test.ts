@@ -106,11 +106,46 @@ for (const [title, tallies, expected] of [
   });
 }
 
-test('a quarantine for all ends when more than half of the projects agree and nearly none disagrees', t => {
-  t.true(hasReturnedForAll([agrees, agrees, tallyOf(2, 10, { good: 5 })]));
-  t.false(hasReturnedForAll([agrees, agrees, sees]));
-  t.true(hasReturnedForAll([...Array.from({ length: 9 }, () => agrees), sees]));
-  t.false(hasReturnedForAll([]));
+const many = (count: number, tally: RegionTally) => Array.from({ length: count }, () => tally);
+const silent = tallyOf(0, 10, { good: 0 });
+const differs = tallyOf(2, 10);
+for (const [title, tallies, expected] of [
+  ['nobody', [], false],
+  ['two of three agree, one is undecided', [agrees, agrees, tallyOf(2, 10, { good: 5 })], true],
+  ['two of three agree, one sees most fail', [agrees, agrees, sees], true],
+  ['eight of nine agree, one has a single monitor that fails', [...many(8, agrees), tallyOf(1, 1)], true],
+  ['seven of nine agree, two see most fail', [...many(7, agrees), ...many(2, sees)], true],
+  ['six of nine agree, three see most fail', [...many(6, agrees), ...many(3, sees)], false],
+  ['27 of 30 agree, three see most fail', [...many(27, agrees), ...many(3, sees)], true],
+  ['five of nine agree, four see some fail', [...many(5, agrees), ...many(4, differs)], true],
+  ['four of nine agree, five see some fail', [...many(4, agrees), ...many(5, differs)], false],
+  ['one agrees, one sees most fail', [agrees, sees], true],
+  ['one sees most fail', [sees], false],
+  ['four of nine agree, the others are silent', [...many(4, agrees), ...many(5, silent)], false],
+  ['one agrees, one is silent', [agrees, silent], false],
+] as const) {
+  test(`a quarantine for all ${expected ? 'ends' : 'lasts'} where ${title}`, t => {
+    t.is(hasReturnedForAll(tallies), expected);
+  });
+}
+
+test('two projects, whatever they see, do not keep a quarantine for all that three others see end', t => {
+  const others = fc.array(tally, { maxLength: 2 });
+  fc.assert(
+    fc.property(fc.integer({ min: 3, max: 12 }), others, (count, two) =>
+      hasReturnedForAll([...many(count, agrees), ...two]),
+    ),
+  );
+  t.pass();
+});
+
+test('a project that agrees instead of another opinion never prolongs a quarantine for all', t => {
+  fc.assert(
+    fc.property(fc.array(tally, { minLength: 1, maxLength: 12 }), all => {
+      return !hasReturnedForAll(all) || hasReturnedForAll([agrees, ...all.slice(1)]);
+    }),
+  );
+  t.pass();
 });
 
 test('one project mutes the region for itself, and is heard again by its own monitors', t => {
