@@ -7,8 +7,8 @@ import type { Span } from '../memberships/window.ts';
 import { listExcluded } from '../memberships/window-store.ts';
 import { defaultAlertRules } from '../monitors/alert-rules.ts';
 import { effectiveTimeoutMs, type MonitorPatch } from '../monitors/monitor.ts';
-import { warmUpMs } from '../monitors/state.ts';
 import type { StoredMonitor } from '../monitors/store.ts';
+import { longestWarmUpMs } from '../verdicts/history.ts';
 import { eventsOf, mergeFaults, type Past } from '../verdicts/history-event.ts';
 import { listFaults } from '../verdicts/region-fault-store.ts';
 import { spansOf, uptimeOf, withWindows } from '../verdicts/spans.ts';
@@ -125,8 +125,7 @@ async function replayBoth(
   { from, to, endsAt }: { from: number; to: number; endsAt: number },
 ): Promise<[Outcome, Outcome]> {
   const versions = await listVersions(sql, monitor.id);
-  const warmUp = Math.max(...versions.map(({ rules }) => warmUpMs(rules.intervalMs, rules.timeoutMs)), 0);
-  const start = from - warmUp;
+  const start = from - longestWarmUpMs(versions);
   const regions = [...new Set(versions.flatMap(version => version.rules.regions))];
   const faults = mergeFaults(await listFaults(sql, monitor.projectId, regions, start));
   const changed = versions.map(version => ({

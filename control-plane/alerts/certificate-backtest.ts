@@ -40,13 +40,13 @@ export async function replayCertificates(
   const open = await findOpenCertificate(sql, monitor.id, from);
   const asked = askedRules(changes, defaultAlertRules);
   const after = asked === null ? rules : [{ at: from, rules: asked }];
-  const longestDays = Math.max(
-    ...[...rules, ...after].map(({ rules: { certificate } }) => certificate.thresholds?.[0]?.days_left ?? 0),
+  const longestDays = [...rules, ...after].reduce(
+    (most, { rules: { certificate } }) => Math.max(most, certificate.thresholds?.[0]?.days_left ?? 0),
     longestDefaultDays,
   );
   if (open === null && !(await isExpiryPossible(sql, monitor.id, { from, to }, to + longestDays * dayMs)))
     return { before: [], after: [] };
-  const lookBack = Math.max(...versions.map(version => lookBackMs(version.rules.intervalMs)), hourMs);
+  const lookBack = versions.reduce((most, { rules }) => Math.max(most, lookBackMs(rules.intervalMs)), hourMs);
   const first = new CertificateReplay(versions, rules, { from, open, regions: null });
   const second = new CertificateReplay(versions, after, { from, open, regions: changes.regions ?? null });
   for (let start = from - lookBack; start < to; start += sliceMs) {

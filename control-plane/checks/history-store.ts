@@ -48,8 +48,9 @@ export async function listResults(sql: Sql, filter: HistoryFilter, page: Page): 
 async function shapesOf(sql: Sql, monitorId: string, rows: readonly StoredRow[]): Promise<Map<number, Shape>> {
   const hashes = [...new Set(rows.flatMap(row => row.shape ?? []))];
   if (hashes.length === 0) return new Map();
-  const days = rows.map(row => dayOf(row.scheduled_at));
-  return findShapes(sql, monitorId, { fromDay: Math.min(...days), toDay: Math.max(...days), hashes });
+  // A page is in the order of its slots.
+  const [newest, oldest] = [rows[0]?.scheduled_at ?? 0, rows.at(-1)?.scheduled_at ?? 0];
+  return findShapes(sql, monitorId, { fromDay: dayOf(oldest), toDay: dayOf(newest), hashes });
 }
 
 /** The key of a row for `listResults`. */

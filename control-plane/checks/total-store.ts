@@ -96,7 +96,7 @@ async function sumFrom(
 ): Promise<Map<string, RegionCounts>> {
   if (known.size === 0) return new Map();
   const totals = [...known.values()];
-  const firstMs = Math.min(...totals.map(({ through }) => through));
+  const firstMs = totals.reduce((first, { through }) => Math.min(first, through), Number.POSITIVE_INFINITY);
   // The first of all instants stands alone as well, since only a constant keeps old spans from being looked at.
   const rows = await sql.once<{ monitor_id: string; region: string; ok: number; warn: number; err: number }>`
     select h.monitor_id, h.region, sum(h.ok)::bigint as ok, sum(h.warn)::bigint as warn, sum(h.err)::bigint as err

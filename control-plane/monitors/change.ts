@@ -12,6 +12,7 @@ import type { MonitorPatch, MonitorSettings } from './monitor.ts';
 import { compareSettings } from './settings.ts';
 import { lockStates } from './state-store.ts';
 import { lockMonitor, toMonitor, writeMonitor } from './store.ts';
+import { requireFewRules } from './version-limit.ts';
 import { insertRules } from './version-store.ts';
 
 /**
@@ -45,6 +46,7 @@ export async function changeMonitor(
   await writeMonitor(sql, services.keyring, monitor);
   const also = await bindComponents(sql, monitor, nowMs);
   if (newRules) {
+    await requireFewRules(sql, monitor.id, rulesVersion, nowMs);
     await insertRules(sql, before, before.createdAt);
     await insertRules(sql, monitor, nowMs);
     await services.hooks.rulesChanged(sql, { state, ...rules, atMs: nowMs });

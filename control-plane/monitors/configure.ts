@@ -12,6 +12,7 @@ import type { MonitorHooks } from './hooks.ts';
 import { type ConfigurationChange, rulesOf } from './settings.ts';
 import type { MonitorState } from './state.ts';
 import type { StoredMonitor } from './store.ts';
+import { requireFewVersions } from './version-limit.ts';
 import { insertVersion } from './version-store.ts';
 
 export type MonitorServices = { keyring: Keyring; hooks: MonitorHooks };
@@ -27,7 +28,7 @@ export type NewVersion = {
   state: MonitorState | null;
 };
 
-/** Records a version and calls the hook that applies it to agents and verdict. */
+/** Records a version and calls the hook that applies it to agents and verdict. Throws `limit_reached`. */
 export async function applyVersion(
   sql: Sql,
   { hooks }: MonitorServices,
@@ -35,6 +36,7 @@ export async function applyVersion(
   nowMs: number,
 ): Promise<void> {
   const { id: monitorId, projectId, settings } = monitor;
+  if (!deleted) await requireFewVersions(sql, monitorId, monitor.configVersion, nowMs);
   const rules = rulesOf(settings, monitor.configVersion, deleted);
   const assertions = deleted ? [] : settings.assertions;
   const warning = deleted ? null : warningOf(settings.alert_rules);

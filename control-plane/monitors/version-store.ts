@@ -57,6 +57,24 @@ export async function insertRules(
     on conflict do nothing`;
 }
 
+/** When a version was made; null if it is not stored any more. */
+export async function findVersionTime(sql: Sql, monitorId: string, version: number): Promise<number | null> {
+  const row = await sql.row<{ at: number }>`
+    select at
+    from monitor_versions
+    where monitor_id = ${monitorId} and config_version = ${version}`;
+  return row?.at ?? null;
+}
+
+/** The same of rules for alerts. */
+export async function findRulesTime(sql: Sql, monitorId: string, version: number): Promise<number | null> {
+  const row = await sql.row<{ at: number }>`
+    select at
+    from alert_rule_versions
+    where monitor_id = ${monitorId} and rules_version = ${version}`;
+  return row?.at ?? null;
+}
+
 /** As `deleteVersionsBefore`, of rules for alerts. */
 export async function deleteRulesBefore(sql: Sql, beforeMs: number): Promise<number> {
   return sql.run`

@@ -176,8 +176,12 @@ export function replaySpan(
   nowMs: number,
 ): { from: number; warmUpFrom: number } {
   const from = Math.max(replayFrom, earliest, versions[0]?.at ?? nowMs);
-  const warmUps = versions.map(({ rules }) => warmUpMs(rules.intervalMs, rules.timeoutMs));
-  return { from, warmUpFrom: from - Math.max(...warmUps) };
+  return { from, warmUpFrom: from - longestWarmUpMs(versions) };
+}
+
+/** The longest of any version; 0 without one. */
+export function longestWarmUpMs(versions: readonly StoredVersion[]): number {
+  return versions.reduce((most, { rules }) => Math.max(most, warmUpMs(rules.intervalMs, rules.timeoutMs)), 0);
 }
 
 /** Votes may change during a replay; what it builds on must not. */

@@ -6,6 +6,7 @@ import {
   endReplay,
   firstChange,
   replayHistory,
+  replaySpan,
   replayWindow,
   settle,
   unmovedRows,
@@ -267,6 +268,14 @@ test('120,000 alternating results are replayed in time that grows with their num
   const { user } = process.cpuUsage(before);
   t.true(rows.length > 100_000);
   t.true(user < 6_000_000, `${user} µs of CPU; 24 s when each row copied the others`);
+});
+
+test('a replay begins as early as the longest of any number of versions needs', t => {
+  const versions = Array.from({ length: 200_000 }, (_, index) => ({ ...first, at: index }));
+  const slow = { ...first, rules: { ...testRules, intervalMs: 10 * testRules.intervalMs } };
+  const span = (list: readonly StoredVersion[]) => replaySpan(from, list, 0, until);
+  t.deepEqual(span([slow, ...versions]), span([slow]));
+  t.true(span([slow]).warmUpFrom < span(versions).warmUpFrom);
 });
 
 test('quarantines of a region for all and for the project are one time, as long as either lasts', t => {
