@@ -148,12 +148,6 @@ export function settle(
   return [...rows, { since, verdict: state.verdict, votes: {}, configVersion: state.rules.configVersion }];
 }
 
-/** Start of the first row that differs from the stored ones, or is missing now; at most `from`. */
-export function firstChange(before: readonly VerdictChange[], rows: readonly VerdictChange[], from: number): number {
-  const same = countSame(before, rows);
-  return Math.min(from, rows[same]?.since ?? from, before[same]?.since ?? from);
-}
-
 /** How many rows are left out when others follow a change: those before the one in force at `from`, if they stayed. */
 export function unmovedRows(before: readonly VerdictChange[], rows: readonly VerdictChange[], from: number): number {
   const inForce = before.findLastIndex(row => row.since < from);

@@ -11,7 +11,6 @@ import {
   beginReplay,
   disputedFrom,
   endReplay,
-  firstChange,
   isUnchanged,
   type Replayed,
   replayEvents,
@@ -24,6 +23,7 @@ import type { VerdictHooks } from './hooks.ts';
 import { withSweep } from './judge.ts';
 import { listLate } from './late-store.ts';
 import { listFaults, readQuarantines } from './region-fault-store.ts';
+import { compareRows, type RowChanges } from './row-changes.ts';
 import { listChanges, listObservations, listVersions, replaceChanges } from './store.ts';
 import type { VerdictChange } from './timeline.ts';
 
@@ -100,10 +100,11 @@ async function replayMonitor(
   const replayed = await replayInWindows(sql, monitorId, before, past, warmUpFrom, from, nowMs);
   const rows = settle(replayed.rows, state);
   const replayFrom = disputedFrom(replayed.rows, state);
+  const portions = await compareInTurns(before, rows);
   return transaction(pool, async tx => {
     const [locked] = await lockStates(tx, [monitorId]);
     if (locked === undefined || !isUnchanged(locked, state)) return 'none';
-    await replaceChanges(tx, locked, firstChange(before, rows, from), rows);
+    for (const changes of portions) await replaceChanges(tx, locked, changes);
     const quarantined = (await readQuarantines(tx)).of(state.projectId);
     const votes = adoptVotes(locked, state, replayed.end, quarantined, nowMs);
     await writeStates(tx, [withSweep({ ...locked, votes, since: rows.at(-1)?.since ?? locked.since, replayFrom })]);
@@ -111,6 +112,19 @@ async function replayMonitor(
     await hooks.historyMoved(tx, monitorId, before.slice(unmoved), rows.slice(unmoved));
     return replayFrom === null ? 'written' : 'disputed';
   });
+}
+
+/** Without the lock, too: a month of a monitor that flaps has a quarter of a million rows, and few of them change. */
+async function compareInTurns(
+  before: readonly VerdictChange[],
+  rows: readonly VerdictChange[],
+): Promise<readonly RowChanges[]> {
+  const portions: RowChanges[] = [];
+  for (const changes of compareRows(before, rows)) {
+    if (changes.gone.length + changes.added.length > 0) portions.push(changes);
+    await setImmediate();
+  }
+  return portions;
 }
 
 /** Six hours at a time, so that memory stays that of their results for a month of many regions. */

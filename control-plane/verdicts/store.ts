@@ -5,6 +5,7 @@ import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { CertificateWarning } from '../monitors/alert-rules.ts';
 import type { MonitorState, Rules } from '../monitors/state.ts';
 import { type StateRow, stateColumns, toRules, toState } from '../monitors/state-store.ts';
+import type { RowChanges } from './row-changes.ts';
 import type { VerdictCause, VerdictChange, VerdictDecision } from './timeline.ts';
 
 type ChangeRow = {
@@ -124,29 +125,27 @@ function toChange({ config_version, decided_at, cause, quorum, ballots, ...row }
   return { ...row, configVersion: config_version, decision };
 }
 
-/** Replaces the history from `fromMs` on with those of the rows that start there or later. */
-export async function replaceChanges(
-  sql: Sql,
-  state: MonitorState,
-  fromMs: number,
-  rows: readonly VerdictChange[],
-): Promise<void> {
-  const deleted = await deleteChanges(sql, state.monitorId, fromMs);
+/** Replaces rows of the history by others. Throws if one of them is not there any more. */
+export async function replaceChanges(sql: Sql, state: MonitorState, { gone, added }: RowChanges): Promise<void> {
+  const deleted = await sql.rows<Pick<ChangeRow, 'verdict' | 'since'> & { revised: boolean }>`
+    delete from verdict_changes
+    where monitor_id = ${state.monitorId} and since = any(${gone.map(since => instant(since))}::timestamptz[])
+    returning verdict, since, revised`;
+  if (deleted.length < gone.length) throw new Error('the history changed while it was computed again');
   const revised = new Map(deleted.map(row => [`${row.verdict} ${row.since}`, row.revised]));
-  const replaced = rows.filter(row => row.since >= fromMs);
   await sql.run`
     insert into verdict_changes (monitor_id, project_id, revised, ${changeColumns})
     select ${state.monitorId}, ${state.projectId}, revised, ${changeColumns}
     from unnest(
-      ${replaced.map(row => instant(row.since))}::timestamptz[],
-      ${replaced.map(row => row.verdict)}::text[],
-      ${replaced.map(row => JSON.stringify(row.votes))}::json[],
-      ${replaced.map(row => row.configVersion)}::integer[],
-      ${replaced.map(row => instant(row.decision?.at ?? null))}::timestamptz[],
-      ${replaced.map(row => row.decision?.cause ?? null)}::text[],
-      ${replaced.map(row => row.decision?.quorum ?? null)}::integer[],
-      ${replaced.map(row => (row.decision ? JSON.stringify(row.decision.ballots) : null))}::json[],
-      ${replaced.map(row => revised.get(`${row.verdict} ${row.since}`) ?? true)}::boolean[]
+      ${added.map(row => instant(row.since))}::timestamptz[],
+      ${added.map(row => row.verdict)}::text[],
+      ${added.map(row => JSON.stringify(row.votes))}::json[],
+      ${added.map(row => row.configVersion)}::integer[],
+      ${added.map(row => instant(row.decision?.at ?? null))}::timestamptz[],
+      ${added.map(row => row.decision?.cause ?? null)}::text[],
+      ${added.map(row => row.decision?.quorum ?? null)}::integer[],
+      ${added.map(row => (row.decision ? JSON.stringify(row.decision.ballots) : null))}::json[],
+      ${added.map(row => revised.get(`${row.verdict} ${row.since}`) ?? true)}::boolean[]
     ) as row (${changeColumns}, revised)`;
 }
 
@@ -154,11 +153,11 @@ async function deleteChanges(
   sql: Sql,
   monitorId: string,
   fromMs: number,
-): Promise<(Pick<ChangeRow, 'verdict' | 'since'> & { revised: boolean })[]> {
+): Promise<Pick<ChangeRow, 'verdict' | 'since'>[]> {
   return sql.rows`
     delete from verdict_changes
     where monitor_id = ${monitorId} and since >= ${instant(fromMs)}
-    returning verdict, since, revised`;
+    returning verdict, since`;
 }
 
 /** Locks states whose sweep is due. Rows locked by judging are skipped until the next sweep. */

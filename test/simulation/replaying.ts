@@ -3,7 +3,6 @@ import type { MonitorState } from '#control-plane/monitors/state.ts';
 import {
   adoptVotes,
   disputedFrom,
-  firstChange,
   isUnchanged,
   type Replayed,
   replayHistory,
@@ -13,6 +12,7 @@ import {
 } from '#control-plane/verdicts/history.ts';
 import { mergeFaults } from '#control-plane/verdicts/history-event.ts';
 import { withSweep } from '#control-plane/verdicts/judge.ts';
+import { compareRows } from '#control-plane/verdicts/row-changes.ts';
 import type { StoredObservation } from '#control-plane/verdicts/store.ts';
 import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
 import type { Clock } from '#shared/clock.ts';
@@ -92,9 +92,14 @@ function read(rows: Rows, monitorId: string, nowMs: number, mutation: Mutation |
 function write(rows: Rows, { state, before, after, from, replayFrom, end, nowMs }: Replay, isBlind: boolean): void {
   const locked = stateOf(rows, state.monitorId);
   if (!isBlind && !isUnchanged(locked, state)) return;
-  const first = firstChange(before, after, from);
-  const kept = (rows.changes.get(state.monitorId) ?? []).filter(({ since }) => since < first);
-  rows.changes.put(state.monitorId, [...kept, ...after.filter(({ since }) => since >= first)]);
+  const changes = [...compareRows(before, after)];
+  const gone = new Set(changes.flatMap(change => change.gone));
+  const kept = (rows.changes.get(state.monitorId) ?? []).filter(({ since }) => !gone.has(since));
+  const history = [...kept, ...changes.flatMap(({ added }) => added)];
+  rows.changes.put(
+    state.monitorId,
+    history.sort((left, right) => left.since - right.since),
+  );
   const votes = adoptVotes(locked, state, end, rows.quarantined, nowMs);
   if (votes !== locked.votes) rows.judgedUnder.put(state.monitorId, rows.quarantined);
   const since = after.at(-1)?.since ?? locked.since;

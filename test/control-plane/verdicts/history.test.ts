@@ -4,7 +4,6 @@ import {
   beginReplay,
   disputedFrom,
   endReplay,
-  firstChange,
   replayHistory,
   replaySpan,
   replayWindow,
@@ -212,23 +211,6 @@ for (const [title, rows, replayFrom, expected] of [
     t.is(disputedFrom(rows, { verdict: 'down', replayFrom }), expected);
   });
 
-for (const [title, rows, expected] of [
-  ['nothing differs', [row(1, 'up'), row(50, 'down')], 40],
-  ['a row before `from` moved', [row(1, 'up'), row(30, 'down')], 30],
-  ['a row after `from` moved', [row(1, 'up'), row(60, 'down')], 40],
-  ['a verdict differs', [row(1, 'degraded'), row(50, 'down')], 1],
-  ['a row was added', [row(1, 'up'), row(50, 'down'), row(70, 'up')], 40],
-] as const) {
-  test(`history is replaced from ${expected} if ${title}`, t => {
-    t.is(firstChange([row(1, 'up'), row(50, 'down')], rows, 40), expected);
-  });
-}
-
-test('history is replaced from a row on that is missing now', t => {
-  const before = [row(1, 'down'), row(30, 'up'), row(50, 'down')];
-  t.is(firstChange(before, [row(1, 'down')], 40), 30);
-});
-
 test('an outage that begins where the one before ended is the same one, also if the replay begins between', t => {
   const observations = ordered([
     ...good(['c'], warmUpFrom + 1000, from),
@@ -239,7 +221,6 @@ test('an outage that begins where the one before ended is the same one, also if 
   const before = [row(from - 40_000, 'down'), row(from - 10_000, 'up'), row(from + 90_000, 'down')];
   const { rows } = replayHistory(before, { ...nothing, observations }, warmUpFrom, from - 9500, from);
   t.deepEqual(shown(rows), [`down@${from - 40_000}`]);
-  t.is(firstChange(before, rows, from - 9500), from - 10_000);
 });
 
 for (const [title, rows, expected] of [

@@ -203,6 +203,43 @@ test('an outage that a late result begins where the one before ended is the same
   t.deepEqual(await alerts(), [{ started_at: at(300), resolved_at: at(312) + 10 }]);
 });
 
+test('a late result rewrites the rows that it changes, not those that follow', async t => {
+  const { id, pool, at, seen, bad, record, history, replayOf, run } = await openCase(t);
+  const seconds = Array.from({ length: 28 }, (_, index) => 300 + 10 * index);
+  await record(
+    regions.map(region => seen(region, 290)),
+    291,
+  );
+  for (const [index, second] of seconds.entries())
+    await record(
+      regions.flatMap(region => (index % 2 === 0 ? bad(region, second) : [seen(region, second)])),
+      second + 2,
+    );
+  const before = await history();
+  t.true(before.length > seconds.length);
+  const writers = () =>
+    run(
+      sql => sql.rows<{ since: number; writer: string }>`
+        select since, xmin::text as writer
+        from verdict_changes
+        where monitor_id = ${id}
+        order by since`,
+    );
+  const stored = await writers();
+  await record([seen(a, 295)], 582);
+  t.is(await replayOf(pool).run(() => at(583)), 1);
+  t.deepEqual(await history(), before);
+  const kept = new Set((await writers()).map(({ writer }) => writer)).intersection(
+    new Set(stored.map(({ writer }) => writer)),
+  );
+  t.true(kept.size >= seconds.length - 2, `${kept.size} of ${stored.length} rows stayed`);
+  await record([...bad(b, 312), ...bad(c, 312)], 584);
+  t.is(await replayOf(pool).run(() => at(585)), 1);
+  const left = (await writers()).filter(({ writer }) => stored.some(row => row.writer === writer));
+  t.true(left.length >= seconds.length - 6, `${left.length} of ${stored.length} rows stayed`);
+  t.notDeepEqual(await history(), before);
+});
+
 test('late results of many monitors of one project do not keep another from its turn', async t => {
   const { id, createMore, createElsewhere, pool, at, replayOf, run } = await openCase(t);
   const many = [id, await createMore(), await createMore()];
