@@ -7,11 +7,34 @@ export type Window = { afterMs: number; untilMs: number };
 /** `p95` by nearest rank; null without samples. */
 export type WindowP95 = { count: number; p95: number | null };
 
-/**
- * The 95th percentile of each window, in the order of the windows. All windows of one length are answered in one pass
- * over the samples: O((samples + windows) × log samples).
- */
+/** A batch has one to three results of most monitors: sorting 26,000 numbers takes 3 ms, the one pass 40. */
+const sortedMax = 8;
+
+/** The 95th percentile of each window, in the order of the windows. */
 export function p95OfWindows(samples: readonly Sample[], windows: readonly Window[]): WindowP95[] {
+  if (windows.length > sortedMax) return p95InOnePass(samples, windows);
+  return windows.map(window => p95Of(samples, window));
+}
+
+function p95Of(samples: readonly Sample[], { afterMs, untilMs }: Window): WindowP95 {
+  const latencies = new Float64Array(samples.length);
+  let count = 0;
+  for (const { scheduled_at: at, latency_ms } of samples)
+    if (at > afterMs && at <= untilMs) latencies[count++] = latency_ms;
+  const inOrder = latencies.subarray(0, count).sort();
+  return { count, p95: inOrder[nearestRank(count) - 1] ?? null };
+}
+
+/** The rank of the 95th percentile, from 1. */
+function nearestRank(count: number): number {
+  return Math.ceil(0.95 * count);
+}
+
+/**
+ * All windows of one length are answered in one pass over the samples: O((samples + windows) × log samples), for an
+ * agent that hands over its spool.
+ */
+function p95InOnePass(samples: readonly Sample[], windows: readonly Window[]): WindowP95[] {
   const byTime = samples.toSorted((left, right) => left.scheduled_at - right.scheduled_at);
   const latencies = [...new Set(byTime.map(sample => sample.latency_ms))].sort((left, right) => left - right);
   const ranks = new Map(latencies.map((latency, rank) => [latency, rank]));
@@ -25,7 +48,7 @@ export function p95OfWindows(samples: readonly Sample[], windows: readonly Windo
       while (next < byTime.length && (byTime[next]?.scheduled_at ?? 0) <= untilMs) tally.add(rankAt(next++), 1);
       while (first < next && (byTime[first]?.scheduled_at ?? 0) <= afterMs) tally.add(rankAt(first++), -1);
       const count = next - first;
-      const p95 = count === 0 ? null : (latencies[tally.find(Math.ceil(0.95 * count))] ?? null);
+      const p95 = count === 0 ? null : (latencies[tally.find(nearestRank(count))] ?? null);
       answers[index] = { count, p95 };
     }
   }
