@@ -8,21 +8,27 @@ import type { UpgradeRequest } from './upgrade.ts';
 
 const connectPath = '/v0/agents/connect';
 
+/** The secret of an agent that asks to connect, by what the request says. Throws a Problem if it cannot be one. */
+export function agentSecretOf({ url, headers }: UpgradeRequest): string {
+  if ((url ?? '').split('?')[0] !== connectPath) throw new Problem('not_found');
+  const header = headers.authorization;
+  if (header === undefined) throw new Problem('missing_token');
+  const secret = /^Bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '';
+  if (!isBearer('upa', secret)) throw new Problem('invalid_token');
+  const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map(text => text.trim());
+  if (!offered.includes(subprotocol))
+    throw new Problem('invalid_parameter', { detail: `the subprotocol ${subprotocol} is required` });
+  return secret;
+}
+
 /** The agent that asks to connect. Throws a Problem if it may not, or what the database throws. */
 export async function admitAgent(
   request: UpgradeRequest,
   find: (secret: string) => Promise<AdmittedAgent | null>,
   draining: boolean,
 ): Promise<AdmittedAgent> {
-  if ((request.url ?? '').split('?')[0] !== connectPath) throw new Problem('not_found');
+  const secret = agentSecretOf(request);
   if (draining) throw new Problem('unavailable', { retryAfter: 1 });
-  const header = request.headers.authorization;
-  if (header === undefined) throw new Problem('missing_token');
-  const secret = /^Bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '';
-  if (!isBearer('upa', secret)) throw new Problem('invalid_token');
-  const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map(text => text.trim());
-  if (!offered.includes(subprotocol))
-    throw new Problem('invalid_parameter', { detail: `the subprotocol ${subprotocol} is required` });
   const agent = await find(secret);
   if (agent === null) throw new Problem('invalid_token');
   return agent;
