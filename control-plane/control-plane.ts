@@ -53,7 +53,8 @@ export async function startControlPlane(
   const pages = new PublishedPages(pools.background, config.pagesDir, log);
   pools.server.onChange(() => pages.distrustRevisions());
   if (config.roles.includes('front')) await pages.load();
-  const server = await openHttpServer({ host: config.host, port: config.port, baseUrl: config.publicUrl }, pages);
+  const address = { host: config.host, port: config.port, baseUrl: config.publicUrl };
+  const server = await openHttpServer(address, pages, { trustedProxies: config.trustedProxies });
   opening.defer(() => server.close());
 
   const storage = await openStorage(config, pools, clock, log);

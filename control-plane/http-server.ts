@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { newId } from '#shared/ids.ts';
+import { type AddressRange, parseRange } from '#shared/network/guard.ts';
 import type { UpgradeHandler } from './agents/upgrade.ts';
+import { type ConnectionLimits, Connections } from './http/connections.ts';
 import { answerNodeErrors } from './http/node-errors.ts';
 import { Problem, problemBody } from './http/problem.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
@@ -22,10 +24,20 @@ export type HttpServer = {
 };
 
 const closeWithinMs = 5000;
+/** They carry everybody: a proxy on this machine, tests. */
+const loopback = ['127.0.0.0/8', '::1/128'].map(parseRange).filter(range => range !== null);
+const connectionLimits: ConnectionLimits = { all: 10_000, perAddress: 500, exempt: loopback };
 /** Longer than the longest report takes. */
 const idleMsDefault = 75_000;
 /** Requests that one connection may have sent ahead of their answers. */
 const inFlightMax = 32;
+
+/** `trustedProxies` may open any number of connections, like this machine. */
+type ServerOptions = {
+  idleMs?: number;
+  trustedProxies?: readonly AddressRange[];
+  limits?: Partial<ConnectionLimits>;
+};
 
 /**
  * Throws if the port is already in use. A socket on which nothing moves for `idleMs`, in either direction, is closed:
@@ -34,7 +46,7 @@ const inFlightMax = 32;
 export async function openHttpServer(
   address: { host: string; port: number; baseUrl: string },
   pages: PublishedPages,
-  { idleMs = idleMsDefault, connectionsMax = 10_000 }: { idleMs?: number; connectionsMax?: number } = {},
+  { idleMs = idleMsDefault, trustedProxies = [], limits = {} }: ServerOptions = {},
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
   const defaults = defaultHeaders(address.baseUrl);
@@ -58,14 +70,14 @@ export async function openHttpServer(
   );
   let upgrade: UpgradeHandler = (_, socket) => socket.destroy();
   // Agents have sockets of their own, as many as there are agents: they do not count.
-  const connections = new Set<object>();
+  const exempt = [...connectionLimits.exempt, ...trustedProxies];
+  const connections = new Connections({ ...connectionLimits, exempt, ...limits });
   server.on('connection', socket => {
-    if (connections.size >= connectionsMax) return socket.destroy();
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
+    if (!connections.admit(socket, socket.remoteAddress ?? '')) return socket.destroy();
+    socket.once('close', () => connections.release(socket));
   });
   server.on('upgrade', (request, socket, head) => {
-    connections.delete(socket);
+    connections.release(socket);
     // Node has taken its own listener away: a reset would end the process.
     socket.on('error', () => socket.destroy());
     upgrade(request, socket, head);

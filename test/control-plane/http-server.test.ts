@@ -67,7 +67,7 @@ test('a client that does not read its answer is disconnected, and the answer is 
 
 test('agents do not use up the connections of the API, and one too many for that is closed', async t => {
   const address = { host: '127.0.0.1', port: 0, baseUrl: 'http://localhost' };
-  const server = await openHttpServer(address, noPages, { connectionsMax: 2 });
+  const server = await openHttpServer(address, noPages, { limits: { all: 2 } });
   t.teardown(() => server.close());
   server.open((_, response) => response.end('ok'));
   let upgrades = 0;
@@ -98,6 +98,28 @@ test('agents do not use up the connections of the API, and one too many for that
   answered[0]?.destroy();
   t.true((await until(() => fetch(`http://127.0.0.1:${server.port}/`).catch(() => null), Boolean))?.ok);
 });
+
+for (const [title, limits, expected] of [
+  ['one address', { exempt: [] }, 3],
+  ['this machine, which may be a proxy,', {}, 5],
+] as const)
+  test(`of five connections of ${title} ${expected} are served where an address may have three`, async t => {
+    const address = { host: '127.0.0.1', port: 0, baseUrl: 'http://localhost' };
+    const server = await openHttpServer(address, noPages, { limits: { perAddress: 3, ...limits } });
+    t.teardown(() => server.close());
+    server.open((_, response) => response.end('ok'));
+    const outcomes = Array.from({ length: 5 }, async () => {
+      const socket = connect(server.port, '127.0.0.1');
+      t.teardown(() => socket.destroy());
+      socket.on('error', () => {});
+      socket.write('GET /a HTTP/1.1\r\nHost: a\r\n\r\n');
+      return Promise.race([once(socket, 'data').then(() => 'served'), once(socket, 'close').then(() => 'closed')]);
+    });
+    const served = (await Promise.all(outcomes.map(outcome => outcome.catch(() => 'closed')))).filter(
+      outcome => outcome === 'served',
+    );
+    t.is(served.length, expected);
+  });
 
 test('an answer that says nothing else is kept by nobody and runs nothing; over https it stays with https', async t => {
   for (const [baseUrl, transport] of [
