@@ -49,6 +49,31 @@ export function mergeTimelines(timelines: readonly (readonly Row[])[]): Row[] {
   return merged;
 }
 
+/** What identifies a set of monitors, whose ids are in order. */
+const setOf = (monitorIds: readonly string[]) => monitorIds.join(' ');
+
+/** For each monitor the number of different sets it is in: how often its rows are merged. */
+export function mergesOf(sets: readonly (readonly string[])[]): Map<string, number> {
+  const merges = new Map<string, number>();
+  for (const monitorIds of new Map(sets.map(ids => [setOf(ids), ids])).values())
+    for (const id of monitorIds) merges.set(id, (merges.get(id) ?? 0) + 1);
+  return merges;
+}
+
+/** Computes the days of sets of monitors: of each set once, however many components have it. */
+export function daysBySet(
+  timelines: ReadonlyMap<string, readonly Row[]>,
+  calendar: Calendar,
+): (monitorIds: readonly string[]) => ReturnType<typeof daysOf> {
+  const known = new Map<string, ReturnType<typeof daysOf>>();
+  return monitorIds => {
+    const set = setOf(monitorIds);
+    const days = known.get(set) ?? daysOf(mergeTimelines(monitorIds.map(id => timelines.get(id) ?? [])), calendar);
+    known.set(set, days);
+    return days;
+  };
+}
+
 /** Days with their downtime, and the uptime over all of them; uptime is null if nothing was measured. */
 export function daysOf(rows: readonly Row[], calendar: Calendar): { days: Day[]; uptime: number | null } {
   const spans = spansByBucket(rows, calendar.bounds);

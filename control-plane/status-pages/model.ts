@@ -4,7 +4,7 @@ import { shownStatus, worstOf } from '../components/status.ts';
 import type { Sql } from '../db/sql.ts';
 import { lineText } from '../markup/escape.ts';
 import type { Row } from '../verdicts/spans.ts';
-import { type Calendar, calendarOf, daysOf, mergeTimelines } from './days.ts';
+import { type Calendar, calendarOf, daysBySet, mergesOf } from './days.ts';
 import { daysThatFit, fewerDays } from './fit-days.ts';
 import { type IncidentSpan, reportedDays } from './incident-days.ts';
 import { readCurrentIncidents } from './incident-read-store.ts';
@@ -23,7 +23,10 @@ import { readLogo } from './store.ts';
 import type { Texts } from './texts.ts';
 
 const recentMs = 14 * dayMs;
-/** Of all monitors of a page. Beyond, it shows fewer days: one that flaps all the time has 1.5 million in a year. */
+/**
+ * Of all monitors of a page, each counted for each set of monitors that it is merged in. Beyond, the page shows fewer
+ * days: a monitor that flaps all the time has 1.5 million in a year, and 300 components may share it.
+ */
 const changesMax = 200_000;
 
 /** How much of a page is read and rendered. A page that exceeds its budget of time is tried with the next level. */
@@ -50,11 +53,11 @@ export async function readModel(
   const current = await readCurrentIncidents(sql, page.id, nowMs - recentMs, texts, detail.updates);
   const wanted = Math.min(page.historyDays, detail.days);
   const measured = wanted === 0 ? [] : facts.filter(component => component.show_uptime);
-  const monitors = new Set(measured.flatMap(component => component.monitors).map(monitor => monitor.id));
-  const daysMax = await daysToRead(sql, [...monitors], page.timezone, wanted, nowMs);
+  const merges = mergesOf(measured.map(monitorIdsOf));
+  const daysMax = await daysToRead(sql, merges, page.timezone, wanted, nowMs);
   const startMs = calendarOf(page.timezone, daysMax, nowMs).bounds[0] ?? nowMs;
   const shown = daysMax === 0 ? [] : measured;
-  const timelines = await readTimelines(sql, [...monitors], startMs, nowMs);
+  const timelines = await readTimelines(sql, [...merges.keys()], startMs, nowMs);
   const spans = shown.length === 0 ? new Map<string, IncidentSpan[]>() : await readIncidentSpans(sql, page.id, startMs);
   const logo = page.logo === null ? null : await readLogo(sql, page.id);
   const url = pageUrl(baseUrl, page.slug);
@@ -81,14 +84,14 @@ export async function readModel(
 /** How many of the latest days have a history of a length that can be read. */
 async function daysToRead(
   sql: Sql,
-  monitorIds: readonly string[],
+  merges: ReadonlyMap<string, number>,
   timezone: string,
   wanted: number,
   nowMs: number,
 ): Promise<number> {
   for (const days of fewerDays(wanted)) {
     const startMs = calendarOf(timezone, days, nowMs).bounds[0] ?? nowMs;
-    if (await hasAtMostChanges(sql, monitorIds, startMs, changesMax)) return days;
+    if (await hasAtMostChanges(sql, merges, startMs, changesMax)) return days;
   }
   return 0;
 }
@@ -109,7 +112,8 @@ export function assembleModel(read: {
 }): PageModel {
   const { page, url, facts, current, maintenances = [], calendar, timelines, spans, logo, nowMs } = read;
   const openIncidents = current.filter(incident => incident.resolvedAt === null).sort(byWeight);
-  const daysFor = (fact: ComponentFacts) => shownDays(fact, calendar, timelines, spans.get(fact.id) ?? []);
+  const measuredDays = daysBySet(timelines, calendar);
+  const daysFor = (fact: ComponentFacts) => shownDays(fact, calendar, measuredDays, spans.get(fact.id) ?? []);
   const components = inGroups(facts.map(fact => toComponent(fact, openIncidents, daysFor(fact))));
   const ids = new Set(components.map(component => component.id));
   const general = openIncidents.filter(incident => !incident.components.some(component => ids.has(component.id)));
@@ -144,14 +148,17 @@ type ShownDays = Pick<PageComponent, 'days' | 'uptime' | 'incidentCount'>;
 function shownDays(
   fact: ComponentFacts,
   calendar: Calendar,
-  timelines: ReadonlyMap<string, readonly Row[]>,
+  measuredDays: ReturnType<typeof daysBySet>,
   spans: readonly IncidentSpan[],
 ): ShownDays {
   if (!fact.show_uptime || calendar.dates.length === 0) return { days: null, uptime: null, incidentCount: null };
   if (fact.monitors.length === 0)
     return { ...reportedDays(spans, calendar, { createdAt: fact.created_at, status: fact.status }), uptime: null };
-  const rows = mergeTimelines(fact.monitors.map(monitor => timelines.get(monitor.id) ?? []));
-  return { ...daysOf(rows, calendar), incidentCount: null };
+  return { ...measuredDays(monitorIdsOf(fact)), incidentCount: null };
+}
+
+function monitorIdsOf({ monitors }: ComponentFacts): string[] {
+  return monitors.map(monitor => monitor.id);
 }
 
 function toComponent(fact: ComponentFacts, open: readonly PageIncident[], shown: ShownDays): PageComponent {

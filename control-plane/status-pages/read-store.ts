@@ -40,18 +40,18 @@ export async function readComponents(sql: Sql, pageId: string, nowMs: number): P
     order by c.position, c.created_at, c.id`;
 }
 
-/** Whether the monitors together have at most `max` verdict changes since an instant. */
+/** Whether the monitors together have at most `max` verdict changes since an instant, each counted `merges` times. */
 export async function hasAtMostChanges(
   sql: Sql,
-  monitorIds: readonly string[],
+  merges: ReadonlyMap<string, number>,
   fromMs: number,
   max: number,
 ): Promise<boolean> {
   const row = await sql.row<{ count: number }>`
-    select count(*) as count
+    select coalesce(sum(merges), 0) as count
     from (
-      select 1
-      from unnest(${monitorIds}::text[]) as wanted (id)
+      select merges
+      from unnest(${[...merges.keys()]}::text[], ${[...merges.values()]}::integer[]) as wanted (id, merges)
       join verdict_changes on monitor_id = wanted.id and since >= ${instant(fromMs)}
       limit ${max + 1}
     ) as changes`;

@@ -35,6 +35,30 @@ export async function addMeasuredComponents(sql: Sql, page: Owner, count: number
     where status_page_id = ${page.statusPageId}`;
 }
 
+/** Gives each component of the page a monitor of its own beside those it has. */
+export async function addQuietMonitors(sql: Sql, page: Owner, nowMs: number): Promise<void> {
+  await sql.run`
+    insert into monitors (id, project_id, name, url, method, interval_seconds, timeout_ms, regions, quorum, assertions,
+      sealed_headers, follow_redirects, alert_policy, enabled, config_version,
+      configured_at, created_at, updated_at)
+    select 'mon_' || id, project_id, 'x', 'http://127.0.0.1:9', 'GET', 3600, 1000, '{}', 1, '[]', '', true,
+      '{}', true, 1, ${instant(nowMs)}, ${instant(nowMs)}, ${instant(nowMs)}
+    from components
+    where status_page_id = ${page.statusPageId}`;
+  await sql.run`
+    insert into monitor_states (monitor_id, project_id, config_version, regions, quorum, interval_ms, timeout_ms,
+      enabled, deleted, verdict, since, floor, votes)
+    select 'mon_' || id, project_id, 1, '{}', 1, 3600000, 1000, true, false, 'up', ${instant(nowMs)}, ${instant(nowMs)},
+      '{}'
+    from components
+    where status_page_id = ${page.statusPageId}`;
+  await sql.run`
+    insert into component_monitors (component_id, monitor_id, project_id)
+    select id, 'mon_' || id, project_id
+    from components
+    where status_page_id = ${page.statusPageId}`;
+}
+
 /** Open incidents with updates of the same text. */
 export async function addIncidents(
   sql: Sql,

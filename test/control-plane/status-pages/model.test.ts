@@ -187,3 +187,23 @@ test('no name turns round the words after it', t => {
   const model = assemble([factsOf('comp_a', { name: 'API\u202e', group_name: '\u2067One' })]);
   t.like(model.components[0], { name: 'API', group: 'One' });
 });
+
+test('the timelines of components with the same monitors are merged once', t => {
+  const ids = Array.from({ length: 20 }, (_, index) => `mon_${index}`);
+  let reads = 0;
+  class CountedMap extends Map<string, Row[]> {
+    override get(id: string): Row[] | undefined {
+      reads += 1;
+      return super.get(id);
+    }
+  }
+  const timelines = new CountedMap(ids.map(id => [id, [{ since: sampleAsOf - dayMs, verdict: 'up' }]]));
+  const monitors = ids.map(id => ({ id, verdict: 'up' as const }));
+  const facts = Array.from({ length: 300 }, (_, index) => factsOf(`comp_${index}`, { monitors }));
+  const fewer = factsOf('comp_fewer', { monitors: monitors.slice(1) });
+  const empty = { page, url: '', current: [], spans: new Map(), logo: null };
+  const model = assembleModel({ ...empty, facts: [...facts, fewer], calendar, timelines, nowMs: sampleAsOf });
+  t.is(reads, 20 + 19);
+  t.is(model.components.length, 301);
+  for (const { uptime } of model.components) t.is(uptime, 1);
+});

@@ -10,7 +10,7 @@ import { dayMs, hourMs } from '#shared/duration.ts';
 import type { Impact } from '#shared/vocabulary.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
-import { addMeasuredComponents } from '#test/support/large-page.ts';
+import { addMeasuredComponents, addQuietMonitors } from '#test/support/large-page.ts';
 import { createComponent, createPage } from '#test/support/page-rows.ts';
 
 const databaseOf = useDatabase(test);
@@ -94,3 +94,27 @@ test.serial(
     });
   },
 );
+
+test.serial('a page reads fewer days if many different sets of monitors share one that flaps', async t => {
+  const page = await createPage(databaseOf());
+  await withSql(databaseOf(), async sql => {
+    await addMeasuredComponents(sql, page, 11, now);
+    const settings = await findPage(sql, page.projectId, page.statusPageId);
+    if (settings === null) return t.fail();
+    const daysRead = async () => {
+      const context = { baseUrl: 'http://localhost', canMail: false, nowMs: now, texts: new Texts() };
+      const model = await readModel(sql, { ...settings, historyDays: 90 }, context);
+      return model.components[0]?.days?.length;
+    };
+    await sql.run`
+      insert into verdict_changes (monitor_id, since, project_id, verdict, votes, config_version)
+      select monitor_id, ${instant(now - 31 * dayMs)}::timestamptz - number * interval '5 seconds', project_id,
+        case when number % 2 = 0 then 'up' else 'degraded' end, '{}', 1
+      from monitor_states
+      cross join generate_series(1, 20000) as number
+      where project_id = ${page.projectId}`;
+    t.is(await daysRead(), 90, 'eleven components with the same monitor: 20,000 changes are merged');
+    await addQuietMonitors(sql, page, now);
+    t.is(await daysRead(), 30, 'eleven sets: 220,000 are');
+  });
+});
