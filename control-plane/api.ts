@@ -34,6 +34,7 @@ import { authenticate } from './projects/authenticate.ts';
 import type { RoleServices } from './roles/role.ts';
 import { createPepper } from './secrets/pepper-store.ts';
 import { createRequestShares } from './shares/request-shares.ts';
+import type { Previewer } from './status-pages/previewer.ts';
 import { publicPageRoutes } from './status-pages/public-routes.ts';
 import { readinessOf } from './storage.ts';
 import { createAddressHash } from './subscribers/address-hash.ts';
@@ -46,6 +47,7 @@ export type ApiServices = RoleServices & {
   clients: ReturnType<typeof createClients>;
   wakers: Wakers;
   changes: ChangeFeed;
+  previewer: Previewer;
 };
 
 /** Tests of channels of one project, and apart from them of monitors. */
@@ -84,6 +86,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
   const authenticateCaller = (headers: IncomingHttpHeaders) => callerOf(headers, dashboard);
   const endpoints = allEndpoints({
     canMail,
+    preview: request => services.previewer.render(request),
     keyring,
     hooks: hooks.monitors,
     baseUrl,

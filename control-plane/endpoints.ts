@@ -38,6 +38,7 @@ import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
 import { routeEndpoints } from './routing/routes.ts';
 import { isChannelRouted } from './routing/store.ts';
+import type { PreviewRequest } from './status-pages/previewer.ts';
 import { statusPageEndpoints } from './status-pages/routes.ts';
 import { subscriberEndpoints } from './subscribers/routes.ts';
 import type { SubscriberServices } from './subscribers/subscribe.ts';
@@ -53,6 +54,7 @@ export function allEndpoints(
     reachable: AddressPolicy;
     /** False without an SMTP server. */
     canMail: boolean;
+    preview(request: PreviewRequest): Promise<string>;
     subscribing: SubscriberServices;
     channels: Omit<ChannelEndpointServices, 'isRouted'>;
     probes: ProbeServices;

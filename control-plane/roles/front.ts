@@ -13,6 +13,7 @@ import { createEventPublisher } from '../intake/event-publisher.ts';
 import { createClients } from '../notifications/start.ts';
 import { Wakers } from '../probes/wakers.ts';
 import { frontTimers } from '../schedule.ts';
+import { Previewer } from '../status-pages/previewer.ts';
 import { startTimers } from '../timers.ts';
 import { hear } from './hear.ts';
 import type { RoleServices } from './role.ts';
@@ -48,7 +49,16 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
     log,
   });
   services.pools.server.onChange(changes.tellEverything);
-  const { app, endpoints } = openApi({ ...services, eventWriter, tallies, clients, changes, wakers });
+  const previewer = opening.use(
+    new Previewer({
+      connectionString: pools.connectionString,
+      baseUrl: config.publicUrl,
+      canMail: config.smtpUrl !== null,
+      logLevel: log.level,
+      log,
+    }),
+  );
+  const { app, endpoints } = openApi({ ...services, eventWriter, tallies, clients, changes, wakers, previewer });
   opening.defer(() => storeTallies().catch(error => log.warn({ err: error }, 'could not store the counts of events')));
   opening.defer(() => server.close());
   // Before the server: it waits for its streams.

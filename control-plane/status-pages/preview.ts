@@ -8,16 +8,17 @@ import type { StatusPagePatch } from './status-page.ts';
 import { readLogo, type StatusPageRow, toSettings } from './store.ts';
 import { Texts } from './texts.ts';
 
-/** Texts that were not rendered before may take this long: this runs beside other requests, not in a thread. */
-const textsMs = 200;
 const bytesMax = 2 * 1024 * 1024;
 
-/** The page as it would be with these changes, with fewer days. It holds its logo, and loads nothing. */
+/**
+ * The page as it would be with these changes, with less detail: `level` indexes its levels. It holds its logo, and loads
+ * nothing. Only `Previewer` runs this: a large page takes seconds.
+ */
 export async function previewPage(
   sql: Sql,
   row: StatusPageRow,
   patch: StatusPagePatch,
-  context: { baseUrl: string; canMail: boolean; nowMs: number },
+  context: { baseUrl: string; canMail: boolean; nowMs: number; level: number },
 ): Promise<string> {
   const { logo: _, slug: __, ...settings } = patch;
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
@@ -26,7 +27,7 @@ export async function previewPage(
   const model = await readModel(
     sql,
     { ...page, logo: null },
-    { ...context, texts: new Texts(textsMs), detail: details[1] ?? details[0] },
+    { ...context, texts: new Texts(), detail: details[context.level] ?? details[0] },
   );
   const shown = { ...model, page: { ...model.page, logo } };
   const html = renderPage(shown);

@@ -144,6 +144,6 @@ export class Publisher {
 }
 
 /** Milliseconds for which the thread's event loop was not waiting, since it started. */
-function busyOf(thread: Worker): number {
+export function busyOf(thread: Worker): number {
   return thread.performance.eventLoopUtilization().active;
 }

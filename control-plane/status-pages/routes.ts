@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { removeComponentsOf } from '../components/remove.ts';
 import type { Sql } from '../db/sql.ts';
-import { type Answer, allows, type Caller, type Endpoint, endpoint } from '../http/endpoint.ts';
+import { type Answer, allows, type Caller, type Endpoint, endpoint, steppingEndpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
 import { requireQuota } from '../shares/quota-store.ts';
 import { auditPage } from './audit.ts';
 import { changeStatusPage, removeStatusPage, requireFewFormerSlugs } from './change.ts';
-import { previewPage } from './preview.ts';
+import type { PreviewRequest } from './previewer.ts';
 import { publishPage } from './publish.ts';
 import { slugOf, statusPagePatchSchema, statusPagePostSchema, statusPageSchema } from './status-page.ts';
 import { findStatusPage, insertStatusPage, isInUse, listStatusPages, lockStatusPage, viewStatusPage } from './store.ts';
@@ -19,9 +19,11 @@ type StatusPageServices = {
   /** Where the public reaches the pages. */
   baseUrl: string;
   canMail: boolean;
+  /** Renders a page of the caller's project with changes, apart from this event loop. */
+  preview(request: PreviewRequest): Promise<string>;
 };
 
-export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): readonly Endpoint[] {
+export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageServices): readonly Endpoint[] {
   const show = async (sql: Sql, caller: Caller, id: string, status = 200): Promise<Answer> => {
     const row = await findStatusPage(sql, caller.projectId, id);
     if (row === null) throw new Problem('not_found');
@@ -97,7 +99,7 @@ export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): r
         return show(sql, caller, params.id);
       },
     }),
-    endpoint({
+    steppingEndpoint({
       method: 'post',
       path: '/v0/status-pages/{id}/preview',
       operation: 'previewStatusPage',
@@ -108,10 +110,12 @@ export function statusPageEndpoints({ baseUrl, canMail }: StatusPageServices): r
       body: statusPagePatchSchema,
       answers: { 200: z.object({ html: z.string().describe('a whole document, with the last 30 days at most') }) },
       pool: 'reports',
-      handle: async ({ sql, caller, params, body, nowMs }) => {
-        const row = await findStatusPage(sql, caller.projectId, params.id);
+      handleInSteps: async ({ transact, save, idempotent, caller, params, body, now }) => {
+        const row = await transact(sql => findStatusPage(sql, caller.projectId, params.id));
         if (row === null) throw new Problem('not_found');
-        return { status: 200, body: { html: await previewPage(sql, row, body, { baseUrl, canMail, nowMs }) } };
+        const answer = { status: 200, body: { html: await preview({ row, patch: body, nowMs: now() }) } };
+        if (idempotent !== null) await transact(sql => save(sql, answer));
+        return answer;
       },
     }),
     endpoint({
