@@ -101,7 +101,7 @@ async function start(config: LocalConfig): Promise<void> {
   const watchedUrl = config.addressPolicy === 'loopback' ? baseUrl : (config.publicUrl ?? baseUrl).replace(/\/+$/, '');
   await createFirstMonitor(dataDir, { baseUrl, watchedUrl }, credentials);
   await createSamplePage(dataDir, databaseUrl, { baseUrl, watchedUrl }, credentials);
-  const { project_id: sampleId, token: sampleToken } = credentials.sample ?? credentials;
+  const { project_id: sampleId, token: sampleToken, link_token } = credentials.sample;
   const sample = await createSampleShop(dataDir, sampleId, localApi(baseUrl, sampleToken));
   await waitForAgents(baseUrl, credentials.token);
   say(`three agents are online: ${localRegions.join(', ')}`);
@@ -113,7 +113,7 @@ async function start(config: LocalConfig): Promise<void> {
     database_url: databaseUrl,
   };
   await writeState(join(dataDir, 'local.json'), local);
-  if (!isStopping()) process.stdout.write(summary(local, dataDir, sample));
+  if (!isStopping()) process.stdout.write(summary(local, dataDir, { ...sample, link_token }));
 }
 
 /** The programs of a killed launcher stop within seconds; any other program keeps the port. */

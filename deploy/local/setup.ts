@@ -9,8 +9,11 @@ import { createToken } from '#control-plane/projects/create-token.ts';
 import { insertProject } from '#control-plane/projects/store.ts';
 import { hashBearer } from '#control-plane/secrets/bearer.ts';
 import { newSecretKey } from '#control-plane/secrets/keyring.ts';
-import { agentExists, revokeAgentByName, tokenExists } from './setup-store.ts';
+import { agentExists, revokeAgentByName, tokenExists, withdrawScope } from './setup-store.ts';
 import { readState, writeState } from './state-file.ts';
+
+/** Enrols agents in shared regions, which receive the headers of all projects' monitors. */
+const operatorScope = 'agents:operate';
 
 /** The regions of a local installation, one agent each. */
 export const localRegions = ['eu-west', 'us-east', 'ap-south'] as const;
@@ -27,15 +30,18 @@ export type LocalFile = {
 /** A project and a token that may do everything in it. */
 export type ProjectAccess = { project_id: string; token: string };
 
+/** `link_token` stands in the URL of the sample shop, and reads what that page shows. */
+export type SampleAccess = ProjectAccess & { link_token: string };
+
 /** Where the launcher reaches the control plane, and where monitors do. */
 export type LocalAddresses = { baseUrl: string; watchedUrl: string };
 
 /**
  * Content of credentials.json: what a start reuses from the one before it. `sample` is a project of its own for the
- * sample page and the sample shop; files of an earlier version have none.
+ * sample page and the sample shop; files of earlier versions have none, or one without the link's token.
  */
 export type Credentials = ProjectAccess & {
-  sample?: ProjectAccess;
+  sample?: ProjectAccess & Partial<SampleAccess>;
   agents: Record<string, string>;
   first_monitor: boolean;
   sample_page?: boolean;
@@ -55,7 +61,7 @@ export async function loadSecretKeys(dataDir: string): Promise<string> {
  * Project, token, regions and agents: those of the last start as far as they exist in this database, otherwise new
  * ones.
  */
-export async function setUp(dataDir: string, databaseUrl: string): Promise<Credentials> {
+export async function setUp(dataDir: string, databaseUrl: string): Promise<Credentials & { sample: SampleAccess }> {
   const path = join(dataDir, 'credentials.json');
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -67,7 +73,8 @@ export async function setUp(dataDir: string, databaseUrl: string): Promise<Crede
     const stored = await readState<Credentials>(path);
     const isValid = stored !== null && (await tokenExists(sql, hashBearer(stored.token), stored.project_id));
     const credentials = isValid ? stored : await createCredentials(sql);
-    credentials.sample = await sampleProject(sql, credentials);
+    const sample = await sampleProject(sql, credentials);
+    credentials.sample = sample;
     for (const region of localRegions) {
       await insertRegion(sql, { code: region, name: region, projectId: null }, Date.now());
       const secret = credentials.agents[region];
@@ -75,7 +82,7 @@ export async function setUp(dataDir: string, databaseUrl: string): Promise<Crede
         credentials.agents[region] = await replaceAgent(sql, region);
     }
     await writeState(path, credentials);
-    return credentials;
+    return { ...credentials, sample };
   } finally {
     await client.end();
   }
@@ -106,27 +113,37 @@ export async function createFirstMonitor(
 }
 
 /** Samples that an earlier version has put into the first project stay there. */
-async function sampleProject(
-  sql: Sql,
-  { sample, sample_page, project_id, token }: Credentials,
-): Promise<ProjectAccess> {
-  if (sample === undefined && sample_page === true) return { project_id, token };
+async function sampleProject(sql: Sql, credentials: Credentials): Promise<SampleAccess> {
+  const { sample, sample_page, project_id, token } = credentials;
+  const isShared = sample === undefined ? sample_page === true : sample.project_id === project_id;
+  if (isShared) return withLinkToken(sql, { project_id, token, link_token: sample?.link_token });
   const isValid = sample !== undefined && (await tokenExists(sql, hashBearer(sample.token), sample.project_id));
-  return isValid ? sample : await createProject(sql, 'Sample project');
+  if (!isValid) return withLinkToken(sql, await createProject(sql, 'Sample project', ['*']));
+  // An earlier version gave it to this project, too, and showed the token in a URL.
+  await withdrawScope(sql, sample.project_id, operatorScope);
+  return withLinkToken(sql, sample);
+}
+
+async function withLinkToken(
+  sql: Sql,
+  { project_id, token, link_token: stored }: ProjectAccess & { link_token?: string | undefined },
+): Promise<SampleAccess> {
+  const isValid = stored !== undefined && (await tokenExists(sql, hashBearer(stored), project_id));
+  const link_token = isValid ? stored : await addToken(sql, project_id, 'sample shop', ['events:read', 'flows:read']);
+  return { project_id, token, link_token };
 }
 
 async function createCredentials(sql: Sql): Promise<Credentials> {
-  return { ...(await createProject(sql, 'My project')), agents: {}, first_monitor: false };
+  return { ...(await createProject(sql, 'My project', ['*', operatorScope])), agents: {}, first_monitor: false };
 }
 
-async function createProject(sql: Sql, name: string): Promise<ProjectAccess> {
-  const project = await insertProject(sql, name, 'team', Date.now());
-  const token = await createToken(
-    sql,
-    { projectId: project.id, name: 'npm start', scopes: ['*', 'agents:operate'], expiresAt: null },
-    Date.now(),
-  );
-  return { project_id: project.id, token: token.token };
+async function createProject(sql: Sql, name: string, scopes: string[]): Promise<ProjectAccess> {
+  const { id } = await insertProject(sql, name, 'team', Date.now());
+  return { project_id: id, token: await addToken(sql, id, 'npm start', scopes) };
+}
+
+async function addToken(sql: Sql, projectId: string, name: string, scopes: string[]): Promise<string> {
+  return (await createToken(sql, { projectId, name, scopes, expiresAt: null }, Date.now())).token;
 }
 
 /** Enrolls the local agent of a region. An earlier one whose secret is lost is revoked. Returns the secret. */

@@ -5,7 +5,7 @@ import type { LocalFile } from './setup.ts';
 export function summary(
   { base_url, token, project_id, sample_token }: LocalFile,
   dataDir: string,
-  sample: Sample,
+  sample: Sample & { link_token: string },
 ): string {
   return `
 Upquorum is running.  Dashboard ${base_url}/   (sign in with the token)
@@ -23,7 +23,7 @@ Try:
 
 Samples are in a project of their own, whose token opens them in the dashboard: ${sample_token}
 A sample shop, with a page that sends events and its funnel before and after a release:
-  ${base_url}/client/demo#project=${sample.project_id}&flow=${sample.flow_id}&token=${sample_token}
+  ${base_url}/client/demo#project=${sample.project_id}&flow=${sample.flow_id}&token=${sample.link_token}
   curl -s -H 'Authorization: Bearer ${sample_token}' '${base_url}/v0/flows/${sample.flow_id}/report?group_by=release'
   curl -s -H 'Authorization: Bearer ${sample_token}' -H 'Accept: image/svg+xml' \\
     ${base_url}/v0/flows/${sample.flow_id}/report > funnel.svg
