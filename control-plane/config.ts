@@ -88,6 +88,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
     outboundPolicy: Object.freeze({
       base: reader.oneOf('OUTBOUND_ADDRESS_POLICY', addressPolicies, 'public'),
       allow: Object.freeze(reader.listOf('OUTBOUND_ADDRESS_ALLOW', parseRange, 'not a range such as 10.0.0.0/8')),
+      deny: Object.freeze(reader.listOf('OUTBOUND_ADDRESS_DENY', parseRange, 'not a range such as 10.0.0.0/8')),
       ownAddresses: watchOwnAddresses(),
     }),
     dnsServers: Object.freeze(reader.listOf('DNS_SERVERS', parseServer, 'not an address')),

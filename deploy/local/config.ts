@@ -48,8 +48,10 @@ const passedThrough = [
   'AUDIT_DAYS',
   'OUTBOUND_ADDRESS_POLICY',
   'OUTBOUND_ADDRESS_ALLOW',
+  'OUTBOUND_ADDRESS_DENY',
   'ADDRESS_POLICY',
   'ADDRESS_ALLOW',
+  'ADDRESS_DENY',
 ];
 
 /** Reads and checks the environment once. Throws ConfigError with every fault. */

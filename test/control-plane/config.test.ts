@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { readAdminConfig, readConfig, redactConfig } from '#control-plane/config.ts';
 import { ConfigError, type Env } from '#shared/env.ts';
+import { isAllowed } from '#shared/network/guard.ts';
 
 const required = { DATABASE_URL: 'postgres://upquorum:hunter2@db.example:5432/upquorum', SECRETS_KEYS: 'a,b' };
 
@@ -19,7 +20,7 @@ test('with the required variables alone everything else has its default', t => {
     rateLimitPerMinute: 600,
     rateLimitBurst: 100,
     trustedProxies: [],
-    outboundPolicy: { base: 'public', allow: [] },
+    outboundPolicy: { base: 'public', allow: [], deny: [] },
     smtpUrl: null,
     mailFrom: 'notifications@localhost',
     slackApiUrl: 'https://slack.com/api',
@@ -55,6 +56,7 @@ const faults: readonly [env: Env, fault: RegExp][] = [
   [{ STORAGE: 'sqlite' }, /STORAGE must be one of auto, plain, apache, community/],
   [{ PUBLIC_URL: 'ftp://up.example' }, /PUBLIC_URL must be a URL/],
   [{ TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /TRUSTED_PROXIES .*"proxy".* range/],
+  [{ OUTBOUND_ADDRESS_DENY: '10.0.0.0/99' }, /OUTBOUND_ADDRESS_DENY .*"10\.0\.0\.0\/99"/],
   [{ OUTBOUND_ADDRESS_ALLOW: '10.0.0.0/99' }, /OUTBOUND_ADDRESS_ALLOW .*"10\.0\.0\.0\/99"/],
   [{ DNS_SERVERS: 'nowhere' }, /DNS_SERVERS .*"nowhere".* address/],
   [{ SMTP_URL: 'https://mail.example' }, /SMTP_URL must be a URL such as smtps:/],
@@ -74,6 +76,13 @@ for (const [env, fault] of faults)
   test(`${JSON.stringify(env)} is refused by name`, t => {
     t.throws(() => readConfig({ ...required, ...env }), { instanceOf: ConfigError, message: fault });
   });
+
+test('webhooks reach no range of OUTBOUND_ADDRESS_DENY, whatever the others say', t => {
+  const ranges = { OUTBOUND_ADDRESS_ALLOW: '203.0.114.0/24', OUTBOUND_ADDRESS_DENY: '203.0.114.8/29, 8.8.8.8' };
+  const { outboundPolicy } = readConfig({ ...required, ...ranges });
+  t.true(isAllowed('203.0.114.7', outboundPolicy));
+  for (const address of ['203.0.114.8', '8.8.8.8']) t.false(isAllowed(address, outboundPolicy), address);
+});
 
 test('all faults are reported at once', t => {
   const message = t.throws(() => readConfig({ PORT: 'x', MAIL_FROM: 'x' }))?.message ?? '';

@@ -21,6 +21,11 @@ test('only listed variables are passed through to the programs, unchanged', t =>
   });
 });
 
+test('ranges that are denied are denied by agents and control plane', t => {
+  const env = { ADDRESS_DENY: '198.51.100.0/24', OUTBOUND_ADDRESS_DENY: '198.51.100.0/24' };
+  t.deepEqual(readConfig(env).passedThrough, env);
+});
+
 for (const [publicUrl, policy] of [
   [undefined, 'loopback'],
   ['http://localhost:8080', 'loopback'],
