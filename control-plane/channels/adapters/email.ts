@@ -1,4 +1,5 @@
 import { html } from '../../markup/html.ts';
+import { quotedName } from '../../notifications/email/confirmation.ts';
 import { type Email, headerText } from '../../notifications/email/email.ts';
 import { emailLink, renderEmail } from '../../notifications/email/layout.ts';
 import { languageOf } from '../../status-pages/locale/language.ts';
@@ -42,10 +43,12 @@ export function alertEmail(message: Message, to: string, deliveryId: string): Em
   };
 }
 
-/** The email that asks an address whether it wants alerts of a project. */
+/** The email that asks an address, which anybody may have typed in, whether it wants alerts of a project. */
 export function addressConfirmationEmail(project: string, url: string, to: string, deliveryId: string): Email {
   const title = 'Confirm your address for alerts';
-  const what = `Someone, hopefully you, asked for alerts of the project ${project} to be emailed to this address.`;
+  const language = languageOf('en');
+  const name = quotedName(project, language.words.email.quoted);
+  const what = `Someone, hopefully you, asked for alerts of the project ${name} to be emailed to this address.`;
   const then = 'Once you confirm, you receive an email for each alert. The link is valid for 7 days.';
   const ignore = 'If you did not expect this, ignore this email: without a confirmation you receive no alerts.';
   return {
@@ -54,7 +57,7 @@ export function addressConfirmationEmail(project: string, url: string, to: strin
     subject: title,
     text: [title, what, then, `Confirm: ${url}`, ignore].join('\n\n'),
     html: renderEmail({
-      language: languageOf('en'),
+      language,
       title,
       preheader: then,
       page: { name: 'Alerts', url },
