@@ -11,6 +11,7 @@ import { waitForDatabase } from './db/wait-for-database.ts';
 import { applyFirstSetup } from './first-setup.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
+import { metricsExposure } from './http/metrics-exposure.ts';
 import { version } from './http/version.ts';
 import { openHttpServer } from './http-server.ts';
 import { openBroker } from './intake/broker.ts';
@@ -48,6 +49,8 @@ export async function startControlPlane(
   clock: Clock = new DatabaseClock(),
 ): Promise<RunningControlPlane> {
   await using opening = new AsyncDisposableStack();
+  const exposure = metricsExposure(config);
+  if (exposure !== null) log.warn(exposure);
   const pools = createPools(config.databaseUrl, log, sessionName(version, config.roles));
   opening.defer(() => pools.end());
   const pages = new PublishedPages(pools.background, config.pagesDir, log);
