@@ -38,7 +38,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     if (stopping !== null) return say('already stopping, please wait');
     say('stopping');
-    void stop().then(() => process.exit(0));
+    void stop({ isAsked: true }).then(() => process.exit(0));
   });
 }
 
@@ -49,7 +49,7 @@ try {
   await start(readConfig(process.env));
 } catch (error) {
   if (stopping === null) console.error(explainStart(error, process.env.LOG_LEVEL === 'debug'));
-  await stop();
+  await stop({ isAsked: false });
   process.exit(1);
 }
 
@@ -208,14 +208,18 @@ async function waitForAgents(baseUrl: string, token: string): Promise<void> {
   throw new Error('the agents were not online after 30 seconds: see their logs');
 }
 
-/** Stops the agents first, so that they can hand over their results, and the database last. */
-function stop(): Promise<void> {
+/**
+ * Stops the agents first, so that they can hand over their results, and the database last. After an error it says so
+ * only if something was running.
+ */
+function stop({ isAsked }: { isAsked: boolean }): Promise<void> {
+  const isRunning = Object.values(running).some(part => part !== null && (!Array.isArray(part) || part.length > 0));
   stopping ??= (async () => {
     await Promise.all(running.agents.map(agent => agent.stop()));
     await running.gateway?.stop();
     await running.front?.stop();
     await running.database?.stop();
-    say('stopped');
+    if (isAsked || isRunning) say('stopped');
   })();
   return stopping;
 }
