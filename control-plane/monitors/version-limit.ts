@@ -4,7 +4,7 @@ import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
 import { findRulesTime, findVersionTime } from './version-store.ts';
 
-/** All versions of a monitor are read whenever a part of its history is computed again: these take a few milliseconds. */
+/** All versions of a monitor are read whenever a part of its history is computed again. */
 const versionsMax = 5000;
 /** For as long versions are stored. */
 const withinMs = 31 * dayMs;
@@ -24,7 +24,7 @@ export async function requireFewRules(sql: Sql, monitorId: string, version: numb
 /** Versions are numbered without gaps, so the time of one says how many came after it. */
 function requireOld(atMs: number | null, nowMs: number): void {
   if (atMs === null || atMs <= nowMs - withinMs) return;
-  const possibleAt = toTimestamp(atMs + withinMs);
-  const detail = `the monitor was changed ${versionsMax} times in 31 days; the next change is possible at ${possibleAt}`;
+  const nextAt = toTimestamp(atMs + withinMs);
+  const detail = `the monitor was changed ${versionsMax} times in 31 days; the next change is possible at ${nextAt}`;
   throw new Problem('limit_reached', { detail });
 }

@@ -38,7 +38,8 @@ for (const [title, rows, gone, added] of [
   ['how it was decided is known now', [row(1, 'up'), row(50, 'down', { decision }), row(70, 'up')], [50], [50]],
   ['a decision is none either way', [row(1, 'up', { decision: null }), row(50, 'down'), row(70, 'up')], [], []],
 ] as const) {
-  test(`rows ${gone.join(' and ') || 'none'} are deleted and ${added.join(' and ') || 'none'} inserted if ${title}`, t => {
+  const [deleted, inserted] = [gone, added].map(starts => starts.join(' and ') || 'none');
+  test(`rows ${deleted} are deleted and ${inserted} inserted if ${title}`, t => {
     const changes = compare(stored, rows);
     t.deepEqual(changes.gone, [...gone]);
     t.deepEqual(
