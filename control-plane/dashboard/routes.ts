@@ -93,7 +93,7 @@ async function signIn(context: SessionContext, services: DashboardServices): Pro
   const owner = limitKey(address);
   const held = holdBodyFor(context.res, forms, { caller: owner, share: owner });
   const body = await readBody(context.req, forms.bodyBytesMax, held.take);
-  const { token } = await parseBody(signInSchema, body.json ?? {});
+  const { token } = await parseBody(signInSchema, body.parse().json ?? {});
   const nowMs = services.clock.now();
   const { requestId } = context.state;
   const caller = await services.authenticate(`Bearer ${token}`).catch(async error => {

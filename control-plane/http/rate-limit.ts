@@ -14,6 +14,8 @@ export type Allowance = { remaining: number; fullAfterSeconds: number };
 
 /** All tokens of a project together may send as much as five of them: tokens are cheap to make. */
 const projectTimes = 5;
+/** A replay costs nothing of the limit, but reads and hashes a body: there may be five times as many. */
+const replayTimes = 5;
 
 /**
  * Charges one request to a bucket that all replicas share, by the database's clock. A refusal takes nothing.
@@ -31,13 +33,23 @@ export function chargeCaller(sql: Sql, caller: Caller, limit: RateLimit, cost = 
   return chargeBuckets(sql, chargesOf(caller), limit, cost);
 }
 
-/** Gives back what `chargeCaller` took. */
-export function refundCaller(sql: Sql, caller: Caller): Promise<void> {
-  return refund(
-    sql,
-    chargesOf(caller).map(charge => charge.key),
-    1,
-  );
+/** Charges one replay of a stored answer to buckets of their own. False, and nothing taken, if they are empty. */
+export async function chargeReplay(sql: Sql, caller: Caller, limit: RateLimit): Promise<boolean> {
+  const charges = chargesOf(caller).map(({ key, times }) => ({ key: `replays ${key}`, times: times * replayTimes }));
+  try {
+    await chargeBuckets(sql, charges, limit);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
+}
+
+/** Gives back what `chargeCaller` took of a replay, as long as the limit of replays allows it. */
+export async function refundReplay(sql: Sql, caller: Caller, limit: RateLimit): Promise<void> {
+  if (!(await chargeReplay(sql, caller, limit))) return;
+  const keys = chargesOf(caller).map(charge => charge.key);
+  await refund(sql, keys, 1);
 }
 
 /** A dashboard session has a bucket beside its token's: it does not slow down what else uses the token. */

@@ -7,26 +7,36 @@ const depthMax = 64;
 const lingerMs = 5000;
 const lingerBytesMax = 32 * 1_048_576;
 
-/** A request body and its JSON, as sent and cleaned of what PostgreSQL cannot store; `undefined` for an empty body. */
-export type Body = { bytes: Buffer; sent: unknown; json: unknown };
+/** JSON as sent, and cleaned of what PostgreSQL cannot store; `undefined` for an empty body. */
+export type BodyJson = { sent: unknown; json: unknown };
 
-/**
- * Reads a JSON body, like `readBytes`. Throws `unsupported_media_type`, `payload_too_large`, `invalid_json` or
- * `request_timeout`.
- */
+/** A request body. `parse` parses it once, and throws `unsupported_media_type` or `invalid_json`. */
+export type Body = { bytes: Buffer; parse(): BodyJson };
+
+/** Reads a JSON body, like `readBytes`. Throws `payload_too_large` or `request_timeout`. */
 export async function readBody(
   request: IncomingMessage,
   bytesMax = bodyBytesMax,
   onBytes?: (bytes: number) => void,
 ): Promise<Body> {
   const bytes = await readBytes(request, bytesMax, onBytes);
-  if (bytes.length === 0) return { bytes, sent: undefined, json: undefined };
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json' || (request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+  let parsed: BodyJson | null = null;
+  return {
+    bytes,
+    parse: () => {
+      parsed ??= parseBytes(request, bytes);
+      return parsed;
+    },
+  };
+}
+
+function parseBytes({ headers }: IncomingMessage, bytes: Buffer): BodyJson {
+  if (bytes.length === 0) return { sent: undefined, json: undefined };
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json' || (headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new Problem('unsupported_media_type');
-  }
   const sent = decodeJson(bytes);
-  return { bytes, sent, json: clean(sent, 1) };
+  return { sent, json: clean(sent, 1) };
 }
 
 /**

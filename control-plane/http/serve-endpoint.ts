@@ -25,7 +25,7 @@ import { findAnswer, hasAnswer, idempotentRequest, isReplay, saveAnswer } from '
 import { readIfMatch } from './if-match.ts';
 import { parseBody } from './parse-body.ts';
 import { Problem } from './problem.ts';
-import { chargeCaller, refundCaller } from './rate-limit.ts';
+import { chargeCaller, chargeReplay, refundReplay } from './rate-limit.ts';
 import { type Body, cleanText, readBody } from './read-body.ts';
 import type { RequestState } from './request-id.ts';
 import { parseParameters } from './validate.ts';
@@ -59,17 +59,19 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     const key = endpoint.method === 'post' ? context.headers['idempotency-key'] : undefined;
     // Before the body is read: what is refused must cost little.
     const refusal = await charge(context, caller, services);
-    if (refusal !== null && !(await hasAnswer(sqlOf(services.pools.front), caller, key))) throw refusal;
+    if (refusal !== null && !(await mayReplay(services, caller, key))) throw refusal;
     const body = endpoint.method === 'get' ? noBody : await readHeld(context, caller, services.bodies);
     const idempotent = idempotentRequest(key, endpoint.method, `${context.path}${context.search}`, body.bytes);
+    // The answer to a known key depends on the bytes alone: those of its requests are never parsed.
+    if (idempotent === null) body.parse();
     const signal = closingOf(context.res);
     const release = await services.shares[endpoint.pool ?? 'api'].answers.take(caller.projectId, signal);
     // The place is the request's until the client has read the answer, or is gone.
     context.res.once('close', release);
     if (context.res.closed) release();
     const result = await answer(endpoint, services, { context, caller, body, idempotent, refusal, signal });
-    // A replay costs nothing.
-    if (isReplay(result) && refusal === null) await refundCaller(sqlOf(services.pools.front), caller);
+    if (isReplay(result) && refusal === null)
+      await refundReplay(sqlOf(services.pools.front), caller, services.rateLimit);
     if (result.stream === undefined) return send(context, result);
     send(context, { ...result, body: undefined });
     sendStream(context, result.stream, work => transactFor(endpoint, services, caller, signal, work));
@@ -89,7 +91,7 @@ function closingOf(response: ServerResponse): AbortSignal {
   return closing.signal;
 }
 
-const noBody: Body = { bytes: Buffer.alloc(0), sent: undefined, json: undefined };
+const noBody: Body = { bytes: Buffer.alloc(0), parse: () => ({ sent: undefined, json: undefined }) };
 
 async function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promise<Answer> {
   const { context, caller, idempotent, refusal, signal } = run;
@@ -164,9 +166,9 @@ async function validBody(
   body: Body,
   request: CheckRequest<unknown>,
 ): Promise<unknown> {
+  const { sent, json = {} } = body.parse();
   if (schema === null) return undefined;
-  const json = body.json === undefined ? {} : body.json;
-  const unclean = cleansText === true ? [] : controlCharacterErrors(body.sent);
+  const unclean = cleansText === true ? [] : controlCharacterErrors(sent);
   return parseBody(schema, json, async fields => [...unclean, ...((await check?.(fields, request)) ?? [])]);
 }
 
@@ -183,6 +185,16 @@ async function charge(context: Context, caller: Caller, services: EndpointServic
     context.set('RateLimit', `"requests";r=0;t=${error.details.retryAfter ?? 1}`);
     return error;
   }
+}
+
+/** Whether a request beyond the rate limit may be the replay of a stored answer. */
+async function mayReplay(
+  { pools, rateLimit }: EndpointServices,
+  caller: Caller,
+  key: string | string[] | undefined,
+): Promise<boolean> {
+  const sql = sqlOf(pools.front);
+  return (await hasAnswer(sql, caller, key)) && chargeReplay(sql, caller, rateLimit);
 }
 
 /** A malformed id in the path names nothing: 404, not 400. */
