@@ -182,6 +182,7 @@ function ingestServices(services: ApiServices): IngestServices {
     authenticate: broker === null ? lookups.authenticate : remembered(absence, lookups.authenticate),
     findProject: broker === null ? lookups.findProject : remembered(absence, lookups.findProject),
     limiter: createLimiter(sql, clock, broker === null ? null : { absence, local: new LocalLimiter() }),
+    bodyLimiter: new LocalLimiter(),
     writer: eventWriter,
     pool: pools.api,
     metrics,

@@ -7,6 +7,7 @@ import { type BodyBudget, createBodyBudget } from '../http/body-budget.ts';
 import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
 import { type Answer, allows, type Caller, type IdempotentRequest, type Received } from '../http/endpoint.ts';
 import { findAnswer, idempotentRequest, saveAnswer } from '../http/idempotency.ts';
+import { requireJsonSize, sizeOfJson } from '../http/json-size.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { integerParameter, timestampMax } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
@@ -14,9 +15,11 @@ import { decodeJson } from '../http/read-body.ts';
 import { withBody } from '../http/receive-body.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { acceptItems, clockLag, type ItemOutcome } from './accept.ts';
-import { type ItemError, limits, type NewEvent, type Receipt, type Source } from './event.ts';
+import { batchMaxOf, bodyBucket, jsonLimitsOf } from './body-limits.ts';
+import type { ItemError, NewEvent, Receipt, Source } from './event.ts';
 import type { Limiter } from './limiter.ts';
 import { bucketsOf, requestBucket } from './limits.ts';
+import type { LocalLimiter } from './local-limiter.ts';
 import { receiptOf } from './receipt.ts';
 import type { IngestProject } from './store.ts';
 import type { IngestTallies, Outcome } from './tally.ts';
@@ -26,6 +29,8 @@ export type IngestServices = {
   authenticate(header: string): Promise<Caller>;
   findProject(id: string): Promise<IngestProject | null>;
   limiter: Limiter;
+  /** Of this process: it is the one that parses. */
+  bodyLimiter: LocalLimiter;
   writer: EventWriter;
   metrics: Metrics;
   tallies: IngestTallies;
@@ -68,6 +73,7 @@ export async function ingest(services: IngestServices, received: Received): Prom
     requireType(received, sender.source);
     const who = { caller: sender.address, share: sender.project.id };
     return await withBody(received.request, services.budgets[sender.source], who, async bytes => {
+      chargeBody(services, sender, bytes);
       const batch = acceptBatch(services, sender, bytes);
       refused.events = batch.events.length;
       return store(services, sender, batch, idempotencyOf(received, sender, bytes));
@@ -146,6 +152,21 @@ function requireType({ request }: Received, source: Source): void {
   if (!supported) throw new Problem('unsupported_media_type');
 }
 
+/** Charges a body by its size before it is parsed, whatever is in it, and refuses one that would take long to parse. */
+function chargeBody({ bodyLimiter }: IngestServices, sender: Sender, bytes: Buffer): void {
+  const { project, source, address } = sender;
+  const limits = jsonLimitsOf(source);
+  const size = sizeOfJson(bytes, limits);
+  const bucket = bodyBucket({ projectId: project.id, source, address, bytes: bytes.length, size }, project);
+  const refusal = bodyLimiter.charge([bucket], performance.now());
+  if (refusal !== null)
+    throw new Problem('rate_limited', {
+      retryAfter: refusal.retryAfter ?? 1,
+      detail: 'the bodies of your requests have more bytes or values than your limit',
+    });
+  requireJsonSize(size, limits, 'batch_too_large', '; send fewer events in a request');
+}
+
 /** What a body holds: an outcome for each item, and the valid events with their size. */
 type Batch = { outcomes: ItemOutcome[]; events: NewEvent[]; bytes: number };
 
@@ -213,7 +234,7 @@ async function storeBatch({ outcomes, events }: Batch, write: EventWriter['write
 
 function checkSize(items: readonly unknown[], source: Source): void {
   if (items.length === 0) throw new Problem('empty_batch');
-  const batchMax = source === 'server' ? limits.batch : limits.browserBatch;
+  const batchMax = batchMaxOf(source);
   if (items.length > batchMax)
     throw new Problem('batch_too_large', { detail: `a batch may have at most ${batchMax} events` });
 }

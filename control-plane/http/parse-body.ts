@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describeIssue } from './describe-issue.ts';
-import { type FieldError, Problem } from './problem.ts';
+import { errorsMax, type FieldError, Problem } from './problem.ts';
 import { findForbiddenFields, pointerTo } from './unknown-fields.ts';
 
 /** The fields of a body that are valid by themselves; undefined for those that are not. */
@@ -20,7 +20,7 @@ export async function parseBody<Schema extends z.ZodType>(
 ): Promise<z.output<Schema>> {
   const parsed = schema.safeParse(value, { reportInput: true });
   const fieldErrors = [
-    ...(parsed.error?.issues ?? []).map((issue): FieldError => {
+    ...(parsed.error?.issues ?? []).slice(0, errorsMax).map((issue): FieldError => {
       return { pointer: pointerTo(issue.path), ...describeIssue(issue, value) };
     }),
     ...findForbiddenFields(schema, value),

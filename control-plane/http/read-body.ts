@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { requireJsonSize, sizeOfJson } from './json-size.ts';
 import { Problem } from './problem.ts';
 
 const bodyBytesMax = 1_048_576;
 const depthMax = 64;
+/** No body of the API that is valid comes near: the largest are lists of 1000 ids, and flows of 20 steps. */
+const jsonLimits = { values: 20_000, names: 5000 };
 /** How long, and how much, a refused body is read on before the connection is closed. */
 const lingerMs = 5000;
 const lingerBytesMax = 32 * 1_048_576;
@@ -10,7 +13,7 @@ const lingerBytesMax = 32 * 1_048_576;
 /** JSON as sent, and cleaned of what PostgreSQL cannot store; `undefined` for an empty body. */
 export type BodyJson = { sent: unknown; json: unknown };
 
-/** A request body. `parse` parses it once, and throws `unsupported_media_type` or `invalid_json`. */
+/** A request body. `parse` parses it once, and throws `unsupported_media_type`, `payload_too_large` or `invalid_json`. */
 export type Body = { bytes: Buffer; parse(): BodyJson };
 
 /** Reads a JSON body, like `readBytes`. Throws `payload_too_large` or `request_timeout`. */
@@ -35,6 +38,7 @@ function parseBytes({ headers }: IncomingMessage, bytes: Buffer): BodyJson {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' || (headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new Problem('unsupported_media_type');
+  requireJsonSize(sizeOfJson(bytes, jsonLimits), jsonLimits, 'payload_too_large');
   const sent = decodeJson(bytes);
   return { sent, json: clean(sent, 1) };
 }
