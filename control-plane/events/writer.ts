@@ -14,7 +14,8 @@ import { storeByBisection, storeEvents, type Written } from './store.ts';
 /** Stores the events of all requests in group commits. It lives as long as the program and ends with `stop`. */
 export type EventWriter = {
   /**
-   * Resolves after the commit. Throws `unavailable`, with nothing stored, if the queue is full or the database away.
+   * Resolves after the commit of events of one project. Throws `unavailable`, with nothing stored, if the queue or the
+   * project's part of it is full, or the database away.
    */
   write(events: readonly NewEvent[]): Promise<Written[]>;
   /** Writes in the caller's transaction, without the queue. */
@@ -29,18 +30,24 @@ export type WriterServices = { pool: pg.Pool; series: SeriesStore; clock: Clock;
 
 const batchMax = 2000;
 const queuedMax = 40_000;
+/** However much one project sends, half of the queue is for the others. */
+const projectQueuedMax = queuedMax / 2;
 const queuedBytesMax = 128 * 1024 * 1024;
 const concurrency = 2;
 /** Roughly what an event takes in memory beside its props. */
 const bytesPerEvent = 500;
+/** A large event takes several places, or a project could fill the queue by its bytes. */
+const bytesPerPlace = 4096;
 
 export function createEventWriter(services: WriterServices): EventWriter {
   const { metrics } = services;
   const commits = createGroupCommit<NewEvent, Written>({
     batchMax,
     queuedMax,
+    laneMax: projectQueuedMax,
+    placesOf,
     concurrency,
-    cost: { of: event => (event.props?.length ?? 0) + bytesPerEvent, max: queuedBytesMax },
+    cost: { of: bytesOf, max: queuedBytesMax },
     // No retry: a queue in memory would not survive a crash, so the senders repeat their requests.
     commit: async events => {
       const written = await writeBatch(services, events);
@@ -53,9 +60,11 @@ export function createEventWriter(services: WriterServices): EventWriter {
   });
   return {
     write: async events => {
-      if (commits.full(events.length))
+      const project = events[0]?.projectId ?? '';
+      const places = events.reduce((sum, event) => sum + placesOf(event), 0);
+      if (commits.full(places, project))
         throw new Problem('unavailable', { retryAfter: 1, detail: 'too many events are waiting to be stored' });
-      return commits.add(events);
+      return commits.add(events, project);
     },
     writeIn: async (sql, events) => {
       const nowMs = services.clock.now();
@@ -65,6 +74,14 @@ export function createEventWriter(services: WriterServices): EventWriter {
     waitingMs: commits.waitingMs,
     stop: commits.stop,
   };
+}
+
+function bytesOf({ props }: NewEvent): number {
+  return (props?.length ?? 0) + bytesPerEvent;
+}
+
+function placesOf(event: NewEvent): number {
+  return Math.ceil(bytesOf(event) / bytesPerPlace);
 }
 
 /** One transaction, and only if the data is rejected a second one that finds the bad events. */

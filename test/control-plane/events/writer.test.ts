@@ -75,29 +75,48 @@ test('outcomes come back to each caller in order, duplicates with the id of the 
 });
 
 test('events beyond the bound of the queue are refused at once, with a time to retry', async t => {
-  const { writer, projectId } = await openWriter(t);
-  const thousand = Array.from({ length: 1000 }, () => eventOf(projectId));
-  const written = Array.from({ length: 40 }, () => writer.write(thousand));
-  const error = await t.throwsAsync(writer.write([eventOf(projectId)]), unavailable);
+  const { writer } = await openWriter(t);
+  const thousand = (projectId: string) => Array.from({ length: 1000 }, () => eventOf(projectId));
+  const written = Array.from({ length: 40 }, (_, group) => writer.write(thousand(`proj_${group % 2}`)));
+  const error = await t.throwsAsync(writer.write([eventOf('proj_other')]), unavailable);
   t.like(error, { details: { retryAfter: 1 } });
   // The first two groups are in the two commits that wait; the others are given up.
   await Promise.all([writer.stop(0), ...written.slice(2).map(group => t.throwsAsync(group, unavailable))]);
 });
 
+test('one project fills half of the queue, by number or bytes, and events of others are still taken', async t => {
+  for (const [groups, props] of [
+    [20, null],
+    [25, 'x'.repeat(80_000)],
+  ] as const) {
+    const { writer, projectId } = await openWriter(t);
+    const size = props === null ? 1000 : 40;
+    const burst = Array.from({ length: size }, () => eventOf(projectId, { props }));
+    const written = Array.from({ length: groups }, () => writer.write(burst));
+    await t.throwsAsync(writer.write([eventOf(projectId)]), { message: 'too many events are waiting to be stored' });
+    const other = writer.write([eventOf('proj_other')]);
+    const [error] = await Promise.all([t.throwsAsync(other, unavailable), writer.stop(0)]);
+    t.is(error?.message, new Problem('unavailable').message, 'refused by the stop, not by the bound');
+    await Promise.all(written.slice(2).map(group => t.throwsAsync(group, unavailable)));
+  }
+});
+
 test('few events with large props fill the queue by their bytes', async t => {
-  const { writer, projectId } = await openWriter(t);
-  const large = Array.from({ length: 100 }, () => eventOf(projectId, { props: 'x'.repeat(29_500) }));
+  const { writer } = await openWriter(t);
+  const large = (group: number) =>
+    Array.from({ length: 100 }, () => eventOf(`proj_${group % 2}`, { props: 'x'.repeat(29_500) }));
   // 3,000,000 bytes each: 45 are more than 128 MiB.
-  const written = Array.from({ length: 45 }, () => writer.write(large));
-  await t.throwsAsync(writer.write([eventOf(projectId)]), unavailable);
+  const written = Array.from({ length: 45 }, (_, group) => writer.write(large(group)));
+  await t.throwsAsync(writer.write([eventOf('proj_other')]), unavailable);
   await Promise.all([writer.stop(0), ...written.slice(2).map(group => t.throwsAsync(group, unavailable))]);
 });
 
 test('44 groups of 3,000,000 bytes are fewer than 128 MiB, and one more event is taken', async t => {
-  const { writer, projectId } = await openWriter(t);
-  const large = Array.from({ length: 100 }, () => eventOf(projectId, { props: 'x'.repeat(29_500) }));
-  const written = Array.from({ length: 44 }, () => writer.write(large));
-  const last = writer.write([eventOf(projectId)]);
+  const { writer } = await openWriter(t);
+  const large = (group: number) =>
+    Array.from({ length: 100 }, () => eventOf(`proj_${group % 2}`, { props: 'x'.repeat(29_500) }));
+  const written = Array.from({ length: 44 }, (_, group) => writer.write(large(group)));
+  const last = writer.write([eventOf('proj_other')]);
   const error = await Promise.all([t.throwsAsync(last, unavailable), writer.stop(0)]);
   t.is(error[0]?.message, new Problem('unavailable').message, 'refused by the stop, not by the bound');
   await Promise.all(written.slice(2).map(group => t.throwsAsync(group, unavailable)));
