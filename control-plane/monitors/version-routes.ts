@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
+import { listOf, type Page, pageInPortions, pageParameters } from '../http/pagination.ts';
 import { Problem } from '../http/problem.ts';
 import { auditSchema, viewAudit } from '../projects/audit.ts';
 import { listAudit } from '../projects/audit-store.ts';
@@ -33,23 +33,23 @@ export function monitorVersionEndpoints({ keyring }: Pick<MonitorServices, 'keyr
       answers: { 200: listOf(changeSchema) },
       handle: async ({ sql, caller, params, query }) => {
         const list = `versions of ${params.id}`;
-        const page = readPage(list, query);
         if ((await findMonitor(sql, keyring, caller.projectId, params.id)) === null) throw new Problem('not_found');
         const filter = { subject: params.id, actor: null, actions: null, fromMs: null, toMs: null };
-        const rows = await listAudit(sql, caller.projectId, filter, page);
-        const instants = rows.map(row => row.at);
-        const versions = await listVersionsAt(sql, { projectId: caller.projectId, monitorId: params.id }, instants);
-        const body = pageOf(
-          list,
+        const monitor = { projectId: caller.projectId, monitorId: params.id };
+        const read = async (page: Page) => {
+          const rows = await listAudit(sql, caller.projectId, filter, page);
+          const instants = rows.map(row => row.at);
+          const versions = await listVersionsAt(sql, monitor, instants);
+          return rows.map(row => ({ row, version: versions.find(({ at }) => at === row.at) }));
+        };
+        const body = await pageInPortions(read, {
+          name: list,
           query,
-          rows,
-          row => [row.at, row.id],
-          row => {
-            const version = versions.find(({ at }) => at === row.at);
-            const { config_version = null, drops_votes = null } = version ?? {};
+          keyOf: ({ row }) => [row.at, row.id],
+          show: ({ row, version: { config_version = null, drops_votes = null } = {} }) => {
             return { ...viewAudit(row), config_version, drops_votes };
           },
-        );
+        });
         return { status: 200, body };
       },
     }),
