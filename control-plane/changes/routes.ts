@@ -58,6 +58,8 @@ async function openStream(
   };
   const caller = await identify();
   await charge(caller);
+  // Who is gone by now has closed the socket already: its end would never be seen, and the stream counted for ever.
+  if (request.socket.destroyed) throw new Problem('request_timeout');
   const own = open.get(caller.projectId) ?? 0;
   const total = [...open.values()].reduce((sum, count) => sum + count, 0);
   if (own >= perProjectMax || total >= totalMax)
