@@ -84,6 +84,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     charge: (address: string) => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
   };
   const authenticateCaller = (headers: IncomingHttpHeaders) => callerOf(headers, dashboard);
+  const ingest = ingestServices(services);
   const endpoints = allEndpoints({
     canMail,
     preview: request => services.previewer.render(request),
@@ -109,8 +110,8 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
       wakers: services.wakers,
       chargeTest: projectId => chargeRequest(sqlOf(pools.front), `monitor-test ${projectId}`, testRate),
     },
-    ingest: ingestServices(services),
-    releases: { hooks: hooks.releases, series: storage.series },
+    ingest,
+    releases: { hooks: hooks.releases, series: storage.series, limiter: ingest.limiter },
     changes: {
       feed: services.changes,
       authenticate: authenticateCaller,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction, AuditResource } from './actions.ts';
+import { cutFields, fieldsBytesMax } from './cut.ts';
 import { type HashSecret, Sealed } from './sealed.ts';
 
 /** Who makes a change. The name is the one of that time: a token's, or what somebody says of themselves. */
@@ -44,12 +45,15 @@ export async function writtenChange(
   change: Change,
   hash: HashSecret,
 ): Promise<Change | null> {
-  const own = await written(projectId, change, hash);
+  const own = await written(projectId, change, hash, fieldsBytesMax);
+  let left = 2 * fieldsBytesMax;
   const also: Effect[] = [];
   for (const effect of change.also ?? []) {
     if (also.length === effectsMax) break;
-    const shown = await written(projectId, effect, hash);
-    if (shown !== null) also.push(shown);
+    const shown = await written(projectId, effect, hash, left);
+    if (shown === null) continue;
+    also.push(shown);
+    left = Math.max(0, left - Buffer.byteLength(JSON.stringify([shown.before, shown.after])));
   }
   if (own !== null) return { ...own, also };
   return also.length === 0 ? null : { ...change, before: {}, after: {}, also };
@@ -59,11 +63,13 @@ async function written<Of extends Difference>(
   projectId: string | null,
   difference: Of,
   hash: HashSecret,
+  bytesMax: number,
 ): Promise<Of | null> {
   const { before, after } = difference;
   const names = changedNames(before, after);
   if (names.length === 0 && before !== null && after !== null) return null;
-  const show = (fields: Fields | null) => (fields === null ? null : shownFields(projectId, fields, names, hash));
+  const show = async (fields: Fields | null) =>
+    fields === null ? null : cutFields(await shownFields(projectId, fields, names, hash), bytesMax);
   return { ...difference, before: await show(before), after: await show(after) };
 }
 

@@ -2,22 +2,25 @@ import { newId } from '#shared/ids.ts';
 import type { SeriesStore } from '../db/series.ts';
 import type { Sql } from '../db/sql.ts';
 import { limits, type NewEvent } from '../events/event.ts';
+import type { Limiter } from '../events/limiter.ts';
+import { bucketsOf } from '../events/limits.ts';
 import { inspectProps } from '../events/props.ts';
-import { storeEvents } from '../events/store.ts';
+import { findIngestProject, storeEvents } from '../events/store.ts';
 import { fieldProblem } from '../http/problem.ts';
 import type { ReleaseHooks } from './hooks.ts';
 import { attributedEnvironment, type ReleasePost } from './release.ts';
-import { findReleaseOf, insertRelease, listMarkers, type ReleaseRow } from './store.ts';
+import { findNextMarker, findReleaseOf, insertRelease, type ReleaseRow } from './store.ts';
 
-export type ReleaseServices = { hooks: ReleaseHooks; series: SeriesStore };
+/** `limiter`: of events, since each release writes one. */
+export type ReleaseServices = { hooks: ReleaseHooks; series: SeriesStore; limiter: Limiter };
 
 /**
  * Writes a release and its event once. The same version and environment again changes nothing and returns the first
- * release, with `created` false. Throws `validation_failed`.
+ * release, with `created` false. Throws `validation_failed`, and like events `rate_limited` or `limit_reached`.
  */
 export async function postRelease(
   sql: Sql,
-  { hooks, series }: ReleaseServices,
+  { hooks, series, limiter }: ReleaseServices,
   projectId: string,
   body: ReleasePost,
   nowMs: number,
@@ -28,13 +31,23 @@ export async function postRelease(
     const existing = await findReleaseOf(sql, projectId, row.environment, row.version);
     return { row: existing ?? row, created: false };
   }
+  const event = eventOf(row);
+  await charge(sql, limiter, event, nowMs);
   await series.ensure('events', [nowMs]);
-  await storeEvents(sql, [eventOf(row)], nowMs);
+  await storeEvents(sql, [event], nowMs);
   if (row.environment === attributedEnvironment) {
-    const next = (await listMarkers(sql, projectId)).find(marker => marker.atMs > row.released_at);
-    await hooks.released(sql, projectId, row.released_at, next?.atMs ?? nowMs + limits.aheadMs);
+    const nextMs = await findNextMarker(sql, projectId, row.released_at);
+    await hooks.released(sql, projectId, row.released_at, nextMs ?? nowMs + limits.aheadMs);
   }
   return { row: inserted, created: true };
+}
+
+/** A release is stored with its event and its entry of the audit: all three count. */
+async function charge(sql: Sql, limiter: Limiter, { projectId, props }: NewEvent, nowMs: number): Promise<void> {
+  const project = await findIngestProject(sql, projectId);
+  if (project === null) return;
+  const load = { events: 1, bytes: 3 * Buffer.byteLength(props ?? '') };
+  await limiter.charge(bucketsOf({ projectId, source: 'server', address: '', nowMs }, load, project));
 }
 
 function rowOf(projectId: string, body: ReleasePost, nowMs: number): ReleaseRow {

@@ -72,6 +72,19 @@ export async function listReleases(
 /** From `atMs` on, until the next marker, entries are attributed to this release. */
 export type Marker = { id: string; atMs: number; version: string; name: string | null };
 
+/** When the next release after `atMs` takes over; null if none does. */
+export async function findNextMarker(sql: Sql, projectId: string, atMs: number): Promise<number | null> {
+  const row = await sql.row<{ released_at: number }>`
+    select released_at
+    from releases
+    where project_id = ${projectId}
+      and environment = ${attributedEnvironment}
+      and released_at > ${instant(atMs)}
+    order by released_at
+    limit 1`;
+  return row?.released_at ?? null;
+}
+
 /** Ascending in time; of several releases at one instant only the last. */
 export async function listMarkers(sql: Sql, projectId: string): Promise<Marker[]> {
   const rows = await sql.rows<Pick<ReleaseRow, 'id' | 'released_at' | 'version' | 'name'>>`

@@ -56,6 +56,27 @@ test('a change of another resource alone is an entry, too', async t => {
   t.like(written, { before: {}, after: {}, also: [effect] });
 });
 
+test('an entry stores some KiB of a change however large, says what was cut, and tells two apart', async t => {
+  const large = (letter: string) => ({ first: 'short', list: Array(1000).fill(letter.repeat(100)), last: 'short' });
+  const also = Array.from({ length: 200 }, (_, index) => {
+    return { resource: 'token', subject: `tok_${index}`, name: null, before: null, after: large('c') } as const;
+  });
+  const written = await writtenChange(
+    { projectId: 'p' },
+    { ...change, before: large('a'), after: large('b'), also },
+    hash,
+  );
+  t.true(JSON.stringify(written).length < 64 * 1024, `${JSON.stringify(written).length} bytes`);
+  t.regex(String(written?.after?.list), /^cut: 103001 bytes of JSON, sha256 [0-9a-f]{8}$/);
+  t.not(written?.before?.list, written?.after?.list);
+  const small = await writtenChange(
+    { projectId: 'p' },
+    { ...change, before: null, after: { ...large('a'), list: ['a'] } },
+    hash,
+  );
+  t.deepEqual(small?.after, { first: 'short', list: ['a'], last: 'short' });
+});
+
 test.serial('filters, pages and the stream agree, and entries of version 0.4 are among them', async t => {
   const { api, projectId, url, token } = await openWorld(t);
   await withSql(databaseOf(), async sql => {

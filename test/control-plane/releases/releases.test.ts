@@ -1,4 +1,6 @@
 import test from 'ava';
+import { setQuota } from '#control-plane/shares/quota-store.ts';
+import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openEventWorld } from '#test/support/events.ts';
 import { faultsOf } from '#test/support/problem.ts';
@@ -69,4 +71,25 @@ test('a release that breaks rules is refused with its errors', async t => {
   t.deepEqual(await faults({ version: '1', released_at: '1999-01-01T00:00:00Z' }), ['/released_at out_of_range']);
   t.deepEqual(await faults({ version: '1', props: { a: 'x'.repeat(40_000) } }), ['/props too_long']);
   t.deepEqual(await faults('{"version":"1","props":{"a":1e999}}'), ['/props/a out_of_range']);
+});
+
+test('a release is charged three times its size to the bytes of the day, once, and at the rate of events', async t => {
+  const { api, projectId } = await openEventWorld(t, databaseOf());
+  await withSql(databaseOf(), sql => setQuota(sql, projectId, 'event_bytes_per_day', 20_000));
+  const post = (version: string) => api('POST', '/v0/releases', { version, props: { notes: 'x'.repeat(5000) } });
+  t.is((await post('1')).status, 201);
+  t.is((await post('1')).status, 200);
+  const refused = await post('2');
+  t.deepEqual(
+    [refused.status, refused.body.code, refused.body.resource],
+    [409, 'limit_reached', 'event_bytes_per_day'],
+  );
+  t.is((await api('GET', '/v0/releases')).body.data.length, 1);
+  await withSql(databaseOf(), async sql => {
+    await setQuota(sql, projectId, 'event_bytes_per_day', null);
+    await sql.run`update ingest_buckets set tokens = -1000 where key = ${`project ${projectId} peak`}`;
+    await sql.run`update projects set sustained_per_second = 1, burst_per_second = 1 where id = ${projectId}`;
+  });
+  const tooFast = await post('2');
+  t.deepEqual([tooFast.status, tooFast.body.code], [429, 'rate_limited']);
 });

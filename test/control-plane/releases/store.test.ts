@@ -3,6 +3,7 @@ import { createPools } from '#control-plane/db/pool.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
 import {
   deleteReleasesOf,
+  findNextMarker,
   findRelease,
   findReleaseOf,
   insertRelease,
@@ -53,6 +54,21 @@ test('a release is read back as it was inserted, and the same version of an envi
   t.deepEqual(await findReleaseOf(sql, projectId, 'production', '1'), row);
   t.is(await findReleaseOf(sql, projectId, 'production', '2'), null);
   t.is(await findRelease(sql, 'proj_other', row.id), null);
+});
+
+test('the next marker is the first production release after an instant', async t => {
+  const { sql, projectId, insert } = await openReleases(t);
+  for (const [version, day] of [
+    ['a', 3],
+    ['b', 7],
+    ['c', 5],
+  ] as const)
+    await insert(version, day);
+  await insert('other', 4, { environment: 'staging' });
+  t.is(await findNextMarker(sql, projectId, dayOf(3)), dayOf(5));
+  t.is(await findNextMarker(sql, projectId, dayOf(5) - 1), dayOf(5));
+  t.is(await findNextMarker(sql, projectId, dayOf(7)), null);
+  t.is(await findNextMarker(sql, 'proj_other', dayOf(1)), null);
 });
 
 test('markers are production releases ascending in time, of one instant the last', async t => {

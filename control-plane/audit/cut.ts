@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Fields } from './entry.ts';
+
+/** Most bytes of JSON that the fields before a change take in its entry, and those after it. */
+export const fieldsBytesMax = 8192;
+
+/**
+ * The fields within a number of bytes: in their order, those that no longer fit are cut to a sentence with their size and
+ * a hash, so that two that differ are told apart.
+ */
+export function cutFields(fields: Fields, bytesMax: number): Fields {
+  let left = bytesMax;
+  const cut = Object.entries(fields).map(([name, value]): [string, unknown] => {
+    const json = JSON.stringify(value) ?? 'null';
+    const bytes = Buffer.byteLength(json);
+    if (bytes > left) return [name, sentenceOf(json, bytes)];
+    left -= bytes;
+    return [name, value];
+  });
+  return Object.fromEntries(cut);
+}
+
+function sentenceOf(json: string, bytes: number): string {
+  const digest = createHash('sha256').update(json).digest('hex').slice(0, 8);
+  return `cut: ${bytes} bytes of JSON, sha256 ${digest}`;
+}
