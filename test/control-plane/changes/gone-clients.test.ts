@@ -6,7 +6,7 @@ import { changeEndpoints } from '#control-plane/changes/routes.ts';
 import type { Caller } from '#control-plane/http/endpoint.ts';
 import { until } from '#test/support/control-plane.ts';
 
-const caller: Caller = { projectId: 'p', tokenId: 't', tokenName: 't', scopes: ['*'] };
+const caller: Caller = { projectId: 'p', tokenId: 't', tokenName: 't', scopes: ['*'], expiresAt: null };
 
 test('clients that are gone before their stream opens do not count as open streams', async t => {
   const isKnown = Promise.withResolvers<Caller>();
