@@ -33,7 +33,7 @@ import type { Wakers } from './probes/wakers.ts';
 import { authenticate } from './projects/authenticate.ts';
 import type { RoleServices } from './roles/role.ts';
 import { createPepper } from './secrets/pepper-store.ts';
-import { createRequestShares } from './shares/request-shares.ts';
+import { createRequestShares, type PoolShares } from './shares/request-shares.ts';
 import type { Previewer } from './status-pages/previewer.ts';
 import { publicPageRoutes } from './status-pages/public-routes.ts';
 import { readinessOf } from './storage.ts';
@@ -70,6 +70,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
   const subscribing = { keyring, hashAddress, hooks: hooks.subscribers };
   const canMail = config.smtpUrl !== null;
   const forms = formBodyBudget();
+  const { connections } = common.shares.api;
   const dashboard = {
     sql: sqlOf(pools.front),
     keyring,
@@ -84,7 +85,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     charge: (address: string) => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
   };
   const authenticateCaller = (headers: IncomingHttpHeaders) => callerOf(headers, dashboard);
-  const ingest = ingestServices(services);
+  const ingest = ingestServices(services, common.shares.api);
   const endpoints = allEndpoints({
     canMail,
     preview: request => services.previewer.render(request),
@@ -125,7 +126,8 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
       router => addDashboard(router, dashboard),
       router => addHookRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
       router => addLinkRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
-      router => addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms }),
+      router =>
+        addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms, connections }),
       router => addScreenRoutes(router, { ...common, trustedProxies, pageVersion: dashboardVersion }),
       addClientRoutes,
       router => addReference(router, endpoints, { baseUrl, version }),
@@ -170,7 +172,7 @@ function commonServices({ config, pools, storage, keyring, broker, clock, log, m
   };
 }
 
-function ingestServices(services: ApiServices): IngestServices {
+function ingestServices(services: ApiServices, shares: PoolShares): IngestServices {
   const { config, pools, keyring, clock, metrics, eventWriter, tallies, broker } = services;
   const sql = sqlOf(pools.front);
   const lookups = {
@@ -186,6 +188,7 @@ function ingestServices(services: ApiServices): IngestServices {
     bodyLimiter: new LocalLimiter(),
     writer: eventWriter,
     pool: pools.api,
+    shares,
     metrics,
     tallies,
     keyring,

@@ -6,8 +6,8 @@ import { transaction } from '../db/transaction.ts';
 import { type BodyBudget, createBodyBudget } from '../http/body-budget.ts';
 import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
 import { type Answer, allows, type Caller, type IdempotentRequest, type Received } from '../http/endpoint.ts';
+import type { EndpointServices } from '../http/endpoint-services.ts';
 import { findAnswer, idempotentRequest, saveAnswer } from '../http/idempotency.ts';
-import { requireJsonSize, sizeOfJson } from '../http/json-size.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { integerParameter, timestampMax } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
@@ -15,7 +15,8 @@ import { decodeJson } from '../http/read-body.ts';
 import { withBody } from '../http/receive-body.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { acceptItems, clockLag, type ItemOutcome } from './accept.ts';
-import { batchMaxOf, bodyBucket, jsonLimitsOf } from './body-limits.ts';
+import { batchMaxOf } from './body-limits.ts';
+import { chargeBody } from './charge-body.ts';
 import type { ItemError, NewEvent, Receipt, Source } from './event.ts';
 import type { Limiter } from './limiter.ts';
 import { bucketsOf, requestBucket } from './limits.ts';
@@ -36,6 +37,8 @@ export type IngestServices = {
   tallies: IngestTallies;
   /** Shows only the project's rows. */
   pool: pg.Pool;
+  /** What one project may use of that pool at once. */
+  shares: EndpointServices['shares']['api'];
   keyring: Keyring;
   clock: Clock;
   budgets: Readonly<Record<Source, BodyBudget>>;
@@ -73,7 +76,8 @@ export async function ingest(services: IngestServices, received: Received): Prom
     requireType(received, sender.source);
     const who = { caller: sender.address, share: sender.project.id };
     return await withBody(received.request, services.budgets[sender.source], who, async bytes => {
-      chargeBody(services, sender, bytes);
+      const { project, source, address } = sender;
+      chargeBody(services.bodyLimiter, { projectId: project.id, source, address }, bytes, project);
       const batch = acceptBatch(services, sender, bytes);
       refused.events = batch.events.length;
       return store(services, sender, batch, idempotencyOf(received, sender, bytes));
@@ -152,21 +156,6 @@ function requireType({ request }: Received, source: Source): void {
   if (!supported) throw new Problem('unsupported_media_type');
 }
 
-/** Charges a body by its size before it is parsed, whatever is in it, and refuses one that would take long to parse. */
-function chargeBody({ bodyLimiter }: IngestServices, sender: Sender, bytes: Buffer): void {
-  const { project, source, address } = sender;
-  const limits = jsonLimitsOf(source);
-  const size = sizeOfJson(bytes, limits);
-  const bucket = bodyBucket({ projectId: project.id, source, address, bytes: bytes.length, size }, project);
-  const refusal = bodyLimiter.charge([bucket], performance.now());
-  if (refusal !== null)
-    throw new Problem('rate_limited', {
-      retryAfter: refusal.retryAfter ?? 1,
-      detail: 'the bodies of your requests have more bytes or values than your limit',
-    });
-  requireJsonSize(size, limits, 'batch_too_large', '; send fewer events in a request');
-}
-
 /** What a body holds: an outcome for each item, and the valid events with their size. */
 type Batch = { outcomes: ItemOutcome[]; events: NewEvent[]; bytes: number };
 
@@ -197,7 +186,7 @@ type StoredBatch = { answer: Answer; receipt: Receipt | null };
 
 /**
  * Events and stored answer are written in one transaction, and a replay is found before anything is charged. It runs on
- * the pool of the API: the one that stores events and results never waits for a single sender.
+ * the project's share of the API's pool: the one that stores events and results never waits for a single sender.
  */
 function storeOnce(
   services: IngestServices,
@@ -217,7 +206,11 @@ function storeOnce(
     await saveAnswer(sql, services.keyring, caller, request, written.answer, nowMs);
     return written;
   };
-  return transaction(services.pool, work, caller.projectId);
+  const { answers, connections } = services.shares;
+  const { projectId } = caller;
+  const { signal } = new AbortController();
+  const store = () => connections.run(projectId, signal, () => transaction(services.pool, work, projectId));
+  return answers.run(projectId, signal, store);
 }
 
 async function storeAtOnce(services: IngestServices, sender: Sender, batch: Batch): Promise<StoredBatch> {

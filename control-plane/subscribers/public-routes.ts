@@ -7,6 +7,7 @@ import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { type BodyBudget, holdBodyFor } from '../http/body-budget.ts';
 import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
+import type { EndpointServices } from '../http/endpoint-services.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { Problem } from '../http/problem.ts';
 import { chargeRequest } from '../http/rate-limit.ts';
@@ -27,6 +28,8 @@ import { requireComponents } from './validate.ts';
 export type PublicServices = SubscriberServices & {
   /** `front` finds pages and rate-limits callers, `api` is restricted to the page's project. */
   pools: { front: pg.Pool; api: pg.Pool };
+  /** What one project may use of `api` at once. */
+  connections: EndpointServices['shares']['api']['connections'];
   clock: Clock;
   trustedProxies: TrustedProxies;
   /** False without an SMTP server: nobody could confirm. */
@@ -49,19 +52,24 @@ export function addSubscriberRoutes(router: Router, services: PublicServices): v
   const add = (method: 'get' | 'post', verb: Verb, work: (visit: Visit) => Promise<Answer>) =>
     router[method](`/status/:slug/${verb}`, context => answer(context, services, verb, work));
   const inProject = <Result>(visit: Visit, work: (sql: Sql) => Promise<Result>) =>
-    transaction(services.pools.api, work, visit.page.projectId);
-  const formFor = (verb: 'confirm' | 'unsubscribe') => (visit: Visit) =>
-    inProject(visit, async sql => {
+    services.connections.run(visit.page.projectId, new AbortController().signal, () =>
+      transaction(services.pools.api, work, visit.page.projectId),
+    );
+  const formFor = (verb: 'confirm' | 'unsubscribe') => async (visit: Visit) => {
+    if (!isToken(visit.token)) return invalidLink(visit);
+    return inProject(visit, async sql => {
       if ((await findByToken(sql, visit.page.id, hashToken(visit.token))) === null)
-        return verb === 'unsubscribe' && isToken(visit.token) ? gone(visit.words) : invalidLink(visit);
+        return verb === 'unsubscribe' ? gone(visit.words) : invalidLink(visit);
       const action = `/status/${visit.page.slug}/${verb}?token=${encodeURIComponent(visit.token)}`;
       const { button, ...notice } = visit.words[verb];
       return { status: 200, notice: { ...notice, form: { action, button } } };
     });
+  };
 
   add('post', 'subscribe', visit => subscribe(visit, services, inProject));
   add('get', 'confirm', formFor('confirm'));
   add('post', 'confirm', async visit => {
+    if (!isToken(visit.token)) return invalidLink(visit);
     const hash = hashToken(visit.token);
     const state = await inProject(visit, sql => confirmByToken(sql, visit.page.id, hash, visit.nowMs));
     return state === 'active' ? answerOf(200, visit.words.confirmed) : invalidLink(visit);
@@ -71,12 +79,12 @@ export function addSubscriberRoutes(router: Router, services: PublicServices): v
     // RFC 8058 posts a form whose only field says that this is one click; the token in the address identifies the
     // subscriber.
     await readForm(visit, services);
-    const left = await inProject(visit, async sql => {
+    if (!isToken(visit.token)) return invalidLink(visit);
+    await inProject(visit, async sql => {
       const id = await unsubscribeByToken(sql, visit.page.id, hashToken(visit.token), visit.nowMs);
       if (id !== null) await services.hooks.left(sql, id, visit.nowMs);
-      return id;
     });
-    return left === null && !isToken(visit.token) ? invalidLink(visit) : gone(visit.words);
+    return gone(visit.words);
   });
 }
 
@@ -125,35 +133,39 @@ async function answer(
   let page: Page | null = null;
   try {
     const token = String(context.query.token ?? '').slice(0, 200);
-    page = await findPage(context, services, slug, token);
+    if (verb !== 'subscribe') await chargeVisit(context, services);
+    page = await findPage(services, slug, token);
     if (page === null && verb === 'unsubscribe' && isToken(token))
       return show(context, null, forPeople, gone(wordsOf(null)));
     if (page === null) throw new Problem('not_found');
     const nowMs = services.clock.now();
     show(context, page, forPeople, await work({ context, page, words: wordsOf(page), token, nowMs }));
   } catch (error) {
-    if (forPeople && classifyFault(error) === 'away')
-      return show(context, page, forPeople, answerOf(503, wordsOf(page).unavailable));
+    if (forPeople && isAway(error)) return show(context, page, forPeople, answerOf(503, wordsOf(page).unavailable));
     if (!forPeople || !(error instanceof Problem)) throw error;
     if (error.details.retryAfter !== undefined) context.set('Retry-After', String(error.details.retryAfter));
     show(context, page, forPeople, answerOf(error.status, faultWords(error, wordsOf(page))));
   }
 }
 
+/** With a token or without: each looks for a page. */
+async function chargeVisit(context: Koa.Context, { pools, trustedProxies }: PublicServices): Promise<void> {
+  const address = limitKey(callerAddress(context.req, trustedProxies));
+  await chargeRequest(sqlOf(pools.front), `subscription ${address}`, linkLimit);
+}
+
+/** The database is away, or too many visitors of the project wait for it. */
+function isAway(error: unknown): boolean {
+  return classifyFault(error) === 'away' || (error instanceof Problem && error.code === 'unavailable');
+}
+
 /**
  * Finds the page by the token, whatever the slug: since the email was sent the page may have got another slug, and its
  * old slug another page. Null if there is no such page.
  */
-async function findPage(
-  context: Koa.Context,
-  services: PublicServices,
-  slug: string,
-  token: string,
-): Promise<Page | null> {
+async function findPage(services: PublicServices, slug: string, token: string): Promise<Page | null> {
   const sql = sqlOf(services.pools.front);
-  if (token !== '') {
-    const address = limitKey(callerAddress(context.req, services.trustedProxies));
-    await chargeRequest(sql, `subscription ${address}`, linkLimit);
+  if (isToken(token)) {
     const page = await findPageOfToken(sql, hashToken(token));
     if (page !== null) return page;
   }

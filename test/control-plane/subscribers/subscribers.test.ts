@@ -117,6 +117,23 @@ test.serial(
   },
 );
 
+test.serial(
+  'visits without a valid token count against the limit of their address, and open no transaction',
+  async t => {
+    const world = await openStatusWorld(t, databaseOf(), { smtpUrl: 'smtp://127.0.0.1:9' });
+    const paths = ['', '?token=', '?token=short'].flatMap(token => [`confirm${token}`, `unsubscribe${token}`]);
+    for (const path of paths) {
+      t.is((await world.visit('GET', `/status/${world.page.slug}/${path}`, undefined, browser)).status, 404, path);
+      await withSql(
+        databaseOf(),
+        sql => sql.run`update rate_buckets set tokens = -1000 where key like 'subscription %'`,
+      );
+      t.is((await world.visit('GET', `/status/${world.page.slug}/${path}`, undefined, browser)).status, 429, path);
+      await withSql(databaseOf(), sql => sql.run`delete from rate_buckets where key like 'subscription %'`);
+    }
+  },
+);
+
 test.serial('a browser gets pages whose policy allows no scripts', async t => {
   const world = await openStatusWorld(t, databaseOf(), { smtpUrl: 'smtp://127.0.0.1:9' });
   const subscribe = (body: string, slug = world.page.slug) =>
