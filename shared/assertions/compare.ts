@@ -1,25 +1,31 @@
+import { type Budget, newBudget } from './budget.ts';
 import type { Json } from './json-path.ts';
 import { matchesPattern } from './text-pattern.ts';
+import { includesText } from './text-search.ts';
+
+/** Steps of the budget for two values, and for one name of an object. */
+const [stepsPerPair, stepsPerName] = [0.25, 2];
 
 /**
  * Compares two JSON values by a positive operator or `neq`. Types are strict: 1 is not "1", and only two numbers or two
- * strings have an order. An unknown operator is false.
+ * strings have an order. An unknown operator is false. Once the budget is used up, the result says nothing.
  */
-export function compare(operator: string, actual: Json, expected: Json): boolean {
+export function compare(operator: string, actual: Json, expected: Json, budget: Budget = newBudget()): boolean {
+  const equals = (value: Json, other: Json) => isEqual(value, other, budget);
   switch (operator) {
     case 'eq':
-      return isEqual(actual, expected);
+      return equals(actual, expected);
     case 'neq':
-      return !isEqual(actual, expected);
+      return !equals(actual, expected);
     case 'lt':
     case 'lte':
     case 'gt':
     case 'gte':
       return compareOrder(operator, actual, expected);
     case 'contains':
-      return contains(actual, expected);
+      return contains(actual, expected, budget);
     case 'in':
-      return Array.isArray(expected) && expected.some(item => isEqual(actual, item));
+      return Array.isArray(expected) && expected.some(item => equals(actual, item));
     case 'matches':
       return typeof actual === 'string' && typeof expected === 'string' && matchesPattern(expected, actual);
     default:
@@ -47,22 +53,25 @@ function satisfies(operator: 'lt' | 'lte' | 'gt' | 'gte', difference: number): b
   }
 }
 
-function contains(actual: Json, expected: Json): boolean {
-  if (typeof actual === 'string') return typeof expected === 'string' && actual.includes(expected);
-  return Array.isArray(actual) && actual.some(item => isEqual(item, expected));
+function contains(actual: Json, expected: Json, budget: Budget): boolean {
+  if (typeof actual === 'string') return typeof expected === 'string' && includesText(actual, expected, budget);
+  return Array.isArray(actual) && actual.some(item => budget.steps > 0 && isEqual(item, expected, budget));
 }
 
-function isEqual(left: Json, right: Json): boolean {
+function isEqual(left: Json, right: Json, budget: Budget): boolean {
+  budget.steps -= stepsPerPair;
   if (left === right) return true;
   if (left === null || right === null || typeof left !== 'object' || typeof right !== 'object') return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
   const names = Object.keys(left);
+  const otherNames = Object.keys(right);
+  budget.steps -= (names.length + otherNames.length) * stepsPerName;
   return (
-    names.length === Object.keys(right).length &&
+    names.length === otherNames.length &&
     names.every(
       name =>
         Object.hasOwn(right, name) &&
-        isEqual((left as Record<string, Json>)[name] ?? null, (right as Record<string, Json>)[name] ?? null),
+        isEqual((left as Record<string, Json>)[name] ?? null, (right as Record<string, Json>)[name] ?? null, budget),
     )
   );
 }

@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Assertion, parseStatusRange } from './assertion.ts';
+import { type Budget, newBudget } from './budget.ts';
 import { compare } from './compare.ts';
+import { decideHeader, decideNodes } from './decide-values.ts';
+import { agentBusy, beyondFirstMib, type Decision, notSupported, tooExpensive, undecided } from './decision.ts';
 import { describeExpectation, showValue } from './describe.ts';
 import { type Json, type JsonDocument, QueryNotRun, type SelectNodes } from './json-path.ts';
-import { matchPattern, newPatternBudget, type PatternBudget } from './text-pattern.ts';
+import { includesText } from './text-search.ts';
 
 /**
  * The parts of a response that assertions examine. Header names are in lower case; `bodyText` is the first MiB of the
@@ -29,12 +32,12 @@ export type AssertionOutcome = {
   skipped?: string;
 };
 
-type Decision = { passed: boolean | null; actual: Json | undefined; skipped?: string };
 type Examined = {
   response: ProbedResponse;
+  foldedBody: () => string;
   document: () => JsonDocument | null;
   select: SelectNodes;
-  budget: PatternBudget;
+  budget: Budget;
 };
 
 const blockingMsMax = 20;
@@ -49,9 +52,10 @@ export async function evaluate(
   const outcomes: AssertionOutcome[] = [];
   const examined: Examined = {
     response,
-    document: lazyDocument(response.bodyText),
+    foldedBody: once(() => response.bodyText.toLowerCase()),
+    document: once(() => parseJson(response.bodyText)),
     select: stopAtFirstNotRun(select),
-    budget: newPatternBudget(),
+    budget: newBudget(),
   };
   let resumedMs = performance.now();
   for (const [index, assertion] of assertions.entries()) {
@@ -90,7 +94,7 @@ async function decide(assertion: Exclude<Assertion, { type: 'latency_p95' }>, ex
         actual: response.statusCode,
       };
     case 'body_contains':
-      return decideBody(assertion, response);
+      return decideBody(assertion, examined);
     case 'header':
       return decideHeader(assertion, response.headers.get(assertion.name.toLowerCase()) ?? [], examined.budget);
     case 'json_path':
@@ -111,78 +115,31 @@ function isInRange(item: Json, statusCode: number): boolean {
   return range !== null && range.first <= statusCode && statusCode <= range.last;
 }
 
-function decideBody(assertion: Extract<Assertion, { type: 'body_contains' }>, response: ProbedResponse): Decision {
-  const fold = (value: string) => (assertion.case_insensitive ? value.toLowerCase() : value);
-  const found = fold(response.bodyText).includes(fold(assertion.value));
-  if (!found && response.truncated && assertion.operator === 'contains') return beyondFirstMib;
-  return { passed: found === (assertion.operator === 'contains'), actual: found ? 'found' : 'not found' };
-}
-
-/** One of several values suffices; a negative operator must hold for all of them, and so holds if there are none. */
-function decideHeader(
-  { operator, value: expected }: Extract<Assertion, { type: 'header' }>,
-  values: readonly string[],
-  budget: PatternBudget,
+function decideBody(
+  { value, operator, case_insensitive }: Extract<Assertion, { type: 'body_contains' }>,
+  { response, foldedBody, budget }: Examined,
 ): Decision {
-  const actual = values.length === 0 ? undefined : values.join(', ');
-  if (operator === 'exists' || operator === 'not_exists')
-    return { passed: values.length > 0 === (operator === 'exists'), actual };
-  if (operator === 'matches') return decideMatch(expected, values, actual, budget);
-  const positive = positiveOf(operator);
-  const any = values.some(value => compare(positive, value, expected ?? null));
-  return { passed: positive === operator ? any : !any, actual };
+  if (budget.steps <= 0) return tooExpensive;
+  const found = case_insensitive
+    ? includesText(foldedBody(), value.toLowerCase(), budget)
+    : includesText(response.bodyText, value, budget);
+  if (!found && response.truncated && operator === 'contains') return beyondFirstMib;
+  return { passed: found === (operator === 'contains'), actual: found ? 'found' : 'not found' };
 }
 
-/** One selected node suffices; without any, every operator but `not_exists` fails. */
 async function decideJsonPath(
-  { path, operator, value: expected }: Extract<Assertion, { type: 'json_path' }>,
+  assertion: Extract<Assertion, { type: 'json_path' }>,
   { response, document, select, budget }: Examined,
 ): Promise<Decision> {
   const body = document();
   if (body === null)
-    return response.truncated ? beyondFirstMib : { passed: operator === 'not_exists', actual: 'not JSON' };
-  const nodes = await select(path, body).catch(error => (error instanceof QueryNotRun ? 'not_run' : 'too_slow'));
+    return response.truncated ? beyondFirstMib : { passed: assertion.operator === 'not_exists', actual: 'not JSON' };
+  const nodes = await select(assertion.path, body).catch(error =>
+    error instanceof QueryNotRun ? 'not_run' : 'too_slow',
+  );
   if (nodes === 'not_run') return undecided(agentBusy);
   if (nodes === 'too_slow') return { passed: false, actual: 'the query took too long' };
-  const actual = nodes.length <= 1 ? nodes[0] : nodes.slice(0, 20);
-  if (operator === 'exists') return { passed: nodes.length > 0, actual };
-  if (operator === 'not_exists') return { passed: nodes.length === 0, actual };
-  if (operator === 'matches') return decideMatch(expected, nodes, actual, budget);
-  const positive = positiveOf(operator);
-  const satisfies = (node: Json) => compare(positive, node, expected ?? null) === (positive === operator);
-  return { passed: nodes.some(satisfies), actual };
-}
-
-function decideMatch(
-  pattern: Json | undefined,
-  nodes: readonly Json[],
-  actual: Json | undefined,
-  budget: PatternBudget,
-): Decision {
-  const texts = nodes.filter(node => typeof node === 'string');
-  const outcome = typeof pattern === 'string' ? matchPattern(pattern, texts, budget) : 'no_match';
-  switch (outcome) {
-    case 'match':
-    case 'no_match':
-      return { passed: outcome === 'match', actual };
-    case 'not_examined':
-      return { passed: false, actual: 'not_examined: the patterns take too long', skipped: notExamined };
-    case 'invalid':
-      return undecided(notSupported);
-  }
-}
-
-const agentBusy = 'agent_busy';
-const notSupported = 'not_supported';
-const notExamined = 'not_examined';
-const beyondFirstMib: Decision = {
-  passed: false,
-  actual: 'not_examined: only the first MiB of the body is searched',
-  skipped: notExamined,
-};
-
-function undecided(skipped: string): Decision {
-  return { passed: null, actual: undefined, skipped };
+  return decideNodes(assertion, nodes, budget);
 }
 
 /** Once a query was not run, the others of the check do not wait for their turn either. */
@@ -199,32 +156,20 @@ function stopAtFirstNotRun(select: SelectNodes): SelectNodes {
   };
 }
 
-/** The body as JSON, parsed only once and only if an assertion needs it; null if it is not JSON. */
-function lazyDocument(text: string): () => JsonDocument | null {
-  let parsed: { document: JsonDocument | null } | null = null;
+/** Computed only once, and only if an assertion needs it. */
+function once<Value>(compute: () => Value): () => Value {
+  let computed: { value: Value } | null = null;
   return () => {
-    parsed ??= { document: parseJson(text) };
-    return parsed.document;
+    computed ??= { value: compute() };
+    return computed.value;
   };
 }
 
+/** Null if the text is not JSON. */
 function parseJson(text: string): JsonDocument | null {
   try {
     return { text, value: JSON.parse(text) as Json };
   } catch {
     return null;
-  }
-}
-
-function positiveOf(operator: string): string {
-  switch (operator) {
-    case 'neq':
-      return 'eq';
-    case 'not_contains':
-      return 'contains';
-    case 'not_in':
-      return 'in';
-    default:
-      return operator;
   }
 }

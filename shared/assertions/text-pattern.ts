@@ -1,13 +1,11 @@
 import { RE2JS } from 're2js';
+import { type Budget, newBudget, stepsOfAssertionMax } from './budget.ts';
 
 /** Longest pattern accepted. */
 export const patternLengthMax = 1024;
 const textLengthMax = 16_384;
-/** Instructions × characters, about 20 ns each in the worst case (measured): less than 100 ms per call. */
-const stepsMax = 3_000_000;
+/** A step is one instruction for one character, about 20 ns in the worst case (measured). */
 const stepsPerCall = 16;
-/** Of all patterns of one check; the last may exceed it. */
-const stepsOfCheckMax = 6_000_000;
 
 /** Compiled patterns take about 80 bytes per instruction and 30 KB each (measured): at most 23 MB. */
 const compiledMax = 500;
@@ -72,29 +70,22 @@ export function countParts(pattern: string): number {
   return outer.reduce((sum, parts) => sum + parts, open) + unicodeClasses.length * partsPerUnicodeClass;
 }
 
-/** What the patterns of one check may still cost. */
-export type PatternBudget = { steps: number };
-
-export function newPatternBudget(): PatternBudget {
-  return { steps: stepsOfCheckMax };
-}
-
 /** `not_examined`: the budget ended before all texts were searched. `invalid`: the pattern does not compile. */
 export type PatternOutcome = 'match' | 'no_match' | 'not_examined' | 'invalid';
 
 /** True if the pattern matches anywhere in the first 16,384 characters; fewer for a pattern with many repetitions. */
 export function matchesPattern(pattern: string, text: string): boolean {
-  return matchPattern(pattern, [text], newPatternBudget()) === 'match';
+  return matchPattern(pattern, [text], newBudget()) === 'match';
 }
 
 /** Whether the pattern matches any of the texts, within the time limit of one and the budget of the check. */
-export function matchPattern(pattern: string, texts: readonly string[], budget: PatternBudget): PatternOutcome {
+export function matchPattern(pattern: string, texts: readonly string[], budget: Budget): PatternOutcome {
   if (texts.length === 0) return 'no_match';
   if (budget.steps <= 0) return 'not_examined';
   const program = compiledPatterns.get(pattern);
   if (program === null) return 'invalid';
   const size = program.programSize();
-  let steps = stepsMax;
+  let steps = stepsOfAssertionMax;
   for (const text of texts) {
     if (steps <= 0) return 'not_examined';
     const examined = text.slice(0, Math.min(textLengthMax, Math.floor(steps / size)));

@@ -225,6 +225,60 @@ test('fifty expensive patterns cost one check less than a second, and those not 
   t.like(outcomes.at(-1), { actual: 'not_examined: the patterns take too long', skipped: 'not_examined' });
 });
 
+const letters = 'a'.repeat(1_048_576);
+const almostLetters = `ab${'a'.repeat(8180)}`;
+const spellings = { case_insensitive: true, value: almostLetters.toUpperCase() };
+
+for (const [what, fields, changes] of [
+  ['a body', { type: 'body_contains', value: almostLetters }, { bodyText: letters }],
+  ['a body, whatever the case', { type: 'body_contains', ...spellings }, { bodyText: letters }],
+  [
+    'a header',
+    { type: 'header', name: 'x-long', operator: 'contains', value: almostLetters },
+    { headers: new Map([['x-long', [letters]]]) },
+  ],
+  [
+    'a JSON string',
+    { type: 'json_path', path: '$', operator: 'contains', value: almostLetters },
+    { bodyText: JSON.stringify(letters) },
+  ],
+  [
+    'a JSON array',
+    {
+      type: 'json_path',
+      path: '$',
+      operator: 'contains',
+      value: Object.fromEntries(Array.from({ length: 900 }, (_, index) => [index, 0])),
+    },
+    { bodyText: JSON.stringify(Array.from({ length: 300_000 }, () => ({}))) },
+  ],
+] as const)
+  test(`${what} that almost contains a long value costs less than a second`, async t => {
+    const begun = process.threadCpuUsage();
+    t.false(await holds(fields, changes));
+    const used = process.threadCpuUsage(begun);
+    t.true(used.user + used.system < 1_000_000, `${(used.user + used.system) / 1000} ms`);
+  });
+
+test('values that cost too much to compare are not examined, whatever the operator', async t => {
+  const costly = 'a'.repeat(100_000);
+  for (const [operator, value] of [
+    ['contains', 'b'.repeat(100)],
+    ['not_contains', 'a'.repeat(100)],
+  ] as const) {
+    const assertion = assertionSchema.parse({ type: 'json_path', path: '$', operator, value });
+    for (const [count, skipped] of [
+      [100, undefined],
+      [1000, 'not_examined'],
+    ] as const) {
+      const nodes = Array.from({ length: count }, () => costly);
+      const [outcome] = await evaluate([assertion], response, async () => nodes);
+      t.is(outcome?.passed, false, operator);
+      t.is(outcome?.skipped, skipped, operator);
+    }
+  }
+});
+
 test('what may lie behind the first MiB is not examined, which fails without a claim about it', async t => {
   const cut = { ...response, bodyText: '{"status":"ok","items":[', truncated: true };
   for (const [fields, passed, skipped] of [

@@ -1,7 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { isPattern, matchesPattern, matchPattern, newPatternBudget } from '#shared/assertions/text-pattern.ts';
+import { newBudget } from '#shared/assertions/budget.ts';
+import { isPattern, matchesPattern, matchPattern } from '#shared/assertions/text-pattern.ts';
 
 const hostile = [
   '(?i)(?:[\\pL]{1,50})\\d',
@@ -21,7 +22,7 @@ for (const pattern of hostile)
       const begunMs = process.threadCpuUsage();
       matchesPattern(pattern, text);
       const texts = Array.from({ length: 1000 }, () => text);
-      matchPattern(pattern, texts, newPatternBudget());
+      matchPattern(pattern, texts, newBudget());
       const used = process.threadCpuUsage(begunMs);
       t.true((used.user + used.system) / 1000 < 1200, `${(used.user + used.system) / 1000} ms of CPU for both`);
     }
@@ -125,7 +126,7 @@ test('a pattern is compiled once, and not at all when there is nothing to match'
   };
   const times = (texts: readonly string[]) =>
     cpuMs(() => {
-      for (let index = 0; index < 50; index++) matchPattern(costly(index), texts, newPatternBudget());
+      for (let index = 0; index < 50; index++) matchPattern(costly(index), texts, newBudget());
     });
   const [nothing, first, again] = [times([]), times(['b']), times(['b'])];
   t.true(nothing < first / 10, `${nothing} of ${first} ms`);
@@ -135,5 +136,5 @@ test('a pattern is compiled once, and not at all when there is nothing to match'
 test('many different patterns keep a bounded number of them', t => {
   for (let index = 0; index < 2000; index++) t.true(matchesPattern(`^${index}$`, String(index)));
   t.true(matchesPattern('^0$', '0'));
-  t.is(matchPattern('(', ['('], newPatternBudget()), 'invalid');
+  t.is(matchPattern('(', ['('], newBudget()), 'invalid');
 });
