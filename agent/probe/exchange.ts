@@ -76,6 +76,7 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
   const parser = new ResponseParser(hop.method === 'HEAD', {
     onHead,
     onBody: bytes => reader?.push(bytes),
+    onChunk: lineBytes => reader?.countChunk(lineBytes),
     onEnd: () => {
       // Without a shutdown and a TLS alert, which would cost time and serve nobody.
       socket.destroy();

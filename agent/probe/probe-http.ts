@@ -198,6 +198,8 @@ function failureOf(error: unknown, tools: ProbeTools, remoteIp: string | null): 
   if (error instanceof DialError) return classify(error.phase, error.code);
   if (error instanceof BodyError && error.code === 'EBODYTOOLARGE')
     return target('body_too_large', 'the body is larger than 10 MiB');
+  if (error instanceof BodyError && error.code === 'ECHUNKS')
+    return target('body_too_large', 'the body has too many chunks: it is larger than 10 MiB with 64 bytes for each');
   if (error instanceof BodyError && error.code === 'ENOROOM')
     return { code: 'body_too_large', source: 'probe', message: 'the agent holds too many bodies at this moment' };
   if (error instanceof ExchangeError && error.code === 'ESTATUS')

@@ -11,6 +11,8 @@ const chunkLineMax = 16_384;
 export type ResponseSink = {
   onHead(head: ResponseHead): void;
   onBody(bytes: Buffer): void;
+  /** A chunk begins, with a line of this many bytes. */
+  onChunk(lineBytes: number): void;
   onEnd(): void;
 };
 
@@ -188,6 +190,7 @@ export class ResponseParser {
     if (digits === undefined) throw new ParseError('HPE_INVALID_CHUNK_SIZE');
     this.#left = Number.parseInt(digits, 16);
     this.#state = this.#left === 0 ? 'trailers' : 'chunk';
+    this.#sink.onChunk(line.length);
   }
 
   #end(): void {

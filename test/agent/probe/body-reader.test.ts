@@ -6,6 +6,7 @@ import {
   BodyError,
   BodyReader,
   decodeText,
+  framingBytesMin,
   type ReadBody,
   textBytesMax,
   wireBytesMax,
@@ -209,6 +210,22 @@ test('a body of 10 MiB is read, one more byte is too large', async t => {
     instanceOf: BodyError,
     message: 'EBODYTOOLARGE',
   });
+});
+
+test('chunks count with 64 bytes each, or what their lines have, and not as bytes of the body', async t => {
+  for (const [lineBytes, counted] of [
+    [1, framingBytesMin],
+    [framingBytesMin, framingBytesMin],
+    [1000, 1000],
+  ] as const)
+    for (const more of [0, 1]) {
+      const reader = new BodyReader(new ResponseHeaders(), null, noFlow);
+      reader.push(Buffer.alloc(wireBytesMax - 10 * counted + more));
+      for (let chunk = 0; chunk < 10; chunk++) reader.countChunk(lineBytes);
+      reader.end();
+      if (more === 0) t.is((await reader.body).bytes, wireBytesMax - 10 * counted);
+      else await t.throwsAsync(reader.body, { instanceOf: BodyError, message: 'ECHUNKS' });
+    }
 });
 
 for (const [what, bytes] of [

@@ -83,6 +83,33 @@ test('an endless body is abandoned after 10 MiB', async t => {
   t.is(outcome.error?.code, 'body_too_large');
 });
 
+for (const [what, chunk] of [
+  ['of one byte', '1\r\nx\r\n'],
+  ['with long extensions', `1;${'x'.repeat(10_000)}\r\nx\r\n`],
+] as const)
+  test(`a body in chunks ${what} is abandoned once it would be larger than 10 MiB with them`, async t => {
+    let sent = 0;
+    const bytes = Buffer.from(chunk.repeat(Math.ceil(65_536 / chunk.length)));
+    await using target = await startRawTarget(socket => {
+      const send = () => {
+        while (!socket.destroyed && socket.write(bytes)) sent += bytes.length;
+        sent += bytes.length;
+      };
+      socket.once('data', () => {
+        socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
+        socket.on('drain', send);
+        send();
+      });
+    });
+    const outcome = await probeOnce({ url: target.url, timeoutMs: 60_000 });
+    t.like(outcome.error, {
+      code: 'body_too_large',
+      message: 'the body has too many chunks: it is larger than 10 MiB with 64 bytes for each',
+    });
+    t.true(outcome.bytes < 170_000, `${outcome.bytes} bytes`);
+    t.true(sent < 40_000_000, `${sent} bytes were sent`);
+  });
+
 test('only one MiB of a decompression bomb is decompressed', async t => {
   await using target = await startTarget(gzipBomb(500));
   // Of this thread alone: other test files share the process.

@@ -14,6 +14,7 @@ function read(method: string, chunks: readonly Buffer[]): ReadResponse {
       response.statusCode = statusCode;
       response.headers = Object.fromEntries(headers.byName());
     },
+    onChunk: () => undefined,
     onBody: bytes => {
       response.body += bytes.toString('latin1');
     },
@@ -33,7 +34,7 @@ function read(method: string, chunks: readonly Buffer[]): ReadResponse {
 
 function codeOf(text: string): string {
   const none = () => undefined;
-  const parser = new ResponseParser(false, { onHead: none, onBody: none, onEnd: none });
+  const parser = new ResponseParser(false, { onHead: none, onBody: none, onChunk: none, onEnd: none });
   try {
     parser.feed(Buffer.from(text, 'latin1'));
     return parser.isDone ? 'done' : 'open';
@@ -46,7 +47,7 @@ function codeOf(text: string): string {
 function withoutRest(method: string, text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   const none = () => undefined;
-  const parser = new ResponseParser(method === 'HEAD', { onHead: none, onBody: none, onEnd: none });
+  const parser = new ResponseParser(method === 'HEAD', { onHead: none, onBody: none, onChunk: none, onEnd: none });
   try {
     for (const index of bytes.keys()) {
       if (parser.isDone) return text.slice(0, index);
