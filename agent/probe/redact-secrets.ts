@@ -1,8 +1,11 @@
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
+import { indexSecrets, isBeginning, joinSpans, type SecretIndex, type Span, spansOf } from './secret-index.ts';
 
 const placeholder = '[redacted]';
 /** Shorter values such as "1" or "json" are not secrets, and redacting them would make results unreadable. */
 const secretLengthMin = 6;
+/** Shorter beginnings of a secret may be left where a text was cut. */
+const beginningLengthMin = 3;
 const publicNames = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent', 'cache-control']);
 
 /** Redacts the values of the request's headers, query and body in `actual`: a target may echo what it was sent. */
@@ -12,7 +15,7 @@ export function redactSecrets(
   sent: { url: string; body: string | null } = { url: '', body: null },
 ): AssertionOutcome[] {
   const secrets = secretsOf(headers, [...valuesOfQuery(sent.url), ...valuesOfBody(sent.body ?? '')]);
-  if (secrets.length === 0) return outcomes;
+  if (secrets.longest === 0) return outcomes;
   return outcomes.map(outcome => ({
     ...outcome,
     actual: outcome.actual === null ? null : redactText(outcome.actual, secrets),
@@ -30,10 +33,9 @@ export function redactorOf(request: {
 }): TakeRedacted {
   const { headers, url, body } = request;
   const secrets = secretsOf(headers, [...valuesOfQuery(url), ...valuesOfBody(body ?? '')]);
-  const longest = secrets[0]?.length ?? 0;
   return (text, max) => {
     // A value that begins before the end of what is taken is looked at as a whole.
-    const taken = text.slice(0, max + longest);
+    const taken = text.slice(0, max + secrets.longest);
     return (taken === text ? redactText(text, secrets) : redactText(`${taken}…`, secrets).slice(0, -1)).slice(0, max);
   };
 }
@@ -52,31 +54,41 @@ function valuesOfBody(body: string): string[] {
   }
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return value === null ? [] : [String(value)];
-  return Object.values(value).flatMap(textsIn);
+/** All values of a JSON document, however deep. */
+function textsIn(document: unknown): string[] {
+  const texts: string[] = [];
+  const open = [document];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object') texts.push(String(value));
+    else if (value !== null) for (const item of Object.values(value)) open.push(item);
+  }
+  return texts;
 }
 
-function secretsOf(headers: Readonly<Record<string, string>>, others: readonly string[]): string[] {
+function secretsOf(headers: Readonly<Record<string, string>>, others: readonly string[]): SecretIndex {
   const values = Object.entries(headers).flatMap(([name, value]) =>
     publicNames.has(name.toLowerCase()) ? [] : [value, ...value.split(/[\s;,=]+/)],
   );
   const longValues = [...values, ...others].filter(value => value.length >= secretLengthMin);
-  return [...new Set(longValues.flatMap(value => [value, JSON.stringify(value).slice(1, -1)]))].toSorted(
-    (left, right) => right.length - left.length,
-  );
+  return indexSecrets(longValues.flatMap(value => [value, JSON.stringify(value).slice(1, -1)]));
 }
 
-function redactText(text: string, secrets: readonly string[]): string {
-  const redacted = secrets.reduce((result, secret) => result.replaceAll(secret, placeholder), text);
-  return redacted.endsWith('…') ? redactCutEnd(redacted, secrets) : redacted;
+function redactText(text: string, secrets: SecretIndex): string {
+  const cutOff = text.endsWith('…') ? beginningAtEnd(text.slice(0, -1), secrets) : [];
+  let [redacted, shown] = ['', 0];
+  for (const { start, end } of joinSpans([...spansOf(text, secrets), ...cutOff])) {
+    redacted += text.slice(shown, start) + placeholder;
+    shown = end;
+  }
+  return redacted + text.slice(shown);
 }
 
 /** `actual` is cut at a maximum length, so its last characters may be the beginning of a secret. */
-function redactCutEnd(text: string, secrets: readonly string[]): string {
-  const shown = text.slice(0, -1);
-  for (const secret of secrets)
-    for (let length = Math.min(secret.length, shown.length); length >= 3; length--)
-      if (shown.endsWith(secret.slice(0, length))) return `${shown.slice(0, -length)}${placeholder}…`;
-  return text;
+function beginningAtEnd(text: string, secrets: SecretIndex): Span[] {
+  // A character that was cut in its middle has become U+FFFD.
+  const end = text.endsWith('\uFFFD') ? text.length - 1 : text.length;
+  for (let start = Math.max(0, end - secrets.longest); start <= end - beginningLengthMin; start++)
+    if (isBeginning(text.slice(start, end), secrets)) return [{ start, end }];
+  return [];
 }

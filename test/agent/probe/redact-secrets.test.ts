@@ -27,6 +27,10 @@ const cases: [what: string, actual: string, headers: Record<string, string>, sho
   ['a value quoted as JSON', '{"k":"a\\"quoted\\"b"}', { 'X-Key': 'a"quoted"b' }, '{"k":"[redacted]"}'],
   ['the longer of two secrets', 'abcdefghi', { A: 'abcdef', B: 'abcdefghi' }, '[redacted]'],
   ['a value of six characters', 'abcdef', { 'X-Key': 'abcdef' }, '[redacted]'],
+  ['one of two that overlap, with the other', 'abcdefghi', { A: 'abcdefg', B: 'cdefghi' }, '[redacted]'],
+  ['a value within a longer one that differs', 'xabcdefgh', { A: 'abcdef', B: 'abcdefgz' }, 'x[redacted]gh'],
+  ['a long value', `a ${'0123456789'.repeat(70)} b`, { 'X-Key': '0123456789'.repeat(70) }, 'a [redacted] b'],
+  ['a beginning within a character that was cut', 'long abc\uFFFD…', { 'X-Key': 'abc😀123' }, 'long [redacted]\uFFFD…'],
   ['a beginning at the cut', 'long abc…', { 'X-Key': 'abcdef123' }, 'long [redacted]…'],
 ];
 for (const [what, actual, headers, expected] of cases)
@@ -51,6 +55,12 @@ const sent: [what: string, actual: string, request: { url: string; body: string 
   ['a value of a form', 'client_secret s3cr3t', { url: '', body: 'client_secret=s3cr3t' }, 'client_secret [redacted]'],
   ['a value of JSON', 'password hunter22', { url: '', body: '{"a":[{"password":"hunter22"}]}' }, 'password [redacted]'],
   ['a number of JSON', 'pin 123456', { url: '', body: '{"pin":123456}' }, 'pin [redacted]'],
+  [
+    'a value deep in JSON',
+    'is s3cr3t',
+    { url: '', body: `${'['.repeat(20_000)}"s3cr3t"${']'.repeat(20_000)}` },
+    'is [redacted]',
+  ],
   ['a whole body', 'got <a>s3cr3t</a>', { url: '', body: '<a>s3cr3t</a>' }, 'got [redacted]'],
   ['nothing short', 'en 12', { url: 'https://a/?lang=en', body: '{"b":12}' }, 'en 12'],
 ];
@@ -63,6 +73,37 @@ test('only `actual` changes, and a missing value stays null', t => {
   const outcome = { ...outcomeOf('abcdef'), expected: 'header x eq "abcdef"' };
   t.deepEqual(redactSecrets([outcome], { K: 'abcdef' }), [{ ...outcome, actual: '[redacted]' }]);
   t.is(shown(null, { K: 'abcdef' }), null);
+});
+
+test('no part of a text is shown that equals a secret, and what is shown was there', t => {
+  const letters = fc.constantFrom('a', 'b');
+  const word = fc.array(letters, { minLength: 6, maxLength: 9 }).map(characters => characters.join(''));
+  const text = fc.array(letters, { maxLength: 60 }).map(characters => characters.join(''));
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), text, (secrets, actual) => {
+      const isHidden = Array.from(actual, (_, index) =>
+        secrets.some(secret =>
+          actual.slice(Math.max(0, index - secret.length + 1), index + secret.length).includes(secret),
+        ),
+      );
+      const expected = Array.from(actual, (character, index) => (isHidden[index] ? '#' : character)).join('');
+      const headers = Object.fromEntries(secrets.map((secret, index) => [`X-${index}`, secret]));
+      t.is(shown(actual, headers), expected.replaceAll(/#+/g, '[redacted]'));
+    }),
+  );
+});
+
+test('with 8,200 secrets fifty outcomes cost hardly more than one', t => {
+  const secrets = Array.from({ length: 8200 }, (_, index) => `s${String(index).padStart(6, '0')}`);
+  const cpuOf = (count: number) => {
+    const outcomes = Array.from({ length: count }, () => outcomeOf(`${'all systems are operational '.repeat(9)}…`));
+    const begun = process.threadCpuUsage();
+    for (let round = 0; round < 10; round++) redactSecrets(outcomes, { Cookie: secrets.join('; ') });
+    const used = process.threadCpuUsage(begun);
+    return (used.user + used.system) / 1000;
+  };
+  const [one, fifty] = [cpuOf(1), cpuOf(50)];
+  t.true(fifty < 3 * one, `${one} ms for one, ${fifty} ms for fifty`);
 });
 
 test('a secret that a target echoes anywhere in a long body is never shown, not even cut off', async t => {
