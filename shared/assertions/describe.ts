@@ -26,7 +26,27 @@ function describeOperand(value: Json | undefined): string {
 /** A value as people read it, at most 256 characters; null if there is none. */
 export function showValue(actual: Json | undefined): string | null {
   if (actual === undefined) return null;
-  return cut(typeof actual === 'string' ? actual : JSON.stringify(actual));
+  return cut(typeof actual === 'string' ? actual : jsonStart(actual, shownLengthMax + 1));
+}
+
+/**
+ * The beginning of a value as JSON, of `length` characters or more if it has as many. JSON.stringify throws for lists
+ * that are nested thousands deep, and writes a MiB where 256 characters are shown.
+ */
+function jsonStart(value: Json, length: number): string {
+  if (length <= 0) return '';
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, length));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const names = Array.isArray(value) ? value.keys() : Object.keys(value);
+  let text = open ?? '';
+  for (const name of names) {
+    if (text.length > length) break;
+    if (text.length > 1) text += ',';
+    if (typeof name === 'string') text += `${JSON.stringify(name.slice(0, length))}:`;
+    text += jsonStart((value as Record<string, Json>)[name] ?? null, length - text.length);
+  }
+  return text + close;
 }
 
 function cut(text: string): string {

@@ -62,7 +62,7 @@ export async function evaluate(
     if (assertion.type === 'latency_p95') continue;
     // Fifty slow patterns must not block the event loop.
     if (performance.now() - resumedMs > blockingMsMax) resumedMs = await setImmediate().then(() => performance.now());
-    const { passed, actual, skipped } = await decide(assertion, examined);
+    const { passed, actual, skipped } = await decide(assertion, examined).catch(failedToDecide);
     outcomes.push({
       index,
       type: assertion.type,
@@ -100,6 +100,11 @@ async function decide(assertion: Exclude<Assertion, { type: 'latency_p95' }>, ex
     case 'json_path':
       return decideJsonPath(assertion, examined);
   }
+}
+
+/** Without this a check would have no result at all. The message of an error may contain parts of the body. */
+function failedToDecide(error: unknown): Decision {
+  return { ...undecided(notSupported), actual: `the agent failed: ${error instanceof Error ? error.name : 'unknown'}` };
 }
 
 /** Whether a status code is as asserted. */

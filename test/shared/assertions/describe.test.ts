@@ -1,4 +1,5 @@
 import test from 'ava';
+import fc from 'fast-check';
 import { assertionSchema } from '#shared/assertions/assertion.ts';
 import { describeExpectation, showValue } from '#shared/assertions/describe.ts';
 import type { Json } from '#shared/assertions/json-path.ts';
@@ -50,4 +51,20 @@ test('a cut in the middle of a surrogate pair leaves well-formed text', t => {
   const text = showValue(`${'x'.repeat(254)}😀😀`) ?? '';
   t.true(text.isWellFormed());
   t.is(text, `${'x'.repeat(254)}\uFFFD…`);
+});
+
+test('any value is shown as the beginning of its JSON', t => {
+  const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
+  fc.assert(
+    fc.property(fc.array(json, { size: 'large' }), values => {
+      const whole = JSON.stringify(values);
+      t.is(showValue(values), whole.length <= 256 ? whole : `${whole.slice(0, 255).toWellFormed()}…`);
+    }),
+  );
+});
+
+test('a value that is nested too deeply for JSON.stringify is shown', t => {
+  const [lists, objects] = ['['.repeat(20_000), '{"a":'.repeat(20_000)];
+  t.is(showValue(JSON.parse(`${lists}${']'.repeat(20_000)}`)), `${'['.repeat(255)}…`);
+  t.is(showValue(JSON.parse(`${objects}1${'}'.repeat(20_000)}`)), `${objects.slice(0, 255)}…`);
 });
