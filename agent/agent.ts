@@ -58,6 +58,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     health,
     clock,
     selectFor: lane => selector.selectFor(lane),
+    decideFor: lane => selector.decideFor(lane),
     bodies: new Shares(bodyBytesMax, lanes),
   };
   const onRequest = new OnRequest(tools);

@@ -1,4 +1,5 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
+import type { DecideApart } from '#shared/assertions/decision.ts';
 import {
   type AssertionOutcome,
   evaluate,
@@ -16,9 +17,14 @@ import type { TlsFacts } from './dial.ts';
 import { type ProbeOutcome, type ProbeTools, probe } from './probe-http.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
-/** What every check of an agent shares. `bodies`: the bytes of bodies that checks may hold together. */
+/** What every check of an agent shares. `decideFor`: null if large JSON is parsed here as well; `bodies`: the bytes of bodies that checks may hold together. */
 export type CheckTools = ProbeTools &
-  Readonly<{ clock: Clock; selectFor: (lane: string) => SelectNodes; bodies: Shares }>;
+  Readonly<{
+    clock: Clock;
+    selectFor: (lane: string) => SelectNodes;
+    decideFor: ((lane: string) => DecideApart) | null;
+    bodies: Shares;
+  }>;
 
 /** Which attempt of which slot this is; `scheduledAt` is in milliseconds since the epoch. */
 export type Attempt = Readonly<{ kind: WireResult['kind']; scheduledAt: number; attempt: 1 | 2 }>;
@@ -55,7 +61,9 @@ export async function checkAndShow<Shown>(
   );
   const completedAt = Math.max(startedAt, tools.clock.now());
   const outcomes =
-    outcome.response === null ? [] : await evaluate(assignment.assertions, outcome.response, tools.selectFor(lane));
+    outcome.response === null
+      ? []
+      : await evaluate(assignment.assertions, outcome.response, tools.selectFor(lane), tools.decideFor?.(lane) ?? null);
   const result = toResult(
     assignment,
     attempt,

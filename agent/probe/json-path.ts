@@ -1,21 +1,27 @@
 import { Worker } from 'node:worker_threads';
+import type { DecideApart, Decision, JsonPathAssertion } from '#shared/assertions/decision.ts';
 import { isSingular, type Json, QueryNotRun, type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
 import { LaneQueue } from '../lanes/lane-queue.ts';
 import { Shares } from '../lanes/shares.ts';
 
+/** What the worker is asked: the nodes that a query selects, or decisions about singular queries. */
+export type Question = { path: string; text: string } | { assertions: readonly JsonPathAssertion[]; text: string };
+/** `decisions` is null if the text is not JSON. */
+export type Answer = { nodes: Json[] } | { decisions: Decision[] | null };
+type Reply = 'ready' | Answer | { failed: true };
+
 type Query = {
   lane: string;
-  path: string;
-  text: string;
-  resolve: (nodes: Json[]) => void;
+  question: Question;
+  resolve: (answer: Answer) => void;
   reject: (error: Error) => void;
   waitLimit?: NodeJS.Timeout;
 };
 
-type Reply = 'ready' | { nodes: Json[] } | { failed: true };
-
 /** CPU time of one query. */
 const cpuMaxMs = 100;
+/** CPU time of all singular queries of a check: parsing a MiB takes up to 180 ms of it (measured). */
+const apartCpuMaxMs = 500;
 const lookMinMs = 5;
 /** A query that was not given its CPU time by then is cut off, through no fault of its own. */
 const runMaxMs = 2000;
@@ -23,8 +29,8 @@ const queuedMax = 200;
 const waitMaxMs = 5000;
 
 /**
- * Evaluates JSONPath without blocking the event loop: singular queries here, all others in one worker thread, one at a
- * time, the lanes in turns, 100 ms of CPU each. A worker that exceeds that is terminated and replaced. Dispose to stop
+ * Evaluates JSONPath without blocking the event loop: singular queries about small documents here, all others in one
+ * worker thread, one at a time, the lanes in turns, 100 ms of CPU each. A worker that exceeds that is terminated and replaced. Dispose to stop
  * the worker.
  */
 export class NodeSelector {
@@ -49,10 +55,15 @@ export class NodeSelector {
   selectFor(lane: string): SelectNodes {
     return (path, document) => {
       if (isSingular(path)) return Promise.resolve(selectValues(path, document.value));
-      if (!this.#places.fits(lane, 1)) return Promise.reject(new QueryNotRun('too many queries are queued'));
-      const { promise, resolve, reject } = Promise.withResolvers<Json[]>();
-      this.#enqueue({ lane, path, text: document.text, resolve, reject });
-      return promise;
+      return this.#ask(lane, { path, text: document.text }).then(answer => ('nodes' in answer ? answer.nodes : []));
+    };
+  }
+
+  /** Singular queries about a large text, for the monitors of one lane; they are queued as one query. */
+  decideFor(lane: string): DecideApart {
+    return async (assertions, text) => {
+      const answer = await this.#ask(lane, { assertions, text });
+      return 'decisions' in answer ? answer.decisions : null;
     };
   }
 
@@ -61,6 +72,13 @@ export class NodeSelector {
     this.#reset(new QueryNotRun('stopped'));
     this.#rejectWaiting(new QueryNotRun('stopped'));
     await worker?.terminate();
+  }
+
+  #ask(lane: string, question: Question): Promise<Answer> {
+    if (!this.#places.fits(lane, 1)) return Promise.reject(new QueryNotRun('too many queries are queued'));
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    this.#enqueue({ lane, question, resolve, reject });
+    return promise;
   }
 
   #enqueue(query: Query): void {
@@ -94,24 +112,25 @@ export class NodeSelector {
     if (query === undefined) return;
     this.#running = query;
     this.#watch(this.#worker, query);
-    this.#worker.postMessage({ path: query.path, text: query.text });
+    this.#worker.postMessage(query.question);
   }
 
   /** Ends the worker once the query has used its CPU time: on a busy host that takes longer than the time itself. */
   #watch(worker: Worker, query: Query): void {
     const startedMs = performance.now();
+    const maxMs = 'path' in query.question ? cpuMaxMs : apartCpuMaxMs;
     const usedBefore = worker.cpuUsage();
     const look = async () => {
       const used = await worker.cpuUsage(await usedBefore).catch(() => ({ user: 0, system: 0 }));
       if (this.#running !== query) return;
-      const leftMs = cpuMaxMs - (used.user + used.system) / 1000;
+      const leftMs = maxMs - (used.user + used.system) / 1000;
       if (leftMs <= 0) this.#abandon(new Error('the query took too long'));
       else if (performance.now() - startedMs > runMaxMs)
         this.#abandon(new QueryNotRun('the query was not run in time'));
       else this.#timer = setTimeout(look, Math.max(lookMinMs, leftMs));
     };
     usedBefore.catch(() => undefined);
-    this.#timer = setTimeout(look, cpuMaxMs);
+    this.#timer = setTimeout(look, maxMs);
   }
 
   #spawn(): void {
@@ -143,8 +162,8 @@ export class NodeSelector {
     const query = this.#running;
     clearTimeout(this.#timer);
     this.#running = null;
-    if ('nodes' in reply) query?.resolve(reply.nodes);
-    else query?.reject(new Error('the query failed'));
+    if ('failed' in reply) query?.reject(new Error('the query failed'));
+    else query?.resolve(reply);
     this.#next();
   }
 

@@ -1,7 +1,14 @@
 import type { Assertion } from './assertion.ts';
 import { type Budget, stepsOfAssertionMax } from './budget.ts';
 import { compare } from './compare.ts';
-import { type Decision, notExamined, notSupported, tooExpensive, undecided } from './decision.ts';
+import {
+  type Decision,
+  type JsonPathAssertion,
+  notExamined,
+  notSupported,
+  tooExpensive,
+  undecided,
+} from './decision.ts';
 import type { Json } from './json-path.ts';
 import { matchPattern } from './text-pattern.ts';
 
@@ -23,7 +30,7 @@ export function decideHeader(
 
 /** One selected node suffices; without any, every operator but `not_exists` fails. */
 export function decideNodes(
-  { operator, value: expected }: Extract<Assertion, { type: 'json_path' }>,
+  { operator, value: expected }: JsonPathAssertion,
   nodes: readonly Json[],
   budget: Budget,
 ): Decision {

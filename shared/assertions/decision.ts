@@ -1,7 +1,16 @@
+import type { Assertion } from './assertion.ts';
 import type { Json } from './json-path.ts';
 
 /** What is known of one assertion: `passed` is null if this agent cannot decide it, and `skipped` says why. */
 export type Decision = { passed: boolean | null; actual: Json | undefined; skipped?: string };
+
+export type JsonPathAssertion = Extract<Assertion, { type: 'json_path' }>;
+
+/**
+ * Decides assertions with singular queries about a large text in one go, outside the event loop; null if the text is
+ * not JSON. Rejects as SelectNodes does.
+ */
+export type DecideApart = (assertions: readonly JsonPathAssertion[], text: string) => Promise<Decision[] | null>;
 
 export const agentBusy = 'agent_busy';
 export const notSupported = 'not_supported';

@@ -162,7 +162,7 @@ async function checkWith(
   const clock = { now: () => instants.shift() ?? 0 };
   const selectFor = () => select;
   const bodies = new Shares(2_000_000, () => 1);
-  return await check(makeAssignment(changes), attempt, { ...probeTools(), clock, selectFor, bodies });
+  return await check(makeAssignment(changes), attempt, { ...probeTools(), clock, selectFor, decideFor: null, bodies });
 }
 
 test('a check reads its start and end from the clock, and never ends before it started', async t => {
@@ -225,7 +225,7 @@ test('a body that finds no memory is a fault of the probe, and memory is returne
   for (let round = 0; round < 4; round++)
     t.is((await checkWith({ url: target.url, assertions: [...assertions] })).status, 'ok');
   const bodies = new Shares(500_000, () => 1);
-  const tools = { ...probeTools(), clock: { now: () => 1 }, selectFor: () => async () => [], bodies };
+  const tools = { ...probeTools(), clock: { now: () => 1 }, selectFor: () => async () => [], decideFor: null, bodies };
   const result = await check(makeAssignment({ url: target.url, assertions: [...assertions] }), attempt, tools);
   t.like(result, { status: 'err', failure_source: 'probe', error: { code: 'body_too_large' } });
   t.is(bodies.used, 0);

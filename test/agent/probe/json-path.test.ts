@@ -1,12 +1,14 @@
 import test from 'ava';
 import { NodeSelector } from '#agent/probe/json-path.ts';
+import { type Assertion, assertionSchema } from '#shared/assertions/assertion.ts';
+import { evaluate } from '#shared/assertions/evaluate.ts';
 import { type Json, type JsonDocument, QueryNotRun } from '#shared/assertions/json-path.ts';
 
 const documentOf = (value: Json): JsonDocument => ({ text: JSON.stringify(value), value });
 const document = documentOf({ a: [1, 2, { b: 'x' }], 'odd name': true });
 
 test('singular and other queries select the values the standard defines', async t => {
-  await using selector = new NodeSelector(() => 1);
+  await using selector = new NodeSelector(() => 1, 60_000);
   t.deepEqual(await selector.selectFor('')('$.a[0]', document), [1]);
   t.deepEqual(await selector.selectFor('')("$['odd name']", document), [true]);
   t.deepEqual(await selector.selectFor('')('$.a[*]', document), [1, 2, { b: 'x' }]);
@@ -28,7 +30,7 @@ const expensive = [
 ];
 
 test('expensive queries end in time, the event loop stays free, and the next query is answered', async t => {
-  await using selector = new NodeSelector(() => 1);
+  await using selector = new NodeSelector(() => 1, 60_000);
   await selector.selectFor('')('$..b', document);
   // In CPU time of this thread: on a busy machine it also waits for others.
   let longestMs = 0;
@@ -51,7 +53,7 @@ test('expensive queries end in time, the event loop stays free, and the next que
 });
 
 test('a disposed selector rejects queued queries', async t => {
-  const selector = new NodeSelector(() => 1);
+  const selector = new NodeSelector(() => 1, 60_000);
   const waiting = selector.selectFor('')('$..b', document);
   const rejected = t.throwsAsync(waiting, { instanceOf: QueryNotRun, message: 'stopped' });
   await selector[Symbol.asyncDispose]();
@@ -67,7 +69,7 @@ test('beyond 200 queued queries the next one is rejected, and the queued ones ar
 });
 
 test('a query that selects more than 100,000 values fails, and the next is answered', async t => {
-  await using selector = new NodeSelector(() => 1);
+  await using selector = new NodeSelector(() => 1, 60_000);
   const many = documentOf(Array.from({ length: 100_001 }, () => 0));
   await t.throwsAsync(selector.selectFor('')('$[*]', many));
   t.deepEqual(await selector.selectFor('')('$..b', document), ['x']);
@@ -113,4 +115,86 @@ test('the queue is full for a lane that filled its part, not for another', async
 test('a query that waits too long for its turn was not run, which is not its fault', async t => {
   await using selector = new NodeSelector(() => 1, 1);
   await t.throwsAsync(selector.selectFor('')('$..b', document), { instanceOf: QueryNotRun });
+});
+
+const rows = Array.from({ length: 20_000 }, (_, index) => ({ id: index, name: `row ${index}`, tags: ['a', 'b'] }));
+const assertionsOf = (fields: readonly object[]): Assertion[] =>
+  fields.map(each => assertionSchema.parse({ type: 'json_path', ...each }));
+
+/** Evaluates assertions about a body as an agent does. */
+async function evaluateBy(selector: NodeSelector, fields: readonly object[], bodyText: string, truncated = false) {
+  const response = { statusCode: 200, headers: new Map(), bodyText, truncated };
+  return await evaluate(assertionsOf(fields), response, selector.selectFor(''), selector.decideFor(''));
+}
+
+test.serial('assertions about large JSON have the outcomes they have about small JSON', async t => {
+  await using selector = new NodeSelector(() => 1, 60_000);
+  const fields = [
+    { path: '$.status', operator: 'eq', value: 'ok' },
+    { path: '$.status', operator: 'matches', value: '^o' },
+    { path: '$.missing', operator: 'exists' },
+    { path: '$.missing', operator: 'not_exists' },
+    { path: '$..name', operator: 'contains', value: 'row 1' },
+    { path: '$.rows[1]', operator: 'neq', value: 3 },
+    { path: '$.rows[2].id', operator: 'gt', value: 7 },
+  ];
+  const small = await evaluateBy(selector, fields, JSON.stringify({ status: 'ok', rows: rows.slice(0, 10) }));
+  const large = await evaluateBy(selector, fields, JSON.stringify({ status: 'ok', rows: rows.slice(0, 2000) }));
+  t.deepEqual(
+    large.map(({ actual, ...outcome }) => outcome),
+    small.map(({ actual, ...outcome }) => outcome),
+  );
+  t.deepEqual(
+    large.map(({ passed }) => passed),
+    [true, true, false, true, true, true, false],
+  );
+});
+
+test.serial(
+  'a large text that is not JSON satisfies only not_exists, and nothing if more of it was not seen',
+  async t => {
+    await using selector = new NodeSelector(() => 1, 60_000);
+    const fields = [
+      { path: '$.a', operator: 'exists' },
+      { path: '$.a', operator: 'not_exists' },
+      { path: '$..a', operator: 'not_exists' },
+    ];
+    const passedOf = async (truncated: boolean) =>
+      (await evaluateBy(selector, fields, '<'.repeat(100_000), truncated)).map(({ passed, actual }) => [
+        passed,
+        actual,
+      ]);
+    t.deepEqual(await passedOf(false), [
+      [false, 'not JSON'],
+      [true, 'not JSON'],
+      [true, 'not JSON'],
+    ]);
+    const unseen = [false, 'not_examined: only the first MiB of the body is searched'];
+    t.deepEqual(await passedOf(true), [unseen, unseen, unseen]);
+  },
+);
+
+test.serial('large JSON is parsed in the worker: the event loop spends a fraction of the time on it', async t => {
+  await using selector = new NodeSelector(() => 1, 60_000);
+  await selector.selectFor('')('$..b', document);
+  const text = JSON.stringify(Array.from({ length: 90_000 }, (_, index) => ({ [`n${index}`]: [] })));
+  const cpuOf = async (act: () => unknown) => {
+    const begun = process.threadCpuUsage();
+    for (let round = 0; round < 10; round++) await act();
+    const used = process.threadCpuUsage(begun);
+    return (used.user + used.system) / 1000;
+  };
+  const parsing = await cpuOf(() => JSON.parse(text));
+  const here = await cpuOf(() => evaluateBy(selector, [{ path: '$', operator: 'neq', value: 1 }], text));
+  t.true(here * 3 < parsing, `${here} ms of ${parsing} ms`);
+});
+
+test.serial('when the queue is full, assertions about large JSON are undecided by the agent', async t => {
+  await using selector = new NodeSelector(() => 1, 1);
+  const fields = [
+    { path: '$.a', operator: 'exists' },
+    { path: '$..a', operator: 'exists' },
+  ];
+  const outcomes = await evaluateBy(selector, fields, JSON.stringify(rows));
+  for (const outcome of outcomes) t.like(outcome, { passed: null, skipped: 'agent_busy' });
 });
