@@ -1,4 +1,5 @@
 import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3';
+import { isStandardQuery } from './json-path-grammar.ts';
 
 /** Longest query accepted. */
 export const jsonPathLengthMax = 1024;
@@ -20,16 +21,17 @@ export class QueryNotRun extends Error {
  */
 export type SelectNodes = (path: string, document: JsonDocument) => Promise<Json[]>;
 
-const quotations = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs;
 const escapedControl = /^\\u00[01][\da-fA-F]$/;
 const escapedControlOrRest = /\\u00[01][\da-fA-F]|(?:[^\\]|\\(?!u00[01][\da-fA-F])[\s\S]?)+/g;
-const dashInShorthand = /\.[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*-/;
 
-/** True if the path is a valid RFC 9535 query. The library also accepts dashes in shorthand names, such as `$.a-b`. */
+/**
+ * True if the path is a valid RFC 9535 query. The library accepts more, which it evaluates by rules of its own: it
+ * takes `$[?!@.a==1]` for `(!@.a)==1`, which is never true.
+ */
 export function isJsonPath(path: string): boolean {
   try {
     queryOf(path);
-    return path.isWellFormed() && !dashInShorthand.test(path.replace(quotations, ''));
+    return isStandardQuery(path);
   } catch {
     return false;
   }

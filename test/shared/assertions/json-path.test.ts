@@ -68,6 +68,47 @@ for (const [path, values] of [
     t.deepEqual(selectValues(path, dashed), values);
   });
 
+const refused = [
+  ...['$[?!1]', '$[?!true]', '$[?!!@.a]', '$[?!@.a==1]', '$[?@.a==!@.b]', '$[?!count(@.*)]', '$[?!length(@.a)]'],
+  ...['$[?(@.a)==1]', '$[?1==(@.a)]', '$[?(1)==1]', '$[?(@.a==1)==true]', '$[?@.a==@.b==@.c]', '$[?1==1==1]'],
+  ...['$[?count((@.a))>1]', '$[?length((@.a))>1]', '$[?match((@.a),"x")]', '$[?match(@.a,"x"=="x")]'],
+  ...['$[?1]', '$[?(1)]', '$[?@.a&&1]', '$[?length(@.a)&&@.b]', '$[?@.a||value(@.b)]', '$[?(count(@.*))]'],
+  ...['$[?@.*==1]', '$[?@..a==1]', '$[?@[0,1]==1]', '$[?@[?@.a]==1]', '$[?length(@.*)>1]', '$[?match(@.a,"x")==true]'],
+  ...['$[?count(1)>1]', '$[?count(length(@.a))>1]', '$[?count(@.*,)>1]', '$[?count()>1]', '$[?size(@.*)>1]'],
+  ...['$[?@.a[?!1]]', '$[?count(@[?!1])>1]', '$[?@.a==-01]', '$[1:2 3]', '$[?@.a==.5]', '$[?@.a==1.]', ' $', '$.a '],
+];
+for (const path of refused)
+  test(`${path} has no meaning by RFC 9535`, t => {
+    t.false(isJsonPath(path));
+  });
+
+const accepted = [
+  ...['$[?@.a]', '$[?!@.a]', '$[? ! @.a ]', '$[?!(@.a==1)]', '$[?!(!@.a)]', '$[?!match(@.a,"x")]', '$[?((@.a))]'],
+  ...['$[?(@.a==1)&&(@.b==2)]', '$[?@.a&&!@.b||(@.c)]', '$[?@.a==$.b]', '$[?1==1]', '$[?@["a"][0]!=$["b"]]'],
+  ...['$[?length(@.a)>1]', '$[?count(@.*)>=1]', '$[?count(@[?!@.a])>1]', '$[?length(value(@..a))==$.b]'],
+  ...["$[?search( @.a , 'x' )]", '$[?@.a==-0]', '$[?@.a<1.5E+3]', '$[?@.a==null]', '$ [ 0 , 1:2 ,\t"a",?@.a , * ]'],
+  ...[
+    '$..[?@.a]',
+    '$..*',
+    '$[::]',
+    '$[ 1 : 2 : -1 ]',
+    '$[:-1]',
+    '$["\\ud83d\\ude00"]',
+    '$["\u2028"]',
+    "$['\\'\"']",
+    '$.\u{1f600}',
+  ],
+];
+for (const path of accepted)
+  test(`${JSON.stringify(path)} has a meaning by RFC 9535`, t => {
+    t.true(isJsonPath(path));
+  });
+
+test('a query that an earlier version accepted is evaluated as it was', t => {
+  t.false(isJsonPath('$[?!@.a==true]'));
+  t.deepEqual(selectValues('$[?!@.a==true]', [{ a: 1 }, {}]), [{}]);
+});
+
 test('a singular query selects at most one value of any document', t => {
   const step = fc.oneof(
     fc.integer({ min: -3, max: 3 }).map(index => `[${index}]`),
