@@ -33,7 +33,7 @@ export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body
 
 /**
  * The outcome of one probe: `response`, or `error` and `failureSource` beside what was seen until then: the last status
- * code, phases and bytes. `remoteIp` is null if nothing was tried.
+ * code, phases and bytes. `tls` and `remoteIp` are of the last host; `remoteIp` is null if no address of it was tried.
  */
 export type ProbeOutcome = {
   response: ProbedResponse | null;
@@ -111,6 +111,9 @@ function noteResponse({ headers, statusCode, downloadMs, body }: HttpResponse, o
 
 /** Resolves the host, connects to the first allowed address, and tries the next one if the connection fails. */
 async function connect(url: URL, tools: ProbeTools, deadline: Deadline, outcome: ProbeOutcome): Promise<Connection> {
+  // If this host fails, the certificate and the address of the one before are not its own.
+  outcome.tls = null;
+  outcome.remoteIp = null;
   const host = url.hostname.replace(/^\[(.+)\]$/, '$1');
   const addresses = await resolve(host, tools.resolver, deadline, outcome.timings);
   const allowed = addresses.filter(address => isAllowed(address, tools.policy)).slice(0, addressesTriedMax);

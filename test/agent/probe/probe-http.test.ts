@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import test from 'ava';
+import { dayMs } from '#shared/duration.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { namesResolver, probeOnce, probeTools } from '../../support/probe.ts';
 import { answer, delayed, ok, redirect, silent, startTarget } from '../../support/target.ts';
@@ -245,3 +246,22 @@ test('a TLS failure keeps the time of the TCP connection', async t => {
   t.is(outcome.error?.code, 'tls_error');
   t.true((outcome.timings.connect_ms ?? -1) >= 0);
 });
+
+for (const [what, code, remoteIp, landing] of [
+  ['refuses', 'connect_refused', '127.0.0.1', 'refusing'],
+  ['shows an expired certificate', 'tls_error', '127.0.0.1', 'expired'],
+  ['has no address', 'dns_failure', null, 'unknown'],
+] as const)
+  test(`a redirect to a host that ${what} reports nothing of the host before it`, async t => {
+    const expired = makeCertificate({ from: Date.now() - 10 * dayMs, days: 5 });
+    const file = join(folder, `two-${landing}.pem`);
+    writeFileSync(file, certificate.authority + expired.authority);
+    await using last = await startTarget(ok(), expired);
+    await using refusing = await startTarget();
+    await refusing[Symbol.asyncDispose]();
+    const landings = { expired: last.url, refusing: refusing.url, unknown: 'https://nowhere.test/' };
+    await using first = await startTarget(redirect(302, landings[landing]), certificate);
+    const tools = probeTools({ resolver: namesResolver({ localhost: [['127.0.0.1']] }) }, file);
+    const outcome = await probeOnce({ url: first.url }, tools);
+    t.like(outcome, { error: { code }, failureSource: 'target', statusCode: 302, tls: null, remoteIp });
+  });
