@@ -45,7 +45,7 @@ export class Outbox {
 
   /** True when every stored result was sent and acknowledged. */
   get isEmpty(): boolean {
-    return this.#inFlight.length === 0 && this.#options.readAfter(this.#sentSeq, 1).length === 0;
+    return this.#inFlight.length === 0 && this.#options.readAfter(this.#position, 1).length === 0;
   }
 
   /** Call on a new connection: sends everything that is not acknowledged, from the oldest. */
@@ -66,7 +66,7 @@ export class Outbox {
   /** Sends as many batches as may be in flight. Call when the spool has new rows. */
   pump(): void {
     while (this.#open && this.#inFlight.length < batchesInFlightMax) {
-      const rows = firstBatch(this.#options.readAfter(this.#sentSeq, resultsMax));
+      const rows = firstBatch(this.#options.readAfter(this.#position, resultsMax));
       const last = rows.at(-1);
       if (last === undefined || !this.#options.send(toMessage(rows))) return;
       this.#sentSeq = last.seq;
@@ -85,6 +85,11 @@ export class Outbox {
     this.#inFlight = this.#inFlight.filter(seq => seq > ack.seq);
     this.#armAckTimer();
     this.pump();
+  }
+
+  /** After which number to read: with nothing in flight from the oldest, which could perhaps not be read before. */
+  get #position(): number {
+    return this.#inFlight.length === 0 ? 0 : this.#sentSeq;
   }
 
   #armAckTimer(): void {

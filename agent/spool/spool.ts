@@ -3,6 +3,7 @@ import { ConfigError } from '#shared/env.ts';
 import type { Logger } from '#shared/log.ts';
 import { processTimers, type Timer, type Timers } from '#shared/timers.ts';
 import type { UnspooledResult } from '../probe/check.ts';
+import { PendingRows } from './pending-rows.ts';
 import { isCorrupt, isLocked, openSpoolFile, type SpoolFile, type SpoolRow } from './spool-file.ts';
 
 export type SpoolOptions = {
@@ -23,9 +24,6 @@ export type SpoolOptions = {
  */
 export type SpoolCounts = { count: number; bytes: number; dropped: number; failing: boolean };
 
-/** With its size in UTF-8, as the file counts it. */
-type PendingRow = SpoolRow & { bytes: number };
-
 const successWaitMs = 250;
 /** Failures are written immediately, but syncs are at least this far apart. */
 const syncGapMs = 20;
@@ -33,9 +31,6 @@ const deleteWaitMs = 1000;
 const retryMs = 1000;
 const ageCheckMs = minuteMs;
 const warnEveryMs = 10 * minuteMs;
-const memoryRowsMax = 5000;
-/** Rows left after an overflow. Dropping many at once avoids copying 5,000 rows for each new result. */
-const memoryRowsAfterOverflow = 4500;
 
 /**
  * Stores results on disk, safe against a crash, until they are acknowledged. While the disk fails they are kept in
@@ -44,13 +39,14 @@ const memoryRowsAfterOverflow = 4500;
 export class Spool {
   readonly #options: SpoolOptions;
   readonly #timers: Timers;
+  readonly #pending = new PendingRows();
   #file: SpoolFile | null = null;
   #stored = { count: 0, bytes: 0 };
-  #pending: PendingRow[] = [];
-  #pendingBytes = 0;
   #dropped = 0;
   #nextSeq = 1;
   #ackedSeq = 0;
+  /** Stored rows after this number could not be read when later ones were sent from memory. */
+  #skippedAfter = Number.POSITIVE_INFINITY;
   #deletedSeq = 0;
   #timer: Timer | undefined;
   #flushAtMs = Number.POSITIVE_INFINITY;
@@ -77,8 +73,8 @@ export class Spool {
 
   get counts(): SpoolCounts {
     return {
-      count: this.#stored.count + this.#pending.length,
-      bytes: this.#stored.bytes + this.#pendingBytes,
+      count: this.#stored.count + this.#pending.rows.length,
+      bytes: this.#stored.bytes + this.#pending.bytes,
       dropped: this.#dropped,
       failing: this.#failing,
     };
@@ -87,27 +83,35 @@ export class Spool {
   /** Stores a result: within 20 ms if the check failed, otherwise within 250 ms. */
   append(result: UnspooledResult): void {
     const text = JSON.stringify(result);
-    const bytes = Buffer.byteLength(text);
-    this.#pending.push({ seq: this.#nextSeq++, createdMs: this.#options.now(), text, bytes });
-    this.#pendingBytes += bytes;
-    if (this.#pending.length > memoryRowsMax) this.#dropOldestPending();
+    this.#dropped += this.#pending.add({ seq: this.#nextSeq++, createdMs: this.#options.now(), text });
     const gapMs = this.#lastFlushMs + syncGapMs - this.#timers.now();
     this.#flushIn(this.#failing ? retryMs : result.status === 'err' ? Math.max(0, gapMs) : successWaitMs);
   }
 
-  /** At most `limit` rows with a greater number, in order. Rows in memory are included only while the disk fails. */
+  /**
+   * At most `limit` rows with a greater number, in order. Rows in memory are included only while the disk fails, also
+   * if stored rows before them cannot be read: those are returned when all is read again from the oldest.
+   */
   readAfter(seq: number, limit: number): SpoolRow[] {
-    const rows = this.#readFile(Math.max(seq, this.#ackedSeq), limit);
+    const after = Math.max(seq, this.#ackedSeq);
+    // Nothing more is sent past rows that can be read again, so that they have their turn.
+    if (after > this.#skippedAfter && this.#readFile(this.#skippedAfter, 1) !== null) return [];
+    const stored = this.#readFile(after, limit);
+    if (stored !== null && after <= this.#skippedAfter) this.#skippedAfter = Number.POSITIVE_INFINITY;
+    const rows = stored ?? [];
     if (!this.#failing || rows.length === limit) return rows;
-    const lastSeq = rows.at(-1)?.seq ?? seq;
-    return [...rows, ...this.#pending.filter(row => row.seq > lastSeq).slice(0, limit - rows.length)];
+    const lastSeq = rows.at(-1)?.seq ?? after;
+    const unstored = this.#pending.rows.filter(row => row.seq > lastSeq).slice(0, limit - rows.length);
+    if (stored === null && (unstored[0]?.seq ?? 0) > after + 1)
+      this.#skippedAfter = Math.min(after, this.#skippedAfter);
+    return [...rows, ...unstored];
   }
 
-  /** Marks everything up to `seq` as received; it is deleted within a second. */
+  /** Marks everything returned up to `seq` as received; it is deleted within a second. */
   acknowledge(seq: number): void {
     if (seq <= this.#ackedSeq) return;
-    this.#ackedSeq = Math.min(seq, this.#nextSeq - 1);
-    if (this.#failing) this.#setPending(this.#pending.filter(row => row.seq > this.#ackedSeq));
+    this.#ackedSeq = Math.min(seq, this.#skippedAfter, this.#nextSeq - 1);
+    if (this.#failing) this.#pending.deleteUpTo(seq);
     this.#flushIn(deleteWaitMs);
   }
 
@@ -118,7 +122,8 @@ export class Spool {
     this.#lastFlushMs = this.#timers.now();
     try {
       const file = this.#file ?? this.#open();
-      // Only a real write proves that the disk works again.
+      // Only a real read and write prove that the disk works again.
+      if (this.#failing) file.readAfter(this.#ackedSeq, 1);
       if (!this.#write(file) && this.#failing) file.writeNothing();
       this.#onSuccess();
     } catch (error) {
@@ -134,9 +139,9 @@ export class Spool {
     this.#timer?.cancel();
     this.#file?.close();
     this.#file = null;
-    if (this.#pending.length > 0)
+    if (this.#pending.rows.length > 0)
       this.#options.log.error(
-        { lost: this.#pending.length },
+        { lost: this.#pending.rows.length },
         'results in memory are lost: the spool cannot be written',
       );
   }
@@ -151,28 +156,28 @@ export class Spool {
     this.#file = file;
     this.#stored = { count: file.count(), bytes: file.bytes() };
     const lastSeq = file.lastSeq();
-    if (this.#nextSeq <= lastSeq) this.#nextSeq = lastSeq + 1 + this.#pending.length;
+    const { rows } = this.#pending;
+    if (this.#nextSeq <= lastSeq) this.#nextSeq = lastSeq + 1 + rows.length;
     // Results that came while the file was not open were numbered without knowing the numbers it contains.
-    const firstSeq = this.#nextSeq - this.#pending.length;
-    if (this.#pending.some(row => row.seq <= lastSeq))
-      this.#pending = this.#pending.map((row, index) => ({ ...row, seq: firstSeq + index }));
+    if (rows.some(row => row.seq <= lastSeq)) this.#pending.renumberFrom(this.#nextSeq - rows.length);
     return file;
   }
 
   /** False if there was nothing to write. */
   #write(file: SpoolFile): boolean {
     const deleteUpTo = Math.max(this.#lastSeqToDrop(file), this.#ackedSeq);
-    if (this.#pending.length === 0 && deleteUpTo <= this.#deletedSeq) return false;
-    const deleted = file.write(deleteUpTo > this.#deletedSeq ? deleteUpTo : 0, this.#pending);
+    const { rows, bytes } = this.#pending;
+    if (rows.length === 0 && deleteUpTo <= this.#deletedSeq) return false;
+    const deleted = file.write(deleteUpTo > this.#deletedSeq ? deleteUpTo : 0, rows);
     for (const row of deleted) {
       this.#stored.count--;
       this.#stored.bytes -= row.bytes;
       if (row.seq > this.#ackedSeq) this.#dropped++;
     }
     this.#deletedSeq = Math.max(this.#deletedSeq, deleteUpTo);
-    this.#stored.count += this.#pending.length;
-    this.#stored.bytes += this.#pendingBytes;
-    this.#setPending([]);
+    this.#stored.count += rows.length;
+    this.#stored.bytes += bytes;
+    this.#pending.clear();
     return true;
   }
 
@@ -185,24 +190,14 @@ export class Spool {
     return file.lastSeqToFree(Math.max(0, excess), this.#options.now() - this.#options.ageMaxMs);
   }
 
-  #readFile(seq: number, limit: number): SpoolRow[] {
+  /** Null if the file cannot be read. */
+  #readFile(seq: number, limit: number): SpoolRow[] | null {
     try {
-      return this.#file?.readAfter(seq, limit) ?? [];
+      return this.#file?.readAfter(seq, limit) ?? null;
     } catch (error) {
       this.#onFailure(error);
-      return [];
+      return null;
     }
-  }
-
-  #dropOldestPending(): void {
-    const overflow = this.#pending.length - memoryRowsAfterOverflow;
-    this.#setPending(this.#pending.slice(overflow));
-    this.#dropped += overflow;
-  }
-
-  #setPending(rows: PendingRow[]): void {
-    this.#pending = rows;
-    this.#pendingBytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   }
 
   #flushIn(waitMs: number): void {

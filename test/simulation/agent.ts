@@ -72,7 +72,10 @@ export class Agent {
         spool: this.spool.counts,
         capabilities: [...capabilities],
       }),
-      onOpen: () => outbox.open(),
+      onOpen: () => {
+        sent.clear();
+        outbox.open();
+      },
       onClose: () => {
         outbox.close();
         this.assignments.discardPartialSnapshot();
@@ -88,14 +91,18 @@ export class Agent {
       timers: process,
       connect: () => world.dial(process, host) as unknown as WebSocket,
     });
+    /** Over this connection. An acknowledgement says nothing of rows that could not be read and sent. */
+    const sent = new Set<number>();
     const outbox = new Outbox({
       readAfter: (seq, limit) => this.spool.readAfter(seq, limit),
       acknowledge: seq => {
-        world.ledger.acknowledged(host.id, host.disk.rows, seq);
+        const rows = host.disk.rows.filter(row => sent.has(row.seq));
+        world.ledger.acknowledged(host.id, rows, seq);
         this.spool.acknowledge(seq);
       },
       send: text => {
         const isSent = link.sendText(text);
+        if (isSent) for (const { seq } of JSON.parse(text).results) sent.add(seq);
         if (isSent && world.mutation === 'spool deletes what it sends') this.spool.acknowledge(JSON.parse(text).to_seq);
         return isSent;
       },

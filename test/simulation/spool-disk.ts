@@ -5,7 +5,7 @@ import type { VirtualTime } from './virtual-time.ts';
 /** Called with rows that are deleted; those up to the number were beyond the bounds of the spool. */
 export type OnDeleted = (rows: readonly SpoolRow[], freedUpTo: number) => void;
 
-/** An agent's disk: it outlives the process. A write is whole and synced, or fails. */
+/** An agent's disk: it outlives the process. A write is whole and synced, or fails, and so do reads meanwhile. */
 export class SpoolDisk {
   readonly #time: VirtualTime;
   readonly #deleted: OnDeleted;
@@ -40,6 +40,7 @@ export class SpoolDisk {
       },
       writeNothing: () => this.#require(process),
       readAfter: (seq, limit) => {
+        this.#require(process);
         const first = this.#rows.findIndex(row => row.seq > seq);
         return first < 0 ? [] : this.#rows.slice(first, first + limit);
       },
@@ -47,6 +48,7 @@ export class SpoolDisk {
       count: () => this.#rows.length,
       bytes: () => this.#rows.reduce((sum, { text }) => sum + text.length, 0),
       lastSeqToFree: (bytes, createdBeforeMs) => {
+        this.#require(process);
         let freed = 0;
         for (const { seq, text, createdMs } of this.#rows) {
           if (freed >= bytes && createdMs >= createdBeforeMs) break;

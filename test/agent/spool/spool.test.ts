@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { Outbox } from '#agent/spool/outbox.ts';
 import { Spool, type SpoolOptions } from '#agent/spool/spool.ts';
 import { openSpoolFile, SpoolFile } from '#agent/spool/spool-file.ts';
 import { ConfigError } from '#shared/env.ts';
@@ -172,11 +173,11 @@ for (const [what, errcode] of [
     t.is(opened.lines.filter(line => line.includes('can be written again')).length, 1);
   });
 
-/** A spool whose disk fails as long as `state.broken`, also for what writes nothing. */
+/** A spool whose disk fails as long as `state.broken`, also for what reads or writes nothing. */
 function openBreakable(clock?: { ms: number }) {
-  const state = { broken: false };
-  const fail = () => {
-    if (state.broken) throw Object.assign(new Error('no'), { errcode: 1034 });
+  const state = { broken: false, unreadable: false };
+  const fail = (fails = state.broken) => {
+    if (fails) throw Object.assign(new Error('no'), { errcode: 1034 });
   };
   class BreakableFile extends SpoolFile {
     override write(...parameters: Parameters<SpoolFile['write']>) {
@@ -186,6 +187,14 @@ function openBreakable(clock?: { ms: number }) {
     override writeNothing() {
       fail();
       super.writeNothing();
+    }
+    override readAfter(...parameters: Parameters<SpoolFile['readAfter']>) {
+      fail(state.broken || state.unreadable);
+      return super.readAfter(...parameters);
+    }
+    override lastSeqToFree(...parameters: Parameters<SpoolFile['lastSeqToFree']>) {
+      fail();
+      return super.lastSeqToFree(...parameters);
     }
   }
   const directory = newFolder();
@@ -214,6 +223,111 @@ test('a failing disk is shown, and counts as working only after a real write', t
   spool.flush();
   t.false(spool.counts.failing);
   t.is(lines.filter(line => line.includes('written again')).length, 1);
+});
+
+/** An outbox that sends what the spool has, and what it sent; each batch is acknowledged when the test says so. */
+function openOutbox(spool: Spool, lines: string[]) {
+  const sent: { from_seq: number; to_seq: number }[] = [];
+  const outbox = new Outbox({
+    readAfter: (seq, limit) => spool.readAfter(seq, limit),
+    acknowledge: seq => spool.acknowledge(seq),
+    send: text => sent.push(JSON.parse(text)) > 0,
+    onAckTimeout: () => undefined,
+    log: createLog({ name: 'outbox', level: 'info', destination: { write: line => lines.push(line) } }),
+  });
+  outbox.open();
+  const ranges = () => sent.splice(0).map(batch => [batch.from_seq, batch.to_seq]);
+  const ack = (seq: number) => outbox.onAck({ type: 'ack', seq, refused: [] });
+  return { outbox, ranges, ack, [Symbol.dispose]: () => outbox.close() };
+}
+
+const sentAfterwards: [when: string, ackFirst: boolean, ranges: [first: number, last: number][]][] = [
+  [
+    'before the disk works again',
+    true,
+    [
+      [1, 3],
+      [5, 5],
+    ],
+  ],
+  ['after the disk works again', false, [[1, 5]]],
+];
+for (const [when, ackFirst, ranges] of sentAfterwards)
+  test(`rows that cannot be read are sent later; what was sent past them is acknowledged ${when}`, t => {
+    using opened = openBreakable();
+    const { spool, state, lines } = opened;
+    for (let i = 0; i < 3; i++) spool.append(makeResult());
+    spool.flush();
+    state.broken = true;
+    spool.append(makeResult());
+    spool.flush();
+    using sender = openOutbox(spool, lines);
+    t.deepEqual(sender.ranges(), [[4, 4]]);
+    if (ackFirst) sender.ack(4);
+    state.broken = false;
+    spool.flush();
+    sender.outbox.pump();
+    spool.append(makeResult());
+    spool.flush();
+    sender.outbox.pump();
+    if (!ackFirst) {
+      t.deepEqual(sender.ranges(), [], 'nothing is sent past them any more');
+      sender.ack(4);
+    }
+    t.deepEqual(sender.ranges(), ranges);
+    for (const [, last] of ranges) sender.ack(last);
+    spool.flush();
+    t.deepEqual(spool.counts, { count: 0, bytes: 0, dropped: 0, failing: false });
+    t.true(sender.outbox.isEmpty);
+  });
+
+test('an acknowledgement deletes no row that was not sent, also of rows in flight before and after it', t => {
+  using opened = openBreakable();
+  const { spool, state, lines } = opened;
+  spool.append(makeResult());
+  spool.flush();
+  using sender = openOutbox(spool, lines);
+  state.broken = true;
+  spool.append(makeResult());
+  spool.flush();
+  sender.outbox.pump();
+  state.broken = false;
+  spool.append(makeResult());
+  spool.flush();
+  state.broken = true;
+  spool.append(makeResult());
+  spool.flush();
+  sender.outbox.pump();
+  t.deepEqual(sender.ranges(), [
+    [1, 1],
+    [2, 2],
+    [4, 4],
+  ]);
+  for (const seq of [1, 2, 4]) sender.ack(seq);
+  state.broken = false;
+  spool.flush();
+  t.deepEqual(seqs(spool), [3]);
+  sender.outbox.pump();
+  t.deepEqual(sender.ranges(), [[3, 3]]);
+  sender.ack(3);
+  spool.flush();
+  t.deepEqual(spool.counts, { count: 0, bytes: 0, dropped: 0, failing: false });
+});
+
+test('a disk that can be written but not read counts as failing, and results go on from memory', t => {
+  using opened = openBreakable();
+  const { spool, state, lines } = opened;
+  spool.append(makeResult());
+  spool.flush();
+  state.unreadable = true;
+  using sender = openOutbox(spool, lines);
+  spool.append(makeResult());
+  spool.flush();
+  t.true(spool.counts.failing);
+  sender.outbox.pump();
+  t.deepEqual(sender.ranges(), [[2, 2]]);
+  t.is(lines.filter(line => line.includes('written again')).length, 0);
+  state.unreadable = false;
 });
 
 test('the warning is repeated every ten minutes while the disk fails', t => {
