@@ -148,11 +148,14 @@ export class Spool {
 
   #open(): SpoolFile {
     const { file, movedTo } = (this.#options.open ?? openSpoolFile)(this.#options.directory);
-    if (movedTo !== null)
+    if (movedTo !== null) {
+      const lost = this.#unacknowledgedCount;
+      this.#dropped += lost;
       this.#options.log.error(
-        { movedTo },
+        { movedTo, lost },
         'the spool was corrupt: it was renamed to movedTo and replaced by an empty one',
       );
+    }
     this.#file = file;
     this.#stored = { count: file.count(), bytes: file.bytes() };
     const lastSeq = file.lastSeq();
@@ -161,6 +164,12 @@ export class Spool {
     // Results that came while the file was not open were numbered without knowing the numbers it contains.
     if (rows.some(row => row.seq <= lastSeq)) this.#pending.renumberFrom(this.#nextSeq - rows.length);
     return file;
+  }
+
+  /** Rows of the file that are still to be sent; 0 when the program starts, as nobody knows. */
+  get #unacknowledgedCount(): number {
+    const lastStoredSeq = this.#nextSeq - 1 - this.#pending.rows.length;
+    return Math.max(0, Math.min(this.#stored.count, lastStoredSeq - this.#ackedSeq));
   }
 
   /** False if there was nothing to write. */
@@ -230,7 +239,6 @@ export class Spool {
       // The file is abandoned anyway.
     }
     this.#file = null;
-    this.#stored = { count: 0, bytes: 0 };
   }
 
   #onSuccess(): void {

@@ -130,6 +130,33 @@ test('a corrupt file is replaced, and the log names its new path', t => {
   t.is(readdirSync(directory).filter(name => name.includes('damaged')).length, 1);
 });
 
+test('rows of a file that becomes corrupt are counted as dropped, but for those acknowledged', t => {
+  let broken = false;
+  class CorruptFile extends SpoolFile {
+    override write(...parameters: Parameters<SpoolFile['write']>) {
+      if (broken) throw Object.assign(new Error('malformed'), { errcode: 11 });
+      return super.write(...parameters);
+    }
+  }
+  const directory = newFolder();
+  mkdirSync(directory);
+  const path = join(directory, 'spool.sqlite');
+  const open = () => (broken ? openSpoolFile(directory) : { file: new CorruptFile(path), movedTo: null });
+  using opened = openSpool(directory, { open });
+  const { spool } = opened;
+  for (let i = 0; i < 5; i++) spool.append(makeResult());
+  spool.flush();
+  spool.acknowledge(2);
+  broken = true;
+  spool.append(makeResult());
+  spool.flush();
+  writeFileSync(path, 'this is no database at all, but long enough to be looked at');
+  spool.flush();
+  t.like(spool.counts, { count: 1, dropped: 3, failing: false });
+  t.deepEqual(seqs(spool), [6]);
+  t.regex(opened.lines.join(), /"lost":3/);
+});
+
 test('a second agent on the same folder is refused and does not touch the file', t => {
   const directory = newFolder();
   using first = openSpool(directory);
