@@ -19,13 +19,23 @@ const limits = { connectionTimeout: 8000, greetingTimeout: 8000, socketTimeout: 
 export type DkimKey = { domain: string; selector: string; privateKey: string };
 
 /**
+ * The fields that a signature covers: those of RFC 4871, section 5.5, and the one that receivers of a one-click
+ * unsubscription require in it (RFC 8058, section 4), which nodemailer leaves out.
+ */
+const signedFields = [
+  ...['From', 'Sender', 'Reply-To', 'Subject', 'Date', 'Message-ID', 'To', 'Cc', 'MIME-Version', 'Content-Type'],
+  ...['Content-Transfer-Encoding', 'Content-ID', 'Content-Description', 'Resent-Date', 'Resent-From', 'Resent-Sender'],
+  ...['Resent-To', 'Resent-Cc', 'Resent-Message-ID', 'In-Reply-To', 'References', 'List-Id', 'List-Help'],
+  ...['List-Unsubscribe', 'List-Unsubscribe-Post', 'List-Subscribe', 'List-Post', 'List-Owner', 'List-Archive'],
+].join(':');
+
+/**
  * Opens no connection before the first email. `from` is the bare address; the name beside it is the page's. Beyond this
  * machine nothing is sent without TLS, unless the URL says `?ignoreTLS=true`.
  */
 export function createMailer(smtpUrl: string, from: string, dkim: DkimKey | null = null): Mailer {
   const transport = openTransport(smtpUrl);
-  const signing =
-    dkim === null ? {} : { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } };
+  const signing = dkim === null ? {} : { dkim: signingOptions(dkim) };
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const id = (local: string) => `<${local}@${domain}>`;
   return {
@@ -59,6 +69,10 @@ export function createMailer(smtpUrl: string, from: string, dkim: DkimKey | null
     },
     close: () => transport.close(),
   };
+}
+
+function signingOptions({ domain, selector, privateKey }: DkimKey) {
+  return { domainName: domain, keySelector: selector, privateKey, headerFieldNames: signedFields };
 }
 
 /** Connects, with TLS and the login where emails would have them, and sends nothing. Throws what the server says. */

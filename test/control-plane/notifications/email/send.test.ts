@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, verify } from 'node:crypto';
 import test from 'ava';
 import type { Email } from '#control-plane/notifications/email/email.ts';
 import { classifySmtpError, createMailer, emailConcurrency } from '#control-plane/notifications/email/send.ts';
@@ -123,18 +123,37 @@ test('a server that was down for many emails gets those after it is back', async
   t.is(mailbox.emails.length, 1);
 });
 
-test('with a key, emails carry a DKIM signature of its domain and selector over their content', async t => {
+test('with a key, emails carry a DKIM signature over their content and the headers of one-click unsubscription', async t => {
   await using mailbox = await startMailbox();
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const dkim = { domain: 'example.com', selector: 'status', privateKey: pem };
   const mailer = createMailer(mailbox.url, 'status@example.com', dkim);
   t.teardown(() => mailer.close());
-  t.like(await mailer.send({ ...email, listId: 'sp-1' }), { type: 'sent' });
-  const signature = mailbox.emails[0]?.headers.get('dkim-signature')?.[0] ?? '';
+  const unsubscribeUrl = 'https://up.example/status/acme/unsubscribe?token=t';
+  t.like(await mailer.send({ ...email, listId: 'sp-1', unsubscribeUrl }), { type: 'sent' });
+  const { headers, raw } = mailbox.emails[0] ?? { headers: new Map<string, string[]>(), raw: '' };
+  const signature = headers.get('dkim-signature')?.[0] ?? '';
   t.regex(signature, /\bd=example\.com;/);
   t.regex(signature, /\bs=status;/);
-  t.is(mailbox.emails[0]?.headers.get('list-id')?.[0], '<sp-1.example.com>');
+  t.is(headers.get('list-id')?.[0], '<sp-1.example.com>');
+  const signed = /\bh=([^;]+);/.exec(signature)?.[1]?.replace(/\s/g, '').split(':') ?? [];
+  for (const name of ['from', 'list-unsubscribe', 'list-unsubscribe-post']) t.true(signed.includes(name), name);
+  // Relaxed canonicalization, RFC 6376, section 3.4.2.
+  const lines = raw
+    .slice(0, raw.indexOf('\r\n\r\n'))
+    .replace(/\r\n(?=[ \t])/g, '')
+    .split('\r\n');
+  const relaxed = (name: string) => {
+    const line = lines.find(text => text.toLowerCase().startsWith(`${name}:`)) ?? '';
+    return `${name}:${line
+      .slice(name.length + 1)
+      .replace(/\s+/g, ' ')
+      .trim()}`;
+  };
+  const [covered, value] = relaxed('dkim-signature').split(/(?<=\bb=)/);
+  const data = Buffer.from([...signed.map(relaxed), covered].join('\r\n'), 'latin1');
+  t.true(verify('rsa-sha256', data, publicKey, Buffer.from(value ?? '', 'base64')));
 });
 
 test('beyond loopback a server without TLS gets no email, unless the URL says so', async t => {
