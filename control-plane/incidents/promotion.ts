@@ -66,7 +66,23 @@ export function failureText({ error_code, status_code }: PromotedAlert['reason']
     : `the server responded with HTTP status ${status_code}, but not as expected`;
 }
 
-/** Makes a name plain text in Markdown, whatever characters it contains. */
+/**
+ * What Markdown would read as its own within a sentence: escapes, code, emphasis, strikethrough, the target of a link,
+ * addresses in angle brackets and complete ones, entities. Other marks stay: emails and the API show the source.
+ */
+const markup = [
+  /\\(?=[!-/:-@[-`{-~]|$)/,
+  /[`*]/,
+  /(?<![p{L}p{N}])_|_(?![p{L}p{N}])/,
+  /~(?=~)|(?<=~)~/,
+  /\](?=\()/,
+  /<(?=[^\s<>]+>)/,
+  /:(?=\/\/)|(?<=mailto):/,
+  /&(?=#?[a-z0-9]+;)/,
+];
+const escaped = new RegExp(markup.map(({ source }) => source).join('|'), 'giu');
+
+/** Makes a name plain text within a sentence of Markdown, whatever characters it contains. */
 function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>~:@&]/g, '\\$&');
+  return text.replaceAll(escaped, '\\$&');
 }

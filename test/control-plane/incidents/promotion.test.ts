@@ -72,9 +72,9 @@ test('a monitor with one region has no plural', t => {
 test('the title fits an incident, and the impact follows from the severity', t => {
   t.is(draftPromotion(alert(), 'API', 'p1').title, 'API is down');
   t.is(draftPromotion(alert({ kind: 'degraded' }), 'API', 'p1').title, 'API is degraded');
-  const certificate = draftPromotion(alert({ kind: 'certificate' }), 'A_PI', 'p1');
-  t.is(certificate.title, 'The certificate of A_PI expires soon');
-  t.is(certificate.initialUpdate.body, 'The certificate of **A\\_PI** expires soon. We are renewing it.');
+  const certificate = draftPromotion(alert({ kind: 'certificate' }), 'A*PI', 'p1');
+  t.is(certificate.title, 'The certificate of A*PI expires soon');
+  t.is(certificate.initialUpdate.body, 'The certificate of **A\\*PI** expires soon. We are renewing it.');
   t.is(draftPromotion(alert(), 'x'.repeat(300), 'p1').title, 'x'.repeat(255));
   t.deepEqual(
     severities.map(severity => draftPromotion(alert(), 'API', severity).impact),
@@ -121,15 +121,56 @@ test('no query string, credential, header or body becomes public, whatever the a
   t.pass();
 });
 
+const publishedName = (name: string) =>
+  /^<p>Checks of <strong>(.*)<\/strong> have been failing in /.exec(String(renderMarkdown(bodyOf({}, name))))?.[1];
+const shown = (name: string) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const markup = [
+  ...['[x](http://evil)', '![x](//evil)', '<http://evil>', '<a@evil.example>', 'http://evil.example', 'MAILTO:a@b.c'],
+  ...['&amp;', '&#35;', '`code`', '~~gone~~', '*x*', '_x_', '__x__', 'C:\\*', 'a\\', '\\', '*', '_', '<b>x</b>'],
+];
+for (const name of markup)
+  test(`a monitor is published by its name: ${name}`, t => t.is(publishedName(name), shown(name)));
+
 test('a monitor’s name is published as text, whatever Markdown it contains', t => {
-  t.true(bodyOf({}, '[x](http://evil)').includes('\\[x\\]\\(http\\:'));
+  const part = fc.oneof(
+    fc.constantFrom(
+      ...'[]()<>*_`~#!|\\&@:/.;x0 -+é’😀',
+      '://',
+      'http:',
+      'mailto:',
+      '&lt;',
+      'a.b',
+      '](',
+      '~~',
+      '__',
+      '**',
+    ),
+    fc.constantFrom(...markup),
+  );
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...'[]()<>*_`~#!|\\&@:/.x -')), characters => {
-      const name = `a${characters.join('')}a`;
-      const rendered = String(renderMarkdown(bodyOf({}, name)));
-      const tags = [...rendered.matchAll(/<\/?([a-z]+)/g)].map(match => match[1]);
-      return tags.every(tag => tag === 'p' || tag === 'strong');
+    fc.property(fc.array(part, { minLength: 1, maxLength: 20 }), parts => {
+      const name = parts.join('').trim() || 'x';
+      t.is(publishedName(name), shown(name));
     }),
   );
-  t.pass();
 });
+
+const ordinary = [
+  ...[
+    'api.example.com (EU-West)',
+    '#1 API!',
+    '1. Checkout',
+    '- x',
+    'R&D + Ops',
+    'ops@example.com: login',
+    'a_b_c',
+    '~5 s',
+  ],
+  ...['p95 < 200 ms', 'API [EU]', '{id}', 'a | b', 'C:\\checks', 'localhost:8080/health?a=1&b=2', 'Zürich – Straße’s'],
+];
+for (const name of ordinary)
+  test(`an ordinary name is published as it is: ${name}`, t => {
+    t.true(bodyOf({}, name).startsWith(`Checks of **${name}** have`));
+    t.is(publishedName(name), shown(name));
+  });
