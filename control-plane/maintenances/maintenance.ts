@@ -9,6 +9,8 @@ export const maintenanceStates = ['scheduled', 'in_progress', 'completed', 'canc
 export type MaintenanceState = (typeof maintenanceStates)[number];
 const updateStates = ['scheduled', 'in_progress', 'verifying', 'completed'] as const;
 export type UpdateState = (typeof updateStates)[number];
+/** The state of an update as pages and subscribers see it. */
+export type ShownUpdateState = UpdateState | 'cancelled';
 const notifyKinds = ['announced', 'started', 'updates', 'completed'] as const;
 type NotifyKind = (typeof notifyKinds)[number];
 
@@ -170,4 +172,12 @@ export const previewSchema = z
 /** What subscribers hear of without a `notify`: a weekly window is not announced anew every week. */
 export function defaultNotify(isRecurring: boolean): NotifyKind[] {
   return isRecurring ? ['updates'] : ['announced', 'updates'];
+}
+
+/**
+ * What an update says, whenever it is read: the one that ends a cancelled window, and what follows it, does not say that
+ * the work is done.
+ */
+export function shownUpdateState(state: UpdateState, postedAt: number, cancelledAt: number | null): ShownUpdateState {
+  return state === 'completed' && cancelledAt !== null && postedAt >= cancelledAt ? 'cancelled' : state;
 }

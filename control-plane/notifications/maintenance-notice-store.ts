@@ -1,6 +1,6 @@
 import { fragment, type Sql } from '../db/sql.ts';
 import type { Automatic } from '../maintenances/automatic.ts';
-import type { UpdateState } from '../maintenances/maintenance.ts';
+import { shownUpdateState, type UpdateState } from '../maintenances/maintenance.ts';
 import type { Locale } from '../status-pages/locale/language.ts';
 import { localText } from '../status-pages/maintenance-read-store.ts';
 import { renderedAs } from '../status-pages/text-store.ts';
@@ -76,8 +76,7 @@ function toNotice(row: NoticeRow): MaintenanceNotice {
   return {
     update: {
       id: row.update_id,
-      state: row.state,
-      isCancelled: row.cancelled_at !== null,
+      state: shownUpdateState(row.state, row.posted_at, row.cancelled_at),
       body: automatic === null ? row.body : localText(automatic, row.body, page),
       postedAt: row.posted_at,
       rendered: isStored ? { html, excerpt } : null,

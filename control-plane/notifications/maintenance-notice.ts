@@ -1,5 +1,5 @@
 import { toTimestamp } from '#shared/clock.ts';
-import type { UpdateState } from '../maintenances/maintenance.ts';
+import type { ShownUpdateState } from '../maintenances/maintenance.ts';
 import type { RenderedText } from '../markup/rendered-text.ts';
 import type { Locale } from '../status-pages/locale/language.ts';
 
@@ -7,8 +7,7 @@ import type { Locale } from '../status-pages/locale/language.ts';
 export type MaintenanceNotice = {
   update: {
     id: string;
-    state: UpdateState;
-    isCancelled: boolean;
+    state: ShownUpdateState;
     body: string;
     postedAt: number;
     rendered: RenderedText | null;

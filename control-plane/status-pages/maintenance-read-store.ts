@@ -1,5 +1,6 @@
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import { type Automatic, endOf } from '../maintenances/automatic.ts';
+import { shownUpdateState, type UpdateState } from '../maintenances/maintenance.ts';
 import { stateOf } from '../maintenances/occurrence-store.ts';
 import { lineText } from '../markup/escape.ts';
 import { unformatted } from '../markup/markdown.ts';
@@ -15,7 +16,7 @@ const updatesMax = 20;
 
 type UpdateRow = {
   id: string;
-  state: MaintenanceUpdate['state'];
+  state: UpdateState;
   automatic: Automatic | null;
   body: string;
   hash: string;
@@ -151,12 +152,13 @@ function toMaintenance(row: Row, page: PageSettings, nowMs: number, texts: Texts
       ? (stored ?? texts.render('maintenance', row.maintenance_id, row.description_hash, row.description))
       : null,
     components: row.components.map(({ id, name }) => ({ id, name: lineText(name) })),
-    updates: row.updates.map(update => toUpdate(update, page, texts)),
+    updates: row.updates.map(update => toUpdate(update, row.cancelled_at, page, texts)),
   };
 }
 
-function toUpdate(row: UpdateRow, page: PageSettings, texts: Texts): MaintenanceUpdate {
-  const { id, state, html, excerpt } = row;
+function toUpdate(row: UpdateRow, cancelledAt: number | null, page: PageSettings, texts: Texts): MaintenanceUpdate {
+  const { id, html, excerpt } = row;
+  const state = shownUpdateState(row.state, row.posted, cancelledAt);
   const times = { postedAt: row.posted, editedAt: row.edited, feedAt: row.feed };
   if (row.automatic !== null) {
     const body = localText(row.automatic, row.body, page);

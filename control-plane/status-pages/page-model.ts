@@ -1,5 +1,5 @@
 import type { Impact, IncidentState, Severity, ShownStatus } from '#shared/vocabulary.ts';
-import type { MaintenanceState, UpdateState } from '../maintenances/maintenance.ts';
+import type { MaintenanceState, ShownUpdateState } from '../maintenances/maintenance.ts';
 import type { RenderedText } from '../markup/rendered-text.ts';
 import type { Locale } from './locale/language.ts';
 
@@ -98,7 +98,7 @@ export type PageIncident = {
   postmortemHtml?: string;
 };
 
-export type MaintenanceUpdate = Omit<PageUpdate, 'state'> & { state: UpdateState };
+export type MaintenanceUpdate = Omit<PageUpdate, 'state'> & { state: ShownUpdateState };
 
 /** One announced window. */
 export type PageMaintenance = {

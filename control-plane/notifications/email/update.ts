@@ -61,13 +61,13 @@ export function maintenanceEmail({ page, maintenance, update }: MaintenanceNotic
   const language = languageOf(page.locale);
   const { maintenance: words, email } = language.words;
   const time = (ms: number) => timeText(ms, page.timezone, language.dateLocale);
-  const state = words.state[update.isCancelled ? 'cancelled' : update.state];
+  const state = words.state[update.state];
   return emailOf(page, language, baseUrl, {
     id: maintenance.id,
     title: maintenance.title,
     state,
     badge: `${words.kind} · ${state}`,
-    tone: update.state === 'completed' && !update.isCancelled ? 'ok' : 'work',
+    tone: update.state === 'completed' ? 'ok' : 'work',
     facts: [
       fill(words.when, { start: time(maintenance.startsAt), end: time(maintenance.endsAt) }),
       ...affectedFact(maintenance.components, language),
