@@ -32,7 +32,7 @@ export const english = {
   page: {
     open: 'Open incidents',
     affected: 'Affected components',
-    affectedMore: 'and {count} more',
+    affectedMore: { one: 'and {count} more', other: 'and {count} more' },
     recent: 'Resolved in the last 14 days',
     noRecent: 'None in the last 14 days.',
   },

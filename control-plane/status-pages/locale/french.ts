@@ -48,7 +48,7 @@ export const french: Words = {
   page: {
     open: 'Incidents en cours',
     affected: 'Composants concernés',
-    affectedMore: 'et {count} autres',
+    affectedMore: { one: 'et {count} autre', other: 'et {count} autres' },
     recent: 'Résolus ces 14 derniers jours',
     noRecent: 'Aucun incident ces 14 derniers jours.',
   },

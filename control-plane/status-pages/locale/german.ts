@@ -48,7 +48,7 @@ export const german: Words = {
   page: {
     open: 'Aktuelle Vorfälle',
     affected: 'Betroffene Komponenten',
-    affectedMore: 'und {count} weitere',
+    affectedMore: { one: 'und {count} weitere', other: 'und {count} weitere' },
     recent: 'In den letzten 14 Tagen behoben',
     noRecent: 'Keine Vorfälle in den letzten 14 Tagen.',
   },

@@ -30,7 +30,8 @@ export function renderComponents(view: View): Html | null {
 }
 
 /** Links to the components that are not operational: on a page of ninety, nobody should have to search for them. */
-export function renderAffected(components: readonly PageComponent[], { words }: Language, shownMax = 12): Html | null {
+export function renderAffected(components: readonly PageComponent[], language: Language, shownMax = 12): Html | null {
+  const { words, count } = language;
   const affected = components.filter(component => component.status !== 'operational');
   if (affected.length === 0) return null;
   const items = affected.slice(0, shownMax).map(({ id, name, status }) => {
@@ -40,7 +41,7 @@ export function renderAffected(components: readonly PageComponent[], { words }: 
   });
   const more = affected.length - shownMax;
   const rest =
-    more > 0 && html`<li><a class="chip" href="#components">${fill(words.page.affectedMore, { count: more })}</a></li>`;
+    more > 0 && html`<li><a class="chip" href="#components">${count(words.page.affectedMore, more)}</a></li>`;
   return html`<ul class="affected" aria-label="${words.page.affected}">${items}${rest}</ul>`;
 }
 

@@ -68,13 +68,13 @@ export function incidentPath(model: PageModel, incident: PageIncident): string {
 /** Names of the affected components, separated by commas; in a list of incidents no more than twelve. */
 export function componentNames(
   { components }: Pick<PageIncident, 'components'>,
-  { words }: Language,
+  { words, count }: Language,
   shownMax = Number.POSITIVE_INFINITY,
 ): Html {
   const shown = components.slice(0, shownMax);
   const more = components.length - shown.length;
   const names = shown.map(({ name }, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`);
-  return html`${names}${more > 0 && ` ${fill(words.page.affectedMore, { count: more })}`}`;
+  return html`${names}${more > 0 && ` ${count(words.page.affectedMore, more)}`}`;
 }
 
 /** An incident with an end is resolved, whatever its last update said. */

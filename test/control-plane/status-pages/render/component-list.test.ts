@@ -1,7 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { languageOf } from '#control-plane/status-pages/locale/language.ts';
+import { type Locale, languageOf } from '#control-plane/status-pages/locale/language.ts';
 import { groupsOf, renderAffected, renderComponents } from '#control-plane/status-pages/render/component-list.ts';
+import { componentNames } from '#control-plane/status-pages/render/incident-parts.ts';
 import type { ShownStatus } from '#shared/vocabulary.ts';
 import { find, type Html, readHtmlFragment } from '#test/support/html.ts';
 import { sampleComponent, sampleView } from '#test/support/page-model.ts';
@@ -40,6 +41,27 @@ test('affected components are links, the worst page still fits, and a calm one h
   t.deepEqual(links(12).at(0), ['C0: Major outage', '#comp_0']);
   t.deepEqual(links(12).at(-1), ['and 3 more', '#components']);
   t.is(links(15).length, 15);
+});
+
+test('what is left out is counted in the form of its number, in each language', t => {
+  const down = Array.from({ length: 3 }, (_, index) =>
+    sampleComponent({ id: `comp_${index}`, status: 'major_outage' }),
+  );
+  const rest = (locale: Locale, shownMax: number) => [
+    find(readHtmlFragment(String(renderAffected(down, languageOf(locale), shownMax))), 'a').at(-1)?.text,
+    readHtmlFragment(String(componentNames({ components: down }, languageOf(locale), shownMax)))
+      .text.split(' ')
+      .slice(-3)
+      .join(' '),
+  ];
+  t.deepEqual([rest('en', 2), rest('en', 1)].flat(), ['and 1 more', 'and 1 more', 'and 2 more', 'and 2 more']);
+  t.deepEqual([rest('de', 2), rest('de', 1)].flat(), [
+    'und 1 weitere',
+    'und 1 weitere',
+    'und 2 weitere',
+    'und 2 weitere',
+  ]);
+  t.deepEqual([rest('fr', 2), rest('fr', 1)].flat(), ['et 1 autre', 'et 1 autre', 'et 2 autres', 'et 2 autres']);
 });
 
 test('a page without components has no list of them', t => {
