@@ -1,4 +1,6 @@
-/** An instant in words in a time zone: 21 November 2026 at 19:08 CET. */
+import { zoneFormats, zoneName } from '../../status-pages/locale/times.ts';
+
+/** An instant in words in a time zone: 21 November 2026 at 19:08 CET. The zone has the name that pages give it. */
 export function timeText(ms: number, timezone: string, dateLocale: string): string {
   const format = new Intl.DateTimeFormat(dateLocale, {
     day: 'numeric',
@@ -10,5 +12,7 @@ export function timeText(ms: number, timezone: string, dateLocale: string): stri
     timeZone: timezone,
     timeZoneName: 'short',
   });
-  return format.format(ms);
+  const zone = zoneName(zoneFormats(timezone, dateLocale), ms);
+  const parts = format.formatToParts(ms).map(({ type, value }) => (type === 'timeZoneName' ? zone : value));
+  return parts.join('');
 }

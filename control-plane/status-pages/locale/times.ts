@@ -31,9 +31,7 @@ export function timesIn(timezone: string, { dateLocale, words }: Language): Time
   const [dates, clocks] = [formatIn(zone, day), formatIn(zone, clock)];
   const months = formatIn(zone, { month: 'long', year: 'numeric' });
   const [calendarDays, shortDays] = [formatIn('UTC', day), formatIn('UTC', { day: 'numeric', month: 'short' })];
-  const names = [dateLocale, 'en-GB', 'en-US'].map(
-    locale => new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' }),
-  );
+  const names = zoneFormats(zone, dateLocale);
   const calendarText = memo(date => calendarDays.format(Date.parse(date)));
   const text = (at: number) => `${dates.format(at)}, ${clocks.format(at)} ${zoneName(names, at)}`;
   const span = (from: number, to: number) => {
@@ -78,8 +76,15 @@ function capitalised(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
+/** For `zoneName`: the page's own language first. */
+export function zoneFormats(timeZone: string, dateLocale: string): Intl.DateTimeFormat[] {
+  return [dateLocale, 'en-GB', 'en-US'].map(
+    locale => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' }),
+  );
+}
+
 /** An abbreviation such as CET or EST, which only some locales know; GMT+5:30 where there is none. */
-function zoneName(formats: readonly Intl.DateTimeFormat[], at: number): string {
+export function zoneName(formats: readonly Intl.DateTimeFormat[], at: number): string {
   const names = formats.map(format => format.formatToParts(at).find(part => part.type === 'timeZoneName')?.value ?? '');
   return names.find(name => /^[A-Z]+$/.test(name)) ?? names[0] ?? '';
 }

@@ -5,6 +5,8 @@ import { headerText } from '#control-plane/notifications/email/email.ts';
 import { createMailer } from '#control-plane/notifications/email/send.ts';
 import { updateEmail } from '#control-plane/notifications/email/update.ts';
 import type { IncidentNotice } from '#control-plane/notifications/incident-notice.ts';
+import { type Locale, languageOf } from '#control-plane/status-pages/locale/language.ts';
+import { timesIn } from '#control-plane/status-pages/locale/times.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
 import { scriptPayloads } from '#test/support/script-payloads.ts';
 
@@ -44,6 +46,22 @@ const hostile = [
   '\ud800 lone',
   'é'.repeat(255),
 ];
+
+const zones: [timezone: string, locale: Locale][] = [
+  ['America/New_York', 'en'],
+  ['Asia/Kolkata', 'en'],
+  ['Europe/Berlin', 'de'],
+  ['America/New_York', 'de'],
+  ['Europe/Paris', 'fr'],
+  ['UTC', 'fr'],
+];
+for (const [timezone, locale] of zones)
+  test(`an email calls the zone ${timezone} what a page in ${locale} calls it`, t => {
+    const shown = notice('x');
+    const { text } = emailOf({ ...shown, page: { ...shown.page, timezone, locale } });
+    const onPage = timesIn(timezone, languageOf(locale)).text(shown.update.postedAt).split(' ').at(-1);
+    t.true(text.includes(` ${onPage}\n`), `${onPage} in ${text}`);
+  });
 
 test('text for a header is one line without control characters', t => {
   fc.assert(
