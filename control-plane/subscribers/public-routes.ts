@@ -13,7 +13,8 @@ import { Problem } from '../http/problem.ts';
 import { chargeRequest } from '../http/rate-limit.ts';
 import { readBytes } from '../http/read-body.ts';
 import { parseForm } from '../http/read-form.ts';
-import { languageOf } from '../status-pages/locale/language.ts';
+import { type Locale, languageOf } from '../status-pages/locale/language.ts';
+import { visitorLocale } from '../status-pages/locale/visitor-locale.ts';
 import type { Words } from '../status-pages/locale/words.ts';
 import type { Notice } from '../status-pages/page-model.ts';
 import { noticeSecurityPolicy } from '../status-pages/render/layout.ts';
@@ -136,15 +137,16 @@ async function answer(
     if (verb !== 'subscribe') await chargeVisit(context, services);
     page = await findPage(services, slug, token);
     if (page === null && verb === 'unsubscribe' && isToken(token))
-      return show(context, null, forPeople, gone(wordsOf(null)));
+      return show(context, null, forPeople, gone(wordsOf(context, null)));
     if (page === null) throw new Problem('not_found');
     const nowMs = services.clock.now();
-    show(context, page, forPeople, await work({ context, page, words: wordsOf(page), token, nowMs }));
+    show(context, page, forPeople, await work({ context, page, words: wordsOf(context, page), token, nowMs }));
   } catch (error) {
-    if (forPeople && isAway(error)) return show(context, page, forPeople, answerOf(503, wordsOf(page).unavailable));
+    if (forPeople && isAway(error))
+      return show(context, page, forPeople, answerOf(503, wordsOf(context, page).unavailable));
     if (!forPeople || !(error instanceof Problem)) throw error;
     if (error.details.retryAfter !== undefined) context.set('Retry-After', String(error.details.retryAfter));
-    show(context, page, forPeople, answerOf(error.status, faultWords(error, wordsOf(page))));
+    show(context, page, forPeople, answerOf(error.status, faultWords(error, wordsOf(context, page))));
   }
 }
 
@@ -179,15 +181,21 @@ function show(context: Koa.Context, page: Page | null, forPeople: boolean, { sta
   if (forPeople) {
     context.type = 'text/html; charset=utf-8';
     context.set('Content-Security-Policy', noticeSecurityPolicy);
-    context.body = renderNotice(page, notice);
+    if (page === null) context.vary('Accept-Language');
+    context.body = renderNotice(page, notice, localeOf(context, page));
   } else {
     context.type = 'application/json';
     context.body = JSON.stringify({ title: notice.title, detail: notice.text });
   }
 }
 
-function wordsOf(page: Page | null): Words['notice'] {
-  return languageOf(page?.locale ?? 'en').words.notice;
+function wordsOf(context: Koa.Context, page: Page | null): Words['notice'] {
+  return languageOf(localeOf(context, page)).words.notice;
+}
+
+/** The page's language; where there is no page, the visitor's. */
+function localeOf(context: Koa.Context, page: Page | null): Locale {
+  return page?.locale ?? visitorLocale(context.get('accept-language'));
 }
 
 function answerOf(status: number, { title, text }: { title: string; text: string }): Answer {

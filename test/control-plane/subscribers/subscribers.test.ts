@@ -253,6 +253,12 @@ test.serial('links in emails answer people with a page, and unsubscribe from a d
   t.is((await world.api('DELETE', `/v0/status-pages/${world.page.id}`)).status, 204);
   t.is((await world.visit('GET', link)).status, 200);
   t.is((await world.visit('POST', link, 'List-Unsubscribe=One-Click', form)).status, 200);
+  const inGerman = { accept: 'text/html', 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' };
+  const german = await world.visit('GET', link, undefined, inGerman);
+  t.regex(String(german.body), /<html lang="de"[\s\S]*Sie sind abgemeldet/, 'no page has a language any more');
+  t.regex(String(german.headers.vary), /Accept-Language/i);
+  const left = await world.visit('POST', link, 'List-Unsubscribe=One-Click', { ...form, ...inGerman });
+  t.regex(String(left.body), /<html lang="de"[\s\S]*Sie sind abgemeldet/);
   t.is((await world.visit('POST', `${link}x`, '', form)).status, 404);
   t.is((await world.visit('POST', link.replace('/unsubscribe', '/confirm'), '', form)).status, 404);
 });
