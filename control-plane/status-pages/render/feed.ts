@@ -1,15 +1,14 @@
 import { pathPart } from '../../markup/escape.ts';
 import { type Html, html } from '../../markup/html.ts';
 import { placeHeadings } from '../../markup/markdown.ts';
-import { fill, fillHtml, type Language, languageOf } from '../locale/language.ts';
+import { fill, type Language, languageOf } from '../locale/language.ts';
 import { instant } from '../locale/times.ts';
 import type { Words } from '../locale/words.ts';
 import type { FeedEntry, PageIncident, PageMaintenance, PageModel } from '../page-model.ts';
 import { textOf } from '../shorten.ts';
-import { componentNames } from './incident-parts.ts';
 
-// An entry shows the state of its update, not the incident's current one: old entries never change by themselves.
-// Its date is the second in which it was posted; updates of one second come in their order.
+// An entry shows the state and text of its update and nothing of the incident's present: the text of an old entry never
+// changes by itself. Its categories, by which readers filter, are those of the incident. Its date is the second in which it was posted; updates of one second come in their order.
 
 const namesMax = 12;
 
@@ -37,7 +36,7 @@ function rssItem(model: PageModel, entry: FeedEntry, language: Language): Html {
 <guid isPermaLink="false">${idOf(update.id)}</guid>
 <pubDate>${new Date(update.feedAt).toUTCString()}</pubDate>
 ${categoriesOf(entry, language.words).map(({ label }) => html`<category>${label}</category>`)}
-<description>${bodyOf(entry, language)}</description></item>
+<description>${bodyOf(entry)}</description></item>
 `;
 }
 
@@ -69,7 +68,7 @@ function atomEntry(model: PageModel, entry: FeedEntry, updatedAt: number, langua
 <published>${instant(update.feedAt)}</published>
 <updated>${instant(updatedAt)}</updated>
 ${categoriesOf(entry, language.words).map(({ term, label }) => html`<category term="${term}" label="${label}"/>`)}
-<content type="html">${bodyOf(entry, language)}</content></entry>
+<content type="html">${bodyOf(entry)}</content></entry>
 `;
 }
 
@@ -129,16 +128,10 @@ function idOf(id: string): string {
   return `urn:upquorum:${pathPart(id)}`;
 }
 
-/** HTML as text: feeds contain it escaped. The last line says what is hit, and how much. */
-function bodyOf(entry: FeedEntry, language: Language): string {
-  const { words } = language;
-  const subject = subjectOf(entry);
-  const names = componentNames(subject, language, namesMax);
-  const affected = subject.components.length > 0 && html` · ${fillHtml(words.incident.affects, { components: names })}`;
-  const what = 'incident' in entry ? words.impact[entry.incident.impact] : words.maintenance.kind;
+/** HTML as text: feeds contain it escaped. */
+function bodyOf(entry: FeedEntry): string {
   const text = 'incident' in entry ? textOf(entry.update).html : (entry.update.rendered?.html ?? '');
-  return html`${placeHeadings(text, 3)}
-<p>${what}${affected}</p>`.toString();
+  return placeHeadings(text, 3).toString();
 }
 
 function descriptionOf({ page }: PageModel, words: Words): string {

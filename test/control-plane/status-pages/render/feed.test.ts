@@ -162,6 +162,25 @@ test('an edit changes the words and the Atom date of that entry, and nothing els
   t.is(dates[0]?.filter((date, index) => date !== dates[1]?.[index]).length, 1);
 });
 
+test('what becomes of an incident does not change the text of its old entries', t => {
+  const before = sampleIncident({ impact: 'degraded', components: [{ id: 'comp_1', name: 'API' }] });
+  const after = {
+    ...before,
+    impact: 'major' as const,
+    components: [...before.components, { id: 'comp_2', name: 'Search' }],
+  };
+  const bodies = (incident: PageIncident) => {
+    const some = entriesOf([incident]);
+    const [channel] = readXml(renderRss(model, some)).children;
+    return [
+      ...(channel === undefined ? [] : childrenOf(channel, 'item').map(item => onlyText(item, 'description'))),
+      ...childrenOf(readXml(renderAtom(model, some)), 'entry').map(entry => onlyText(entry, 'content')),
+    ];
+  };
+  t.true(bodies(before).length > 1);
+  t.deepEqual(bodies(after), bodies(before));
+});
+
 test('feeds do not change while nothing is said', t => {
   const later = { ...model, asOf: model.asOf + 60_000 };
   t.is(renderRss(later, entries), renderRss(model, entries));
