@@ -12,7 +12,7 @@ export function describeIssue(issue: z.core.$ZodIssue, root: unknown): Descripti
     case 'invalid_type':
       return isMissing ? required : { code: 'type', detail: `must be ${article(issue.expected)}` };
     case 'invalid_value':
-      return isMissing ? required : { code: 'enum', detail: `must be one of ${issue.values.map(String).join(', ')}` };
+      return isMissing ? required : oneOf(issue.values);
     case 'invalid_union':
       return isMissing ? required : describeUnion(issue, root);
     case 'too_small':
@@ -41,10 +41,14 @@ function describeTooBig({ origin, maximum, inclusive }: z.core.$ZodIssueTooBig):
 }
 
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, root: unknown): Description {
-  const isDiscriminated = (issue as { discriminator?: string }).discriminator !== undefined;
+  if ('options' in issue && issue.options !== undefined) return oneOf(issue.options);
   const first = issue.errors.flat()[0];
-  if (isDiscriminated || first === undefined) return { code: 'enum', detail: 'must be one of the documented types' };
+  if (first === undefined) return { code: 'enum', detail: 'must be one of the documented types' };
   return describeIssue({ ...first, path: issue.path } as z.core.$ZodIssue, root);
+}
+
+function oneOf(choices: readonly unknown[]): Description {
+  return { code: 'enum', detail: `must be one of ${choices.map(String).join(', ')}` };
 }
 
 /** A refinement names its code in `params`; without one it is about the format. */

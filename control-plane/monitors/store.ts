@@ -86,6 +86,17 @@ export async function unknownRegions(sql: Sql, projectId: string, codes: readonl
   return codes.filter(code => !found.has(code));
 }
 
+/** The first codes of regions that a project may use: its own, then the shared ones. */
+export async function listRegionCodes(sql: Sql, projectId: string, limit: number): Promise<string[]> {
+  const rows = await sql.rows<{ code: string }>`
+    select code
+    from regions
+    where project_id is null or project_id = ${projectId}
+    order by project_id is null, code
+    limit ${limit}`;
+  return rows.map(row => row.code);
+}
+
 /** Whether one of the codes is a region of the project's own. */
 export async function hasPrivateRegion(sql: Sql, projectId: string, codes: readonly string[]): Promise<boolean> {
   const row = await sql.row`

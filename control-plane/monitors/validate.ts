@@ -13,7 +13,9 @@ import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
 import type { MonitorSecrets } from './secrets.ts';
 import { settingsErrors } from './settings.ts';
 import { lockStates } from './state-store.ts';
-import { findMonitor, lockMonitor, toMonitor, unknownRegions } from './store.ts';
+import { findMonitor, listRegionCodes, lockMonitor, toMonitor, unknownRegions } from './store.ts';
+
+const namedRegionsMax = 10;
 
 /** Errors between the fields of a new monitor, and of its regions, components and hidden header values. */
 export async function validateNewMonitor(
@@ -68,17 +70,25 @@ async function validateSettings(
   const { regions = [], component_ids = [] } = fields;
   const { headers, missing } = revealValues(fields.headers ?? {}, stored.headers);
   const body = fields.body === undefined ? undefined : revealBody(fields.body, stored.body);
-  const noRegions = regions.length === 0 ? [] : await unknownRegions(sql, projectId, regions);
   const noComponents = await unknownComponents(sql, projectId, component_ids);
   return [
     ...settingsErrors({ ...fields, body, headers: fields.headers === undefined ? undefined : headers }),
-    ...noRegions.map(code => unknownReference(`/regions/${regions.indexOf(code)}`, 'is not an available region')),
+    ...(await regionErrors(sql, projectId, regions)),
     ...noComponents.map(id =>
       unknownReference(`/component_ids/${component_ids.indexOf(id)}`, 'is not a component of this project'),
     ),
     ...missing.map(name => nothingStored(pointerTo(['headers', name]))),
     ...(fields.body !== undefined && body === undefined ? [nothingStored('/body')] : []),
   ];
+}
+
+async function regionErrors(sql: Sql, projectId: string, regions: readonly string[]): Promise<FieldError[]> {
+  const unknown = regions.length === 0 ? [] : await unknownRegions(sql, projectId, regions);
+  if (unknown.length === 0) return [];
+  const codes = await listRegionCodes(sql, projectId, namedRegionsMax + 1);
+  const named = [...codes.slice(0, namedRegionsMax), ...(codes.length > namedRegionsMax ? ['…'] : [])].join(', ');
+  const detail = named === '' ? 'is not an available region' : `is not an available region; available: ${named}`;
+  return unknown.map(code => unknownReference(`/regions/${regions.indexOf(code)}`, detail));
 }
 
 function nothingStored(pointer: string): FieldError {

@@ -28,9 +28,9 @@ const cases: [what: string, schema: z.ZodType, value: unknown, expected: string]
   ['an unknown parameter', z.strictObject({}), { a: 1 }, 'not_allowed: is not a known parameter'],
   [
     'a variant that is not known',
-    z.discriminatedUnion('type', [z.object({ type: z.literal('a') })]),
-    { type: 'b' },
-    'enum: must be one of the documented types',
+    z.discriminatedUnion('type', [z.object({ type: z.literal('a') }), z.object({ type: z.enum(['b', 'c']) })]),
+    { type: 'd' },
+    'enum: must be one of a, b, c',
   ],
   ['a value of no variant', z.union([z.string(), z.int()]), true, 'type: must be a string'],
 ];

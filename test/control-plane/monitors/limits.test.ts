@@ -273,6 +273,27 @@ test.serial('regions: 1 to 32 distinct codes that exist for the project; each wr
     t.deepEqual(verdictOf(await world.post(changes)), verdict(201, faults), JSON.stringify(changes).slice(0, 200));
 });
 
+test.serial(
+  'who names an unknown region reads which are available, at most ten, and none of another project',
+  async t => {
+    const world = await openMonitorWorld(t, databaseOf(), 2);
+    const stranger = await createTenant(databaseOf());
+    await createRegions(databaseOf(), [`aa-${stranger.projectId.slice(-8)}`], stranger.projectId);
+    const namedIn = async ({ post }: typeof world): Promise<string[]> => {
+      const { detail } = (await post({ regions: ['nowhere'] })).body.errors[0];
+      t.true(detail.startsWith('is not an available region; available: '));
+      return detail.split(': ')[1].split(', ');
+    };
+    const named = await namedIn(world);
+    t.deepEqual(new Set(named.slice(0, 2)), new Set(world.regions), 'its own come first');
+    t.false(named.includes(`aa-${stranger.projectId.slice(-8)}`));
+    const large = await openMonitorWorld(t, databaseOf(), 12);
+    const first = await namedIn(large);
+    t.deepEqual([first.length, first.at(-1)], [11, '…']);
+    t.true(first.slice(0, 10).every(code => large.regions.includes(code)));
+  },
+);
+
 test.serial('every missing required field is named, on POST only', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   const required = ['/interval_seconds required', '/name required', '/regions required', '/url required'];
