@@ -65,7 +65,6 @@ export const english = {
     affects: 'Affects {components}',
     noUpdates: 'No updates yet.',
     earlier: { one: '{count} earlier update', other: '{count} earlier updates' },
-    folded: { one: '{count} update', other: '{count} updates' },
     edited: 'edited {time}',
     state: 'State',
     impact: 'Impact',
@@ -108,14 +107,13 @@ export const english = {
     empty: 'No incidents so far.',
     newer: 'Newer',
     older: 'Older',
-    position: 'Page {number} of {count}',
     pages: 'Pages of the history',
   },
   subscribe: {
     title: 'Get updates by email',
     email: 'Email address',
     button: 'Subscribe',
-    note: "We'll ask you to confirm first; every email has a one-click unsubscribe link.",
+    note: 'We’ll ask you to confirm first; every email has a one-click unsubscribe link.',
     some: 'Only for some components',
     components: 'Components',
     feeds: 'Or subscribe by {rss} or {atom}.',
@@ -154,7 +152,7 @@ export const english = {
     notFound: { title: 'Page not found', text: 'The address may be misspelled, or the page has been removed.' },
     checkInbox: {
       title: 'Check your inbox',
-      text: "If this address is not subscribed yet, we've sent you an email with a link to confirm.",
+      text: 'If this address is not subscribed yet, we’ve sent you an email with a link to confirm.',
     },
     confirm: {
       title: 'Confirm your subscription',
@@ -164,12 +162,12 @@ export const english = {
     confirmed: { title: 'You are subscribed', text: 'You will receive an email for each update.' },
     unsubscribe: {
       title: 'Unsubscribe',
-      text: "You won't receive any more emails from this page.",
+      text: 'You won’t receive any more emails from this page.',
       button: 'Unsubscribe',
     },
     unsubscribed: {
       title: 'You are unsubscribed',
-      text: "You won't receive any more emails from this page.",
+      text: 'You won’t receive any more emails from this page.',
     },
     invalidLink: {
       title: 'This link is no longer valid',

@@ -255,10 +255,10 @@ test.serial('links in emails answer people with a page, and unsubscribe from a d
   t.is((await world.visit('POST', link, 'List-Unsubscribe=One-Click', form)).status, 200);
   const inGerman = { accept: 'text/html', 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' };
   const german = await world.visit('GET', link, undefined, inGerman);
-  t.regex(String(german.body), /<html lang="de"[\s\S]*Sie sind abgemeldet/, 'no page has a language any more');
+  t.regex(String(german.body), /<html lang="de"[\s\S]*Abonnement beendet/, 'no page has a language any more');
   t.regex(String(german.headers.vary), /Accept-Language/i);
   const left = await world.visit('POST', link, 'List-Unsubscribe=One-Click', { ...form, ...inGerman });
-  t.regex(String(left.body), /<html lang="de"[\s\S]*Sie sind abgemeldet/);
+  t.regex(String(left.body), /<html lang="de"[\s\S]*Abonnement beendet/);
   t.is((await world.visit('POST', `${link}x`, '', form)).status, 404);
   t.is((await world.visit('POST', link.replace('/unsubscribe', '/confirm'), '', form)).status, 404);
 });

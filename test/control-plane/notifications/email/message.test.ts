@@ -173,16 +173,13 @@ A full disk.
 Vorfall ansehen: ${pageUrl}/incidents/inc_1
 
 -- 
-Sie erhalten diese E-Mail, weil Sie Meldungen abonniert haben: Acme
+Sie erhalten diese E-Mail, weil Sie die Meldungen von Acme abonniert haben
 ${pageUrl}
 Abmelden: ${unsubscribeUrl}`,
   );
   t.regex(german.html, /<html lang="de" dir="ltr">/);
   const french = emailOf({ ...rest, page: { ...page, locale: 'fr' } });
-  t.regex(
-    french.text,
-    /Cause identifiée · Panne majeure\nComposants concernés\u00a0: API\nPublié le 20 novembre 2026 à 13:01/,
-  );
+  t.regex(french.text, /Cause identifiée · Panne majeure\nConcerne\u00a0: API\nPublié le 20 novembre 2026 à 13:01/);
   const confirmation = confirmationEmail({ name: 'Acme', slug: 'acme', locale: 'fr' }, baseUrl, recipient);
   t.is(confirmation.subject, 'Confirmez votre abonnement à une page d’état');
   t.true(confirmation.text.includes('«\u00a0Acme\u00a0»'));

@@ -19,7 +19,7 @@ test('the form asks for an email address, and says what happens next', t => {
   const [email] = find(html, 'input');
   t.like(email?.attributes, { type: 'email', name: 'email', maxlength: '254', required: '' });
   const note = html.elements.find(({ attributes }) => attributes.id === email?.attributes['aria-describedby']);
-  t.is(note?.text, "We'll ask you to confirm first; every email has a one-click unsubscribe link.");
+  t.is(note?.text, 'We’ll ask you to confirm first; every email has a one-click unsubscribe link.');
 });
 
 test('components can be chosen by group, and none is chosen at first', t => {
