@@ -83,10 +83,10 @@ async function confirm(
   if (row === null) throw new Problem('not_found');
   if (isPost) await confirmAddress(sql, project, address, nowMs);
   if (isPost || row.confirmed_at !== null)
-    return { title: 'The address is confirmed', text: 'You will receive an email for each alert.', form: null };
+    return { title: 'The address is confirmed', text: 'You’ll receive an email for each alert.', form: null };
   return {
     title: 'Confirm your address',
-    text: 'You will receive an email for each alert.',
+    text: 'You’ll receive an email for each alert.',
     form: { action: path, button: 'Confirm address' },
   };
 }
@@ -156,5 +156,5 @@ function wordsOf({ code }: Problem): Notice {
     };
   if (code === 'rate_limited') return { title: 'Too many requests', text: 'Please try again in a minute.', form };
   if (code === 'not_found') return { title: 'Page not found', text: 'The address may be misspelled.', form };
-  return { title: 'This did not work', text: 'Please try again.', form };
+  return { title: 'Something went wrong', text: 'Please try again.', form };
 }

@@ -11,7 +11,7 @@ export function backtestEndpoints({ keyring }: { keyring: Keyring }): readonly E
     endpoint({
       method: 'post',
       path: '/v0/monitors/{id}/backtest',
-      summary: 'Judge the stored results of a monitor again, by other settings',
+      summary: 'Re-evaluate the stored results of a monitor with other settings',
       tag: 'Monitors',
       scope: 'monitors:write',
       pool: 'reports',

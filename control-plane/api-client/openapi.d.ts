@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 2ed578e695db1192519b23e692b8c7e4. Do not edit.
+// Made by npm run api-types from the OpenAPI document e613d252abb0f1132fae05e1131a4468. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -117,7 +117,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream what changes, as server-sent events; read what changed by the other endpoints
+         * Stream changes as server-sent events; read the changed resources with the other endpoints
          * @description Requires the scope `monitors:read`.
          */
         get: operations["streamChanges"];
@@ -163,7 +163,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put all components of a status page into another order, and into other groups
+         * Reorder and regroup all components of a status page
          * @description Requires the scope `components:write`.
          */
         post: operations["orderComponents"];
@@ -363,7 +363,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make one attempt of a monitor that is not stored, from up to eight regions, at most ten times per minute
+         * Test monitor settings without storing them: one attempt from each of up to eight regions, ten times per minute at most
          * @description Requires the scope `monitors:write`.
          */
         post: operations["testMonitor"];
@@ -563,7 +563,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Judge the stored results of a monitor again, by other settings
+         * Re-evaluate the stored results of a monitor with other settings
          * @description Requires the scope `monitors:write`.
          */
         post: operations["backtestMonitor"];
@@ -687,7 +687,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put all routes into another order
+         * Reorder all routes
          * @description Requires the scope `routes:write`.
          */
         post: operations["orderRoute"];
@@ -1083,7 +1083,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See when a maintenance window would occur and what would be in it
+         * Preview when a maintenance window would occur and what it would cover
          * @description Requires the scope `maintenances:write`.
          */
         post: operations["previewMaintenance"];
@@ -1151,7 +1151,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let the occurrence in progress, or the one named, end later
+         * Extend the occurrence in progress, or the one named
          * @description Requires the scope `maintenances:write`.
          */
         post: operations["extendMaintenance"];
@@ -1579,7 +1579,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook a new signing secret, shown only once; for a while messages carry both signatures
+         * Rotate the signing secret of a webhook; the new one is shown only once, and for a while both sign messages
          * @description Requires the scope `project:write`.
          */
         post: operations["rotateWebhookSecret"];
@@ -2846,7 +2846,7 @@ export interface components {
                 /** @enum {string} */
                 status: "measured" | "cannot_tell";
                 reason: ("no_events" | "window_too_short" | "too_few_users" | "no_baseline" | "not_kept" | "too_many_events") | null;
-                /** @description users of the same hours of weeks before, in the middle */
+                /** @description median of active users in the same hours of previous weeks */
                 expected: number | null;
                 low: number | null;
                 high: number | null;
@@ -2970,7 +2970,7 @@ export interface components {
              */
             alerts: "hold" | "send";
             exclude_from_uptime: boolean;
-            /** @description an alert that is open so long after the end is sent */
+            /** @description an alert still open this long after the end is sent */
             settle_seconds: number;
             /** @description whether status pages show it */
             announced: boolean;
@@ -3583,7 +3583,7 @@ export interface components {
                  */
                 notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
             };
-            /** @description whether later routes are asked as well */
+            /** @description whether later routes are evaluated as well */
             continue: boolean;
             steps: {
                 after_minutes: number;
@@ -3614,7 +3614,7 @@ export interface components {
                  */
                 except_severities: ("p1" | "p2" | "p3")[];
             } | null;
-            /** @description routes are asked in this order */
+            /** @description routes are evaluated in this order */
             position: number;
             /** Format: date-time */
             created_at: string;
@@ -6648,7 +6648,7 @@ export interface operations {
                         notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
                     };
                     /**
-                     * @description whether later routes are asked as well
+                     * @description whether later routes are evaluated as well
                      * @default false
                      */
                     continue?: boolean;
@@ -6964,7 +6964,7 @@ export interface operations {
                          */
                         notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
                     };
-                    /** @description whether later routes are asked as well */
+                    /** @description whether later routes are evaluated as well */
                     continue?: boolean;
                     steps?: {
                         after_minutes: number;
@@ -8516,7 +8516,7 @@ export interface operations {
                     /** @default true */
                     exclude_from_uptime?: boolean;
                     /**
-                     * @description an alert that is open so long after the end is sent
+                     * @description an alert still open this long after the end is sent
                      * @default 60
                      */
                     settle_seconds?: number;
@@ -8626,7 +8626,7 @@ export interface operations {
                     /** @default true */
                     exclude_from_uptime?: boolean;
                     /**
-                     * @description an alert that is open so long after the end is sent
+                     * @description an alert still open this long after the end is sent
                      * @default 60
                      */
                     settle_seconds?: number;
@@ -8789,7 +8789,7 @@ export interface operations {
                      */
                     alerts?: "hold" | "send";
                     exclude_from_uptime?: boolean;
-                    /** @description an alert that is open so long after the end is sent */
+                    /** @description an alert still open this long after the end is sent */
                     settle_seconds?: number;
                     /** @description whether status pages show it */
                     announced?: boolean;
@@ -10164,7 +10164,7 @@ export interface operations {
                      */
                     kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
                     /**
-                     * @description the kinds of alerts that it hears of
+                     * @description the kinds of alerts it receives
                      * @default [
                      *       "down"
                      *     ]
@@ -10298,7 +10298,7 @@ export interface operations {
                     /** @description http or https, without credentials */
                     url?: string;
                     kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
-                    /** @description the kinds of alerts that it hears of */
+                    /** @description the kinds of alerts it receives */
                     alert_kinds?: ("down" | "degraded" | "certificate")[];
                     enabled?: boolean;
                 };

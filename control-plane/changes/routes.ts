@@ -32,7 +32,7 @@ export function changeEndpoints(services: ChangeServices): readonly Endpoint[] {
     receivingEndpoint({
       method: 'get',
       path: '/v0/changes',
-      summary: 'Stream what changes, as server-sent events; read what changed by the other endpoints',
+      summary: 'Stream changes as server-sent events; read the changed resources with the other endpoints',
       operation: 'streamChanges',
       tag: 'Overview',
       scope,

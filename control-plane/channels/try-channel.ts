@@ -91,6 +91,6 @@ function testNotice({ project }: Tried, nowMs: number): ChannelNotice {
     recovered: 0,
     actor: null,
     title: null,
-    lines: ['You get alerts here as soon as a route names this channel.'],
+    lines: ['Alerts will arrive here as soon as a route uses this channel.'],
   };
 }

@@ -49,7 +49,7 @@ export const componentEndpoints: readonly Endpoint[] = [
     method: 'post',
     path: '/v0/components/order',
     operation: 'orderComponents',
-    summary: 'Put all components of a status page into another order, and into other groups',
+    summary: 'Reorder and regroup all components of a status page',
     tag,
     scope: 'components:write',
     body: componentOrderSchema,

@@ -34,7 +34,7 @@ async function takeLock(client: pg.Client, waitMs: number): Promise<void> {
     await client.query(`select pg_advisory_lock(${lockKey})`);
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
-    const reason = 'another program is migrating or restoring this database: waited for it in vain';
+    const reason = 'another program is migrating or restoring this database: gave up waiting for it';
     throw Object.assign(new Error(reason, { cause: error }), { code: errorCode(error) });
   }
 }

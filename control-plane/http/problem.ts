@@ -60,8 +60,8 @@ export const problems = {
     '`resource`, `maximum` and `used` say which quota. Delete something, or ask the operator to raise it.',
   ],
   monitor_paused: [409, 'The monitor is paused', 'Resume the monitor first: a paused one is not checked.'],
-  name_taken: [409, 'The name is taken', 'Another one of the project has this name. Choose another name.'],
-  channel_in_use: [409, 'The channel is in use', 'A route names this channel. Remove it from the route first.'],
+  name_taken: [409, 'The name is taken', 'Another one in the project has this name. Choose another name.'],
+  channel_in_use: [409, 'The channel is in use', 'A route uses this channel. Remove it from the route first.'],
   maintenance_over: [
     409,
     'The maintenance is over',
@@ -82,7 +82,7 @@ export const problems = {
   count_changed: [
     409,
     'The number of matches has changed',
-    'Not as many match as `expected_count` says; `matched` is the number now. Look at them again with a dry run.',
+    'The number of matches differs from `expected_count`; `matched` is the current number. Repeat the dry run.',
   ],
   idempotency_in_progress: [
     409,

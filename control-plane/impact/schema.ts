@@ -25,7 +25,7 @@ const usersSchema = z.object({
 const missingSchema = z.object({
   status,
   reason,
-  expected: z.number().nullable().describe('users of the same hours of weeks before, in the middle'),
+  expected: z.number().nullable().describe('median of active users in the same hours of previous weeks'),
   low: count.nullable(),
   high: count.nullable(),
 });

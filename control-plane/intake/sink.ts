@@ -147,11 +147,11 @@ async function keep(
     const standing = await broker.standingOf(name);
     const { createdAt, firstSeq, lastSeq } = standing;
     if (createdAt !== position.createdAt || lastSeq < seq) {
-      log.error({ stream: name }, 'a stream was made anew or lost its end: it is read from its start');
+      log.error({ stream: name }, 'the stream was recreated or truncated: reading from the beginning');
       return;
     }
     if (isStalled(standing)) {
-      log.warn({ stream: name, after: reading.seq, last: lastSeq }, 'the broker delivers nothing: it is asked anew');
+      log.warn({ stream: name, after: reading.seq, last: lastSeq }, 'the broker delivers nothing: subscribing again');
       return;
     }
     if (seq >= Math.min(lastSeq, lastSeqBefore)) await markCaughtUp(sqlOf(pool), name, position.fence);

@@ -25,7 +25,7 @@ export const maintenanceActionEndpoints: readonly Endpoint[] = [
     ...common,
     method: 'post',
     path: '/v0/maintenances/{id}/extend',
-    summary: 'Let the occurrence in progress, or the one named, end later',
+    summary: 'Extend the occurrence in progress, or the one named',
     body: extendSchema,
     audit: ['maintenance.extended'],
     handle: async request => {

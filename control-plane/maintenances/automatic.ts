@@ -11,9 +11,9 @@ export function automaticText(automatic: Automatic, endsAt: number): string {
     case 'started':
       return 'Maintenance has begun.';
     case 'extended':
-      return `Maintenance takes longer than planned: until ${toTimestamp(endsAt)}.`;
+      return `Maintenance is taking longer than planned. New end time: ${toTimestamp(endsAt)}.`;
     case 'completed':
-      return 'Maintenance is over.';
+      return 'Maintenance is complete.';
     case 'cancelled':
       return 'Maintenance has been cancelled.';
     default:

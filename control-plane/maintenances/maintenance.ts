@@ -40,7 +40,7 @@ const fields = {
   schedule: scheduleSchema.nullable().describe('of a recurring maintenance, instead of `starts_at` and `ends_at`'),
   alerts: z.enum(['hold', 'send']).describe('`hold`: nobody is notified of alerts while it lasts'),
   exclude_from_uptime: z.boolean(),
-  settle_seconds: z.int().min(0).max(3600).describe('an alert that is open so long after the end is sent'),
+  settle_seconds: z.int().min(0).max(3600).describe('an alert still open this long after the end is sent'),
   announced: z.boolean().describe('whether status pages show it'),
   announce_before_hours: z.int().min(0).max(720),
   notify: z

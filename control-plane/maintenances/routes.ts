@@ -100,7 +100,7 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/v0/maintenances/preview',
-    summary: 'See when a maintenance window would occur and what would be in it',
+    summary: 'Preview when a maintenance window would occur and what it would cover',
     tag,
     scope: 'maintenances:write',
     body: maintenancePostSchema,

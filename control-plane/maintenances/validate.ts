@@ -87,7 +87,7 @@ export function endErrors(
   nowMs: number,
 ): FieldError[] {
   const { starts_at: start, ends_at: end } = occurrence;
-  if (endsAt <= end || endsAt <= nowMs) return [fault('/ends_at', 'out_of_range', 'must be after the present end')];
+  if (endsAt <= end || endsAt <= nowMs) return [fault('/ends_at', 'out_of_range', 'must be after the current end')];
   if (endsAt - start > lengthMaxMs)
     return [fault('/ends_at', 'out_of_range', `must be at most ${lengthMaxMs / dayMs} days after the start`)];
   return [];

@@ -122,7 +122,7 @@ function aboutRegion(row: { region: string; name: string }) {
 }
 
 function agentDetail(row: { region: string; goodbye: boolean; seen_at: number }): string {
-  const seen = row.goodbye ? 'It said good-bye at' : 'Last seen at';
+  const seen = row.goodbye ? 'Disconnected cleanly at' : 'Last seen at';
   return `In region ${row.region}. ${seen} ${toTimestamp(row.seen_at)}.`;
 }
 

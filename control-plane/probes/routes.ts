@@ -11,7 +11,7 @@ export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
       path: '/v0/monitors/test',
       operation: 'testMonitor',
       summary:
-        'Make one attempt of a monitor that is not stored, from up to eight regions, at most ten times per minute',
+        'Test monitor settings without storing them: one attempt from each of up to eight regions, ten times per minute at most',
       tag: 'Monitors',
       scope: 'monitors:write',
       body: monitorTestSchema,

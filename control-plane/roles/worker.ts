@@ -34,7 +34,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
       failing: async (project, { id, name }, isFailing) =>
         isFailing
           ? log.warn({ project, channel: id, name }, 'a channel is failing')
-          : log.info({ project, channel: id, name }, 'a channel is well again'),
+          : log.info({ project, channel: id, name }, 'channel recovered'),
     }),
   );
   opening.defer(() => notifier.stop());

@@ -114,7 +114,7 @@ async function queueDigest(sql: Sql, channelId: string, entries: readonly Entry[
   const gone = entries.filter(({ isOpen }) => !isOpen);
   const lines = [
     ...(open.length > 0 ? ['Still open:', ...open.map(lineOf)] : []),
-    ...(gone.length > 0 ? ['Came and went:', ...gone.map(lineOf)] : []),
+    ...(gone.length > 0 ? ['Opened and resolved:', ...gone.map(lineOf)] : []),
   ];
   const notice: ChannelNotice = {
     ...first.notice,

@@ -65,7 +65,7 @@ const fields = {
   name: lineSchema(100),
   enabled: z.boolean(),
   match: matchSchema,
-  continue: z.boolean().describe('whether later routes are asked as well'),
+  continue: z.boolean().describe('whether later routes are evaluated as well'),
   steps: stepsSchema,
   remind_every_minutes: z.int().min(5).max(1440).nullable(),
   quiet_hours: quietSchema.nullable(),
@@ -96,7 +96,7 @@ export const routeSchema = z
     key: z.string().nullable(),
     managed_by: z.string().nullable(),
     ...fields,
-    position: z.int().describe('routes are asked in this order'),
+    position: z.int().describe('routes are evaluated in this order'),
     created_at: z.string(),
     updated_at: z.string(),
   })

@@ -67,7 +67,7 @@ export const routeEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/v0/routes/order',
-    summary: 'Put all routes into another order',
+    summary: 'Reorder all routes',
     tag,
     scope: 'routes:write',
     body: z.object({ ids: z.array(z.string().max(40)).max(1000).superRefine(refuseRepeats) }),

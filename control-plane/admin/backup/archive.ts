@@ -112,7 +112,7 @@ export async function* readArchive(file: string): AsyncGenerator<Part> {
   } catch (error) {
     throw errorCode(error) === 'ENOENT'
       ? new Error(`${file} does not exist`, { cause: error })
-      : new Error(`${file} is no whole backup: ${errorMessage(error)}`, { cause: error });
+      : new Error(`${file} is not a complete backup: ${errorMessage(error)}`, { cause: error });
   } finally {
     source.destroy();
     unpacked.destroy();

@@ -19,7 +19,7 @@ export async function verifyBackup(file: string, progress: (line: string) => voi
   let manifest: Manifest | null = null;
   let end: ManifestEnd | null = null;
   const refuse = (reason: string): never => {
-    throw new Error(`${file} is no whole backup: ${reason}`);
+    throw new Error(`${file} is not a complete backup: ${reason}`);
   };
   for await (const { name, data } of readArchive(file)) {
     const table = tableOf(name);

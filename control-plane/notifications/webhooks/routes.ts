@@ -111,7 +111,8 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
     endpoint({
       method: 'post',
       path: '/v0/webhooks/{id}/rotate-secret',
-      summary: 'Give a webhook a new signing secret, shown only once; for a while messages carry both signatures',
+      summary:
+        'Rotate the signing secret of a webhook; the new one is shown only once, and for a while both sign messages',
       tag,
       scope: 'project:write',
       params,

@@ -36,7 +36,7 @@ const fields = {
     .min(1)
     .max(alertKinds.length)
     .superRefine(refuseRepeats)
-    .describe('the kinds of alerts that it hears of'),
+    .describe('the kinds of alerts it receives'),
   enabled: z.boolean(),
 };
 const readOnly = {

@@ -107,7 +107,7 @@ export const french: Words = {
     automatic: {
       announced: 'Une maintenance est planifiée.',
       started: 'La maintenance a commencé.',
-      extended: 'La maintenance dure plus longtemps que prévu : jusqu’au {time}.',
+      extended: 'La maintenance dure plus longtemps que prévu. Nouvelle heure de fin : {time}.',
       completed: 'La maintenance est terminée.',
       cancelled: 'La maintenance a été annulée.',
     },

@@ -107,7 +107,7 @@ export const german: Words = {
     automatic: {
       announced: 'Eine Wartung ist geplant.',
       started: 'Die Wartung hat begonnen.',
-      extended: 'Die Wartung dauert länger als geplant: bis {time}.',
+      extended: 'Die Wartung dauert länger als geplant. Neues Ende: {time}.',
       completed: 'Die Wartung ist beendet.',
       cancelled: 'Die Wartung wurde abgesagt.',
     },

@@ -30,13 +30,13 @@ test.serial('a restore is refused in a sentence where it would lose something', 
 
   const bytes = await readFile(file);
   await writeFile(`${file}.cut`, bytes.subarray(0, bytes.length - 100));
-  await refused(target.url, [`${file}.cut`], /is no whole backup: /);
+  await refused(target.url, [`${file}.cut`], /is not a complete backup: /);
   const flipped = Buffer.from(bytes);
   flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
   await writeFile(`${file}.flipped`, flipped);
-  await refused(target.url, [`${file}.flipped`], /is no whole backup: /);
+  await refused(target.url, [`${file}.flipped`], /is not a complete backup: /);
   await writeFile(`${file}.text`, 'hello');
-  await refused(target.url, [`${file}.text`], /is no whole backup: /);
+  await refused(target.url, [`${file}.text`], /is not a complete backup: /);
 
   const replica = await startReplica(databaseOf());
   t.teardown(() => replica.stop());

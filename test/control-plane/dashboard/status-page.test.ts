@@ -33,7 +33,7 @@ test('settings are seen in the preview while they are typed, and saved', async t
   await page.getByLabel('Slug').fill('preview-b');
   await page.getByText('Its present address /status/preview-a redirects there').waitFor();
   await page.getByLabel('Colour', { exact: true }).fill('red');
-  await page.getByText('The preview waits').waitFor();
+  await page.getByText('No preview yet').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Must be a colour such as').waitFor();
   await page.getByLabel('Colour', { exact: true }).fill('#7c3aed');

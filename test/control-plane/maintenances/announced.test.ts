@@ -63,7 +63,7 @@ test.serial('upcoming, begun, extended and over: on page, feeds, summary.json an
     count => count === 0,
   );
   t.is((await api('GET', `/v0/components/${component.id}`)).body.shown_status, 'operational');
-  const texts = ['is scheduled', 'has begun', 'takes longer than planned', 'Almost', 'is over'];
+  const texts = ['is scheduled', 'has begun', 'is taking longer than planned', 'Almost', 'is complete'];
   for (const name of ['/feed.rss', '/feed.atom']) {
     const feed = await read(name);
     for (const text of texts) t.is(feed.split(text).length - 1, 1, `${text} in ${name}`);
@@ -136,7 +136,7 @@ const languages = {
     page: 'Laufende Wartung',
     status: 'In Wartung',
     when: /Zeitraum: \S+.* bis /,
-    emails: ['ist geplant.', 'hat begonnen.', 'dauert länger als geplant: bis', 'ist beendet.'],
+    emails: ['ist geplant.', 'hat begonnen.', 'dauert länger als geplant. Neues Ende:', 'ist beendet.'],
   },
   fr: {
     page: 'Maintenance en cours',

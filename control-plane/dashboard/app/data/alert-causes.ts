@@ -1,7 +1,7 @@
 import type { Alert, AlertGroup } from './api-types.ts';
 import { plural } from './plural.ts';
 
-/** Alerts with one cause, or one alert by itself. */
+/** Alerts with the same cause, or one alert by itself. */
 export type AlertCause = { group: AlertGroup | null; alerts: readonly Alert[] };
 
 const causeWords: Readonly<Record<NonNullable<AlertGroup['cause']>['type'], string>> = {

@@ -16,7 +16,7 @@ const reasons: Readonly<Record<Backtest['not_replayable'][number]['reason'], str
 
 /** `With these settings the last 7 days would have had 2 alerts instead of 9.` */
 export function describeBacktest({ from, to, before, after, diff, results }: Backtest): string {
-  if (results === 0) return 'There are no results to judge yet.';
+  if (results === 0) return 'There are no results to evaluate yet.';
   const span = describeSpan(Date.parse(to) - Date.parse(from));
   if (after === null || diff === null) return `The stored results cannot tell how the ${span} would have been.`;
   const [old, now] = [before.alerts.length, after.alerts.length];

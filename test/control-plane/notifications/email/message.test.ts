@@ -135,7 +135,7 @@ ${markdown}
 View the incident: ${pageUrl}/incidents/inc_1
 
 -- 
-You receive this email because you subscribed to Acme & Sons
+You’re receiving this email because you subscribed to updates from Acme & Sons
 ${pageUrl}
 Unsubscribe: ${unsubscribeUrl}`,
   );
@@ -184,7 +184,7 @@ Abmelden: ${unsubscribeUrl}`,
   t.is(confirmation.subject, 'Confirmez votre abonnement à une page d’état');
   t.true(confirmation.text.includes('«\u00a0Acme\u00a0»'));
   for (const email of [german, french, confirmation])
-    t.notRegex([email.text, email.html].join('\n'), /You receive|Unsubscribe|View|Confirm s|Status page/);
+    t.notRegex([email.text, email.html].join('\n'), /You’re receiving|Unsubscribe|View|Confirm s|Status page/);
 });
 
 test('an update whose HTML is stored is not rendered again', t => {
@@ -251,11 +251,11 @@ test('the text of a confirmation email', t => {
 
 Someone, hopefully you, asked for emails about the status page “Acme”.
 
-Once you confirm, you receive an email for each incident update. The link is valid for 7 days.
+Once you confirm, you’ll receive an email for each incident update. The link is valid for 7 days.
 
 Confirm subscription: ${pageUrl}/confirm?token=a%2Bb%2Fc%3D
 
-If you did not request this, ignore this email: without a confirmation you are not subscribed.
+If you did not request this, ignore this email: you won’t be subscribed unless you confirm.
 
 ${pageUrl}`,
   );

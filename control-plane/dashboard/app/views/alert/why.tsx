@@ -56,7 +56,7 @@ export function Why({ alert }: { alert: Alert }) {
         </>
       )}
       {found.missing.length > 0 && (
-        <p class="hint">Not known any more: {found.missing.map(({ what, why }) => `${what} (${why})`).join('; ')}.</p>
+        <p class="hint">No longer known: {found.missing.map(({ what, why }) => `${what} (${why})`).join('; ')}.</p>
       )}
     </section>
   );

@@ -40,7 +40,7 @@ function Row({ channel, uses }: { channel: Channel; uses: number }) {
           {name}
         </a>
         <span class="reason">
-          {channelTypes[type]?.label ?? type} · {uses === 0 ? 'no route names it' : plural(uses, 'route')}
+          {channelTypes[type]?.label ?? type} · {uses === 0 ? 'no route uses it' : plural(uses, 'route')}
         </span>
         {state === 'failing' && last_error !== null && <span class="fault">{last_error}</span>}
         {unconfirmed.length > 0 && (

@@ -87,7 +87,7 @@ function Health({ channel, routes }: Loaded) {
           <Fact key={name} label={label} value={channel.config[name]} />
         ))}
         <dt>Routes</dt>
-        <dd>{using.length === 0 ? 'No route names this channel.' : <RouteLinks routes={using} />}</dd>
+        <dd>{using.length === 0 ? 'No route uses this channel.' : <RouteLinks routes={using} />}</dd>
       </dl>
     </section>
   );

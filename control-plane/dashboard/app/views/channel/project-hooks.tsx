@@ -125,7 +125,7 @@ function Webhooks({ webhooks, canWrite, refresh }: WebhooksProps) {
   return (
     <section class="card">
       <h2>Webhooks of the project</h2>
-      {webhooks.length === 0 && <p class="hint">None. A webhook gets each event of the kinds that it asks for.</p>}
+      {webhooks.length === 0 && <p class="hint">None. A webhook receives each event of the kinds it subscribes to.</p>}
       <ul class="lines">
         {webhooks.map(webhook => {
           const { id, url, enabled, failures, kinds } = webhook;

@@ -110,8 +110,8 @@ function NoWindows({ canWrite }: { canWrite: boolean }) {
     <section class="card empty">
       <h2>No maintenance planned</h2>
       <p>
-        In a maintenance window nobody is woken, the time does not count in uptime, and status pages can announce it.
-        Windows can recur, such as every Sunday night.
+        In a maintenance window nobody is paged, the time does not count toward uptime, and status pages can announce
+        it. Windows can recur, such as every Sunday night.
       </p>
       {canWrite ? (
         <p>

@@ -121,7 +121,7 @@ function plotOf({ checks, buckets, range, shown }: Loaded, phases: boolean): Plo
 function describeLatency({ checks, range }: Loaded, phases: boolean): string {
   if (checks === null) return `Median and 95th percentile by ${range === '90 d' ? 'day' : 'hour'}. Outages are shaded.`;
   return phases
-    ? 'Average of all regions each minute, its phases one upon the other. Outages are shaded.'
+    ? 'Average across all regions per minute, stacked by phase. Outages are shaded.'
     : 'Each check, by region. Outages are shaded.';
 }
 

@@ -89,7 +89,7 @@ function Alerts({ alerts, open, held }: { alerts: readonly Alert[]; open: number
   return (
     <section class="card">
       <h2>Open alerts</h2>
-      {alerts.length === 0 && <p class="hint">None. Nothing needs you.</p>}
+      {alerts.length === 0 && <p class="hint">None. Nothing needs your attention.</p>}
       <ul class="cards">
         {alerts
           .toSorted(byUrgency)

@@ -53,7 +53,7 @@ export function RouteList({ routes, channels, refresh }: RouteListProps) {
       <h2>Routes</h2>
       <p class="hint">
         {routes.length === 0
-          ? 'No routes yet: channels are notified of nothing. A route says which alerts go to which channels, and when.'
+          ? 'No routes yet: no channel is notified. A route says which alerts go to which channels, and when.'
           : 'An alert takes the first route that matches.'}
       </p>
       {routes.length === 0 && app.can('routes:write') && (

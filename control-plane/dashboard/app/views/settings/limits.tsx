@@ -73,7 +73,7 @@ function Retention({ project, rate }: Loaded) {
   ];
   return (
     <section class="card">
-      <h2>What is kept how long</h2>
+      <h2>How long data is kept</h2>
       <dl class="retention">
         {kept.map(([what, howLong]) => [<dt key={what}>{what}</dt>, <dd key={howLong}>{howLong}</dd>])}
       </dl>

@@ -87,9 +87,9 @@ function Editor({ project, onChange }: { project: Project; onChange(project: Pro
         action={action}
         rows={4}
         value={project.allowed_origins.join('\n')}
-        hint="Web pages that may send events, one origin a line, such as https://shop.example.com. Empty: any page may."
+        hint="Web pages that may send events, one origin per line, such as https://shop.example.com. Empty: any page may."
       />
-      <h3>Alerts with one cause</h3>
+      <h3>Alerts with the same cause</h3>
       <div class="pair">
         <NumberField
           label="Wait before the first message, seconds"
@@ -106,7 +106,7 @@ function Editor({ project, onChange }: { project: Project; onChange(project: Pro
           action={action}
         />
       </div>
-      <h3>Notices about the checking itself</h3>
+      <h3>Notices about monitoring itself</h3>
       <div class="pair">
         <NumberField
           label="A region is silent after, seconds"

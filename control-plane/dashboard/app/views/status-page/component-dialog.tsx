@@ -89,7 +89,7 @@ export function ComponentDialog({ page, component, groups, close, refresh }: Dia
             action={action}
             value={draft.group}
             onText={group => change({ group })}
-            hint="Components with the same group stand together."
+            hint="Components in the same group are shown together."
             input={{ list: 'component-groups', maxLength: 200, placeholder: 'none' }}
           />
         </div>
@@ -191,7 +191,7 @@ function DeleteComponent({ component, back, close, refresh }: DeleteProps) {
   };
   return (
     <ConfirmDialog title={`Delete ${component.name}?`} button="Delete component" close={back} work={remove}>
-      <p>It disappears from the page, with its days. Its monitors stay.</p>
+      <p>It disappears from the page along with its history. Its monitors stay.</p>
     </ConfirmDialog>
   );
 }

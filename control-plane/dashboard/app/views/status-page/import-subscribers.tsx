@@ -69,7 +69,7 @@ export function ImportSubscribers({ page, refresh }: ImportProps) {
             setText(typed);
             setProgress(null);
           }}
-          hint="One a line, or a CSV with a column named email."
+          hint="One per line, or a CSV with a column named email."
           rows={3}
         />
         <Line

@@ -79,12 +79,12 @@ export function PagePreview({ page, changes, version }: PreviewProps) {
 
 function hintOf(isRendered: boolean, wanted: string): string {
   if (!isRendered) return 'Rendering…';
-  return wanted === '{}' ? 'As visitors see it now, with 30 days at most.' : 'With changes that are not saved.';
+  return wanted === '{}' ? 'As visitors see it now, with 30 days at most.' : 'Includes unsaved changes.';
 }
 
 function faultOf(error: Error): string {
   return error instanceof ApiProblem && error.status === 422
-    ? 'The preview waits: correct what is marked in the form.'
+    ? 'No preview yet: correct the marked fields first.'
     : `No preview: ${describeError(error)}`;
 }
 

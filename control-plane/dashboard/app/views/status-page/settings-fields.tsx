@@ -53,7 +53,7 @@ export function NameFields({ page, draft, change, action }: FieldsProps) {
       />
       <div class="pair">
         <Line
-          label="Link of name and logo"
+          label="Link for the name and logo"
           name="home_url"
           action={action}
           value={draft.home_url}
@@ -164,7 +164,7 @@ function LogoField({ page, logo, change }: LogoProps) {
   };
   return (
     <div class="field">
-      <label for="field-logo">Logo and icon of the tab</label>
+      <label for="field-logo">Logo and tab icon</label>
       <div class="logo-field">
         {shown === null ? <span class="no-logo">No logo</span> : <img src={shown} alt="The logo" />}
         <input

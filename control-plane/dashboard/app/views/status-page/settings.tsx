@@ -51,7 +51,7 @@ export function Settings({ page, components, preview, refresh }: SettingsProps) 
   const fields = { page, draft, change, action };
   return (
     <>
-      <Form label="Settings of the page" class="column" action={action} submit={save}>
+      <Form label="Page settings" class="column" action={action} submit={save}>
         <NameFields {...fields} />
         <LookFields {...fields} />
         <LanguageFields {...fields} />

@@ -33,7 +33,7 @@ export function StatusPages() {
       {pages.length === 0 && (
         <div class="card empty">
           <h2>No status pages yet</h2>
-          <p>A status page tells your users what works, what does not, and what you do about it.</p>
+          <p>A status page tells your users what works, what doesn’t, and what you are doing about it.</p>
           {create}
         </div>
       )}

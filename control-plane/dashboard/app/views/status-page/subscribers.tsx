@@ -68,7 +68,7 @@ export function Subscribers({ page, components }: SubscribersProps) {
           <p class="empty">
             {all.length === 0
               ? 'Nobody has subscribed yet. Visitors subscribe at the end of the page.'
-              : 'None with this state.'}
+              : 'None in this state.'}
           </p>
         )}
         {shown.length > 0 && (

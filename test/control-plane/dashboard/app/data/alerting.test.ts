@@ -153,7 +153,7 @@ test('a back-test is told in a sentence', t => {
   t.is(told(9, 2), 'With these settings the last 7 days would have had 2 alerts instead of 9.');
   t.is(told(2, 2, { ...none, gone: [] }), 'With these settings the last 7 days would have had the same 2 alerts.');
   t.is(told(2, 2), 'With these settings the last 7 days would also have had 2 alerts, but at other times.');
-  t.is(describeBacktest(sampleBacktest({ results: 0 })), 'There are no results to judge yet.');
+  t.is(describeBacktest(sampleBacktest({ results: 0 })), 'There are no results to evaluate yet.');
   t.is(
     describeBacktest(sampleBacktest({ after: null, diff: null })),
     'The stored results cannot tell how the last 7 days would have been.',

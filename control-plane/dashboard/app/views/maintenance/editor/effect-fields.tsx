@@ -18,12 +18,12 @@ export function EffectFields({ draft, change, action }: FieldsProps) {
       <h2>What it holds</h2>
       <Check
         label="Hold alerts"
-        hint="Nobody is notified of those that open and end inside."
+        hint="No notifications for alerts that open and resolve during the window."
         checked={alerts === 'hold'}
         onCheck={isHeld => change({ alerts: isHeld ? 'hold' : 'send' })}
       />
       <Check
-        label="Leave the time out of uptime"
+        label="Exclude the time from uptime"
         checked={excludeFromUptime}
         onCheck={isLeftOut => change({ excludeFromUptime: isLeftOut })}
       />

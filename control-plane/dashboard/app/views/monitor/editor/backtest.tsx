@@ -32,7 +32,7 @@ export function Backtest({ monitorId, changes }: BacktestProps) {
   return (
     <section class="card" aria-label="Back-test">
       <h2>What would have happened?</h2>
-      <p class="hint">Judges the stored results again, by the settings above. Nothing is saved.</p>
+      <p class="hint">Re-evaluates the stored results with the settings above. Nothing is saved.</p>
       <div class="buttons">
         <ActionButton action={action} work={run}>
           Try on stored results
@@ -72,7 +72,7 @@ function Found({ backtest }: { backtest: BacktestData }) {
       <AlertLanes backtest={backtest} />
       {rows.length > 0 && (
         <table>
-          <caption class="unseen">Alerts that would be others, latest first</caption>
+          <caption class="unseen">Alerts that would differ, latest first</caption>
           <thead>
             <tr>
               <th scope="col">Alert</th>

@@ -22,7 +22,7 @@ export function CertificateFields({ certificate, onChange, action }: Certificate
   return (
     <>
       <Check
-        label="Alert before its certificate ends"
+        label="Alert before its certificate expires"
         checked={enabled}
         onCheck={isOn => onChange({ ...certificate, enabled: isOn })}
       />
@@ -69,7 +69,7 @@ export function CertificateFields({ certificate, onChange, action }: Certificate
             </button>
           )}
           <Check
-            label="Call the monitor degraded as well"
+            label="Also mark the monitor as degraded"
             checked={inVerdict}
             onCheck={isIn => onChange({ ...certificate, inVerdict: isIn })}
           />

@@ -39,7 +39,7 @@ export function RuleFields({ rules, onChange, action }: RuleFieldsProps) {
       {rules.hasFlap && (
         <div class="pair">
           <Line
-            label="Flapping from … outages on"
+            label="Outages that count as flapping"
             name="alert_rules/flap/changes"
             action={action}
             value={rules.flapChanges}
