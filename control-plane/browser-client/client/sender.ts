@@ -54,6 +54,8 @@ export function createSender(projectId: string, storage: Storage | null, warn: (
     const dropped = trim(pieces, Date.now());
     for (const { key } of dropped) store(storage => storage.removeItem(key));
     if (dropped.length > 0) warn('events were dropped, too many or too old');
+    // Nothing is left to retry: the next event is sent as if nothing had failed.
+    if (pieces.length === 0) failures = notBeforeMs = 0;
   };
 
   /** A timer that already runs stays: a page that tracks all the time is not put off for ever. */
@@ -135,6 +137,7 @@ export function createSender(projectId: string, storage: Storage | null, warn: (
     /** Sends everything at once, since the page closes. What fails is left for the next page. */
     close: (): void => {
       closed = true;
+      discard();
       for (const piece of [...pieces]) if (!piece.sent) void send(piece);
       save();
     },
