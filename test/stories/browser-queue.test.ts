@@ -92,7 +92,7 @@ test.serial('an event of yesterday is dropped by a page that stayed open', async
   await page.clock.runFor(61_000);
   await untilCollected(collector, 1);
   t.deepEqual(namesOf(collector), ['new']);
-  t.deepEqual(said, ['flows: events were dropped, too many or too old']);
+  t.deepEqual(said, ['flows: events were dropped: too many or too old']);
 });
 
 test.serial('each event goes to the project it was tracked for, also after a reload', async t => {

@@ -30,8 +30,11 @@ const started = Date.UTC(2026, 10, 24, 12);
 /** Accepts all events. */
 export const accept: Answer = () => Response.json({ errors: [] }, { status: 202 });
 
-/** Opens a page whose localStorage holds `stored`, and loads the client in it. `globals` replaces what browsers have. */
-export function openFakePage(stored: Record<string, string> = {}, globals: object = {}): FakePage {
+/** `head` runs before the client, `stored` is in localStorage, `globals` replaces what browsers have. */
+type Options = { head?: string; stored?: Record<string, string>; globals?: object };
+
+/** Opens a page with the client. */
+export function openFakePage({ head = '', stored = {}, globals = {} }: Options = {}): FakePage {
   let nowMs = started;
   let timerCount = 0;
   const timers = new Map<number, Timer>();
@@ -89,7 +92,7 @@ export function openFakePage(stored: Record<string, string> = {}, globals: objec
     ...{ AbortController, AbortSignal, CustomEvent, Event, TextEncoder, URL, crypto },
     ...globals,
   });
-  page.run('globalThis.window = globalThis');
+  page.run(`globalThis.window = globalThis; ${head}`);
   page.run(bundle);
   return page;
 }

@@ -1,4 +1,4 @@
-import { type Flows, type Options, page, type StubCall, type User } from './page.ts';
+import { type Flows, page, type StubCall, type User, type Warn } from './page.ts';
 import { bytesOf } from './pieces.ts';
 import { createSender, type Sender } from './sender.ts';
 import { randomId, storageOf } from './storage.ts';
@@ -17,13 +17,13 @@ function createFlows(source: string): Flows & { call(call: StubCall): void } {
   const senders = new Map<string, Sender>();
   let sender: Sender | undefined;
   let silent = false;
-  let warned = false;
+  const warned = new Set<string>();
   const callsBeforeInit: [number, string, Record<string, unknown> | undefined][] = [];
 
-  /** Once per page: a page that tracks all the time must not fill its console. */
-  const warn = (text: string): void => {
-    if (!warned) console.warn(`flows: ${text}`);
-    warned = true;
+  /** Each kind once per page: a page that tracks all the time must not fill its console. */
+  const warn: Warn = (kind, detail) => {
+    if (!warned.has(kind)) console.warn(`flows: ${kind}: ${detail}`);
+    warned.add(kind);
   };
 
   const trackAt = (at: number, name: string, props?: Record<string, unknown>): void => {
@@ -37,16 +37,16 @@ function createFlows(source: string): Flows & { call(call: StubCall): void } {
       const { session_id } = identity;
       const ids = { ...idOf(identity.user), session_id, dedup_id: randomId() };
       const json = JSON.stringify({ name, props, ...ids });
-      if (bytesOf(json) > eventBytesMax) return warn(`${name}: too large`);
+      if (bytesOf(json) > eventBytesMax) return warn('too large', name);
       sender.track([at, json]);
     } catch (error) {
-      warn(`${name}: ${error}`);
+      warn('not JSON', error);
     }
   };
 
-  const init = (projectId: string, user?: User, options: Options = {}): void => {
+  const init: Flows['init'] = (projectId, user, options) => {
     const { doNotTrack, globalPrivacyControl } = page.navigator;
-    silent = options.respect_do_not_track === true && (doNotTrack === '1' || globalPrivacyControl === true);
+    silent = options?.respect_do_not_track === true && (doNotTrack === '1' || globalPrivacyControl === true);
     if (silent) return;
     const identity = page.upquorumIdentity;
     const shared = identity?.project_id === projectId ? identity : undefined;
@@ -60,7 +60,7 @@ function createFlows(source: string): Flows & { call(call: StubCall): void } {
     if (senders.size === 0) watchPage();
     sender = senders.get(projectId) ?? createSender(projectId, storageOf('localStorage'), warn);
     senders.set(projectId, sender);
-    sender.endpoint = options.endpoint ?? source;
+    sender.endpoint = options?.endpoint ?? source;
     for (const call of callsBeforeInit.splice(0)) trackAt(...call);
     sender.adopt();
   };
@@ -91,7 +91,13 @@ function createFlows(source: string): Flows & { call(call: StubCall): void } {
   };
 
   const flows: Flows = {
-    init,
+    init: (...values) => {
+      try {
+        init(...values);
+      } catch (error) {
+        warn('init failed', error);
+      }
+    },
     track: (name, props) => trackAt(Date.now(), name, props),
     flush: each(({ flush }) => flush()),
   };

@@ -13,11 +13,14 @@ export type User = { external_id?: string | number | null };
 
 /** What `window.flows` offers to the page. */
 export type Flows = {
-  init(projectId: string, user?: User, options?: Options): void;
+  init(projectId: string, user?: User | null, options?: Options | null): void;
   track(name: string, props?: Record<string, unknown>): void;
   /** Sends what is queued at once. */
   flush(): void;
 };
+
+/** Says on the console what went wrong, the first time for each kind. */
+export type Warn = (kind: string, detail: unknown) => void;
 
 /** A call with its time: `[Date.now(), 'track', 'signed up']`. Older pages leave the time out. */
 export type StubCall = [number, keyof Flows, ...unknown[]] | [keyof Flows, ...unknown[]];

@@ -1,3 +1,4 @@
+import type { Warn } from './page.ts';
 import { addItem, bodyOf, type Item, type Piece, trim } from './pieces.ts';
 import { randomId } from './storage.ts';
 
@@ -16,16 +17,19 @@ export type Sender = ReturnType<typeof createSender>;
  * that two tabs never overwrite each other. A page adopts the events of closed pages; if two adopt the same ones, the
  * server stores them once.
  */
-export function createSender(projectId: string, storage: Storage | null, warn: (text: string) => void) {
+export function createSender(projectId: string, storage: Storage | null, warn: Warn) {
   const prefix = `flows:${projectId}:`;
   const ownKey = prefix + pageId;
   const pieces: Piece[] = [];
+  /** Keys to delete with the next write. */
+  const gone: string[] = [];
   let pieceCount = 0;
   let closed = false;
   let failures = 0;
   let notBeforeMs = 0;
   let flushTimer: ReturnType<typeof setTimeout> | undefined;
   let saveTimer: ReturnType<typeof setTimeout> | undefined;
+  let adoptTimer: ReturnType<typeof setTimeout> | undefined;
 
   const store = (write: (storage: Storage) => void): void => {
     try {
@@ -41,6 +45,7 @@ export function createSender(projectId: string, storage: Storage | null, warn: (
     saveTimer = undefined;
     discard();
     store(storage => {
+      for (const key of gone.splice(0)) storage.removeItem(key);
       if (pieces.length === 0) return storage.removeItem(ownKey);
       storage.setItem(ownKey, `${closed ? 0 : Date.now()}`);
       for (const piece of pieces) {
@@ -50,10 +55,14 @@ export function createSender(projectId: string, storage: Storage | null, warn: (
     });
   };
 
+  const saveSoon = (): void => {
+    saveTimer ??= setTimeout(save, saveDelayMs);
+  };
+
   const discard = (): void => {
     const dropped = trim(pieces, Date.now());
-    for (const { key } of dropped) store(storage => storage.removeItem(key));
-    if (dropped.length > 0) warn('events were dropped, too many or too old');
+    for (const { key } of dropped) gone.push(key);
+    if (dropped.length > 0) warn('events were dropped', 'too many or too old');
     // Nothing is left to retry: the next event is sent as if nothing had failed.
     if (pieces.length === 0) failures = notBeforeMs = 0;
   };
@@ -79,6 +88,9 @@ export function createSender(projectId: string, storage: Storage | null, warn: (
   /** Events leave the queue when the server has stored or refused them. */
   const send = async (piece: Piece): Promise<void> => {
     piece.sealed = piece.sent = true;
+    // Browsers without AbortSignal.timeout would wait as long as they like.
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), requestTimeoutMs);
     try {
       const query = `project_id=${encodeURIComponent(projectId)}&sent_at=${Date.now()}`;
       const response = await fetch(`${sender.endpoint}?${query}`, {
@@ -87,28 +99,35 @@ export function createSender(projectId: string, storage: Storage | null, warn: (
         headers: { 'Content-Type': 'text/plain' },
         keepalive: true,
         credentials: 'omit',
-        // Without one, old browsers wait as long as they like.
-        signal: AbortSignal.timeout?.(requestTimeoutMs) ?? null,
+        signal: abort.signal,
       });
       const { status } = response;
       if (status === 429 || status === 408 || status >= 500)
         return retryLater(piece, Number(response.headers.get('retry-after')) * 1000 || 0);
+      // A success without JSON is not from our server, but from a portal that wants a sign-in first.
+      const answer = await response.json().catch(error => {
+        if (status !== 202 && status < 400) throw error;
+      });
       failures = 0;
       pieces.splice(pieces.indexOf(piece), 1);
-      store(storage => storage.removeItem(piece.key));
-      save();
+      gone.push(piece.key);
+      saveSoon();
       sendNext();
-      const { detail, errors } = await response.json();
-      const [error] = errors ?? [];
-      if (status !== 202 || error) warn(`events were refused: ${error ? `${error.pointer} ${error.detail}` : detail}`);
+      const error = answer?.errors?.[0];
+      if (error || status >= 400)
+        warn('events were refused', error ? `${error.pointer} ${error.detail}` : (answer?.detail ?? status));
     } catch {
       if (pieces.includes(piece)) retryLater(piece, 0);
+    } finally {
+      clearTimeout(timer);
     }
   };
 
+  /** Sends a full piece at once, others a moment later; after a failure its timer sends. */
   const sendNext = (): void => {
-    if (pieces[0]?.sealed) flush();
-    else if (pieces.length > 0) flushIn(batchDelayMs);
+    if (failures > 0 || pieces[0] === undefined) return;
+    if (pieces[0].sealed) flush();
+    else flushIn(batchDelayMs);
   };
 
   const flush = (): void => {
@@ -119,6 +138,25 @@ export function createSender(projectId: string, storage: Storage | null, warn: (
 
   const add = (item: Item): boolean => addItem(pieces, item, `${ownKey}:${pieceCount++}`);
 
+  const isLeft = (key: string, storage: Storage): boolean => {
+    const owner = prefix + key.slice(prefix.length).split(':')[0];
+    return key.startsWith(prefix) && owner !== ownKey && !(Number(storage.getItem(owner)) > Date.now() - orphanMs);
+  };
+
+  /** Adopts one piece, and the next one later: 2 MB at once would hold up the page. */
+  const adoptNext = (): void => {
+    store(storage => {
+      const key = Object.keys(storage).find(key => isLeft(key, storage));
+      if (key === undefined) return;
+      adoptTimer = setTimeout(adoptNext, saveDelayMs);
+      const text = storage.getItem(key) ?? '';
+      storage.removeItem(key);
+      for (const [at, json] of JSON.parse(text) as Item[]) add([at, json]);
+    });
+    save();
+    sendNext();
+  };
+
   const sender = {
     endpoint: '',
     save,
@@ -128,41 +166,23 @@ export function createSender(projectId: string, storage: Storage | null, warn: (
     },
     track: (item: Item): void => {
       const filled = add(item);
-      if (filled) save();
-      else saveTimer ??= setTimeout(save, saveDelayMs);
-      if (failures > 0) return;
-      if (filled) flush();
-      flushIn(batchDelayMs);
+      saveSoon();
+      // A loop of calls leaves no time for the timer, and must not fill the memory.
+      if (filled) discard();
+      sendNext();
     },
     /** Sends everything at once, since the page closes. What fails is left for the next page. */
     close: (): void => {
       closed = true;
-      discard();
-      for (const piece of [...pieces]) if (!piece.sent) void send(piece);
       save();
+      for (const piece of pieces) if (!piece.sent) void send(piece);
     },
     /** Says that this page is open, and takes over the events of pages that are not. */
     adopt: (): void => {
       closed = false;
-      for (const key of Object.keys(storage ?? {})) {
-        const owner = prefix + key.slice(prefix.length).split(':')[0];
-        if (!key.startsWith(prefix) || owner === ownKey) continue;
-        store(storage => {
-          if (Number(storage.getItem(owner)) > Date.now() - orphanMs) return;
-          const text = storage.getItem(key) ?? '';
-          storage.removeItem(key);
-          for (const [at, json] of itemsOf(text)) add([at, json]);
-        });
-      }
-      save();
-      if (failures === 0) sendNext();
+      clearTimeout(adoptTimer);
+      adoptTimer = setTimeout(adoptNext, saveDelayMs);
     },
   };
   return sender;
-}
-
-/** Saved items. Version 0.3.0 saved its time before them. Throws for anything else. */
-function itemsOf(text: string): Item[] {
-  const saved = JSON.parse(text);
-  return typeof saved[0] === 'number' ? saved[1] : saved;
 }
