@@ -11,8 +11,8 @@ import { Texts } from './texts.ts';
 const bytesMax = 2 * 1024 * 1024;
 
 /**
- * The page as it would be with these changes, with less detail: `level` indexes its levels. It holds its logo, and loads
- * nothing. Only `Previewer` runs this: a large page takes seconds.
+ * The page as it would be with these changes, with less detail: `level` indexes its levels. It holds its logo, and
+ * loads nothing. Only `Previewer` runs this: a large page takes seconds.
  */
 export async function previewPage(
   sql: Sql,

@@ -250,7 +250,7 @@ export const safeguards: readonly Safeguard[] = [
     row: 'H7',
     name: 'the history of a page',
     file: 'control-plane/status-pages/model.ts',
-    text: 'if (await hasAtMostChanges(sql, monitorIds, startMs, changesMax)) return days;',
+    text: 'if (await hasAtMostChanges(sql, merges, startMs, changesMax)) return days;',
     instead: 'if (startMs > 0) return days;',
     tests: ['test/control-plane/status-pages/read-store.test.ts'],
   },

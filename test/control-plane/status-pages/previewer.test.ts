@@ -20,8 +20,8 @@ async function addFlappingComponents(sql: Sql, page: PageRows): Promise<void> {
   await addQuietMonitors(sql, page, now);
   await sql.run`
     insert into verdict_changes (monitor_id, since, project_id, verdict, votes, config_version)
-    select ${`mon_${page.statusPageId}`}, ${instant(now)}::timestamptz - number * interval '7 seconds', ${page.projectId},
-      case when number % 2 = 0 then 'up' else 'degraded' end, '{}', 1
+    select ${`mon_${page.statusPageId}`}, ${instant(now)}::timestamptz - number * interval '7 seconds',
+      ${page.projectId}, case when number % 2 = 0 then 'up' else 'degraded' end, '{}', 1
     from generate_series(1, 550) as number`;
 }
 
