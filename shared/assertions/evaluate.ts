@@ -149,7 +149,7 @@ function decideBody(
   const found = case_insensitive
     ? includesText(foldedBody(), value.toLowerCase(), budget)
     : includesText(response.bodyText, value, budget);
-  if (!found && response.truncated && operator === 'contains') return beyondFirstMib;
+  if (!found && response.truncated) return beyondFirstMib;
   return { passed: found === (operator === 'contains'), actual: found ? 'found' : 'not found' };
 }
 
