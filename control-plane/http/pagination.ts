@@ -40,12 +40,16 @@ type ListQuery = {
  * `invalid_parameter` if `from` is after `to`. `list` names the list, with the ids in its path.
  */
 export function readPage(list: string, query: ListQuery): Page {
-  if (query.from !== undefined && query.to !== undefined && query.from > query.to) {
-    const error: FieldError = { parameter: 'from', code: 'out_of_range', detail: 'must not be after to' };
-    throw new Problem('invalid_parameter', { detail: 'from must not be after to', errors: [error] });
-  }
+  refuseTurnedRange(query);
   const limit = query.limit ?? limitDefault;
   return { limit, after: query.cursor === undefined ? null : decode(query.cursor, bindingOf(list, query)) };
+}
+
+/** Throws `invalid_parameter` if `from` is after `to`. */
+export function refuseTurnedRange({ from, to }: Pick<ListQuery, 'from' | 'to'>): void {
+  if (from === undefined || to === undefined || from <= to) return;
+  const error: FieldError = { parameter: 'from', code: 'out_of_range', detail: 'must not be after to' };
+  throw new Problem('invalid_parameter', { detail: 'from must not be after to', errors: [error] });
 }
 
 type List<Row, Item> = { name: string; query: ListQuery; keyOf: (row: Row) => PageKey; show: (row: Row) => Item };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { auditActions, auditResources } from '../audit/actions.ts';
 import { type Endpoint, endpoint, type Transact } from '../http/endpoint.ts';
-import { listOf, type PageKey, pageInPortions, pageParameters } from '../http/pagination.ts';
+import { listOf, type PageKey, pageInPortions, pageParameters, refuseTurnedRange } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { prefersType } from '../http/prefers-type.ts';
 import { Problem } from '../http/problem.ts';
@@ -41,6 +41,7 @@ export const auditEndpoints: readonly Endpoint[] = [
       const headers = { Vary: 'Accept' };
       if (prefersType(accept, [lineType], ['application/json', 'application/*', '*/*'])) {
         refusePages(query);
+        refuseTurnedRange(query);
         const until = { ...filter, toMs: Math.min(query.to ?? Number.POSITIVE_INFINITY, nowMs + 1) };
         const lines = (transact: Transact) => readLines(transact, caller.projectId, until);
         return { status: 200, headers, stream: { type: lineType, lines } };

@@ -27,8 +27,8 @@ export function readUptimeRange(query: RangeQuery, nowMs: number): UptimeRange {
   const toMs = to === null ? null : to.ms + (isLastDay ? dayMs : 0);
   const end = toMs === null ? floorTo(nowMs, size) + size : Math.ceil(toMs / size) * size;
   const start = from === null ? end - (granularity === 'day' ? 30 : 24) * size : floorTo(from.ms, size);
-  const isTurned = from !== null && toMs !== null && (isLastDay ? from.ms >= toMs : from.ms > toMs);
-  if (start > end || isTurned) refuse('from', 'out_of_range', 'must not be after to');
+  const isTurned = from !== null && (isLastDay ? from.ms >= end : from.ms > (toMs ?? nowMs));
+  if (isTurned) refuse('from', 'out_of_range', 'must not be after to');
   const buckets = (end - start) / size;
   if (buckets > bucketsMax[granularity])
     refuse(

@@ -122,6 +122,11 @@ test.serial('filters, pages and the stream agree, and entries of version 0.4 are
   t.is((await api('GET', '/v0/audit?action=monitor.looked_at')).status, 400);
   const paged = await api('GET', '/v0/audit?limit=2', undefined, { accept: 'application/x-ndjson' });
   t.is(paged.body.errors[0].parameter, 'limit');
+  for (const accept of ['application/json', 'application/x-ndjson']) {
+    const range = 'from=2026-01-03T00:00:00Z&to=2026-01-02T00:00:00Z';
+    const turned = await api('GET', `/v0/audit?${range}`, undefined, { accept });
+    t.deepEqual([turned.status, turned.body.errors?.[0].parameter], [400, 'from'], accept);
+  }
 });
 
 test.serial('a stream is read no faster than its client takes it, and holds no connection meanwhile', async t => {

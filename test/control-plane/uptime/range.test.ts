@@ -46,6 +46,9 @@ for (const [title, query, parameter, code] of [
   ['a start when the last day is over', { from: '2026-11-02T00:00:00Z', to: '2026-11-01' }, 'from', 'out_of_range'],
   ['a time before the start', { from: '2026-11-02', to: '2026-11-01T23:59:59Z' }, 'from', 'out_of_range'],
   ['a start in the future', { from: '2027-01-01' }, 'from', 'out_of_range'],
+  ['a start later today', { from: '2026-11-21T07:30:00.001Z' }, 'from', 'out_of_range'],
+  ['a start later this hour', { granularity: 'hour', from: '2026-11-21T07:59:00Z' }, 'from', 'out_of_range'],
+  ['a start where the last bucket ends', { from: '2026-11-22' }, 'from', 'out_of_range'],
   ['more than 400 days', { from: '2025-10-17' }, 'from', 'out_of_range'],
   ['more than 800 hours', { granularity: 'hour', from: '2026-10-01' }, 'from', 'out_of_range'],
 ] as const) {
