@@ -8,12 +8,17 @@ import type { UpgradeRequest } from './upgrade.ts';
 
 const connectPath = '/v0/agents/connect';
 
+/** The secret in an Authorization header, however it is spelled; empty if there is none. */
+export function secretOf(header: string): string {
+  return /^Bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '';
+}
+
 /** The secret of an agent that asks to connect, by what the request says. Throws a Problem if it cannot be one. */
 export function agentSecretOf({ url, headers }: UpgradeRequest): string {
   if ((url ?? '').split('?')[0] !== connectPath) throw new Problem('not_found');
   const header = headers.authorization;
   if (header === undefined) throw new Problem('missing_token');
-  const secret = /^Bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '';
+  const secret = secretOf(header);
   if (!isBearer('upa', secret)) throw new Problem('invalid_token');
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map(text => text.trim());
   if (!offered.includes(subprotocol))

@@ -10,7 +10,7 @@ import { Absence } from '../db/absence.ts';
 import { remembered } from '../db/remembered.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { Problem } from '../http/problem.ts';
-import { admitAgent, refuseUpgrade } from './admission.ts';
+import { admitAgent, refuseUpgrade, secretOf } from './admission.ts';
 import type { Intake, Intakes } from './intakes.ts';
 import { Reconnects } from './reconnects.ts';
 import { openRoster, type Roster } from './roster.ts';
@@ -64,7 +64,7 @@ export function openGateway(services: GatewayServices): Gateway {
   const findAgent = services.outlivesDatabase ? remembered(absence, roster.find) : roster.find;
   const admit = async (request: UpgradeRequest) => {
     const agent = await admitAgent(request, findAgent, draining);
-    reconnects.charge(agent, request.headers.authorization, performance.now());
+    reconnects.charge(agent, secretOf(request.headers.authorization ?? ''), performance.now());
     return { agent, intake: await services.intakes.open(agent, performance.now()) };
   };
   let draining = false;
@@ -77,9 +77,8 @@ export function openGateway(services: GatewayServices): Gateway {
       if (isNetSocket(socket)) socket.setTimeout(decideWithinMs, () => socket.destroy());
       if (undecided >= undecidedMax)
         return refuseUpgrade(socket, new Problem('unavailable', { retryAfter: 1 }), services.baseUrl);
-      const { authorization } = request.headers;
       try {
-        reconnects.requireCalm(authorization, performance.now());
+        reconnects.requireCalm(secretOf(request.headers.authorization ?? ''), performance.now());
       } catch (error) {
         return refuseUpgrade(socket, error, services.baseUrl);
       }

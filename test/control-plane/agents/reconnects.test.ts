@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import WebSocket from 'ws';
+import { secretOf } from '#control-plane/agents/admission.ts';
 import { Reconnects } from '#control-plane/agents/reconnects.ts';
 import { subprotocol } from '#shared/protocol/messages.ts';
 import { createRegions, createTenant, startReplica } from '#test/support/control-plane.ts';
@@ -43,9 +44,35 @@ test('another agent does not pay for a flood', t => {
   t.is(admitted(reconnects, { id: 'b', isPrivate: true }, 30, 0).inside, 30);
 });
 
+test('however a header spells the secret, a refusal costs no lookup more', t => {
+  const secret = 'upa_0123';
+  const reconnects = new Reconnects();
+  admitted(reconnects, { id: secret, isPrivate: true }, 31, 0);
+  for (const header of ['Bearer', 'bearer ', 'BEARER   ', ' bEARER'].map(scheme => `${scheme} ${secret} `))
+    t.throws(() => reconnects.requireCalm(secretOf(header), 0), { message: /too often/ }, header);
+  t.is(reconnects.refusedCount, 1);
+});
+
+test('refusals are forgotten when their wait is over, and are at most 10,000', t => {
+  const reconnects = new Reconnects();
+  const refuse = (count: number, nowMs: number) => {
+    for (let index = 0; index < count; index++) {
+      const agent = { id: `${nowMs}-${index}`, isPrivate: true };
+      for (let connection = 0; connection < 30; connection++) reconnects.charge(agent, agent.id, nowMs);
+      t.throws(() => reconnects.charge(agent, agent.id, nowMs));
+    }
+  };
+  refuse(100, 0);
+  t.is(reconnects.refusedCount, 100);
+  refuse(1, 10_000);
+  t.is(reconnects.refusedCount, 1);
+  refuse(10_100, 20_000);
+  t.is(reconnects.refusedCount, 10_000);
+});
+
 /** The status of an attempt to connect, and its body if it is refused. */
-function ask(url: string, secret: string): Promise<{ status: number; body: string }> {
-  const headers = { authorization: `Bearer ${secret}` };
+function ask(url: string, authorization: string): Promise<{ status: number; body: string }> {
+  const headers = { authorization };
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v0/agents/connect`, subprotocol, { headers });
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
@@ -67,8 +94,8 @@ test('the gateway refuses an agent that connects in a loop with 429 and says whe
   const secret = agents['loop-a']?.secret ?? '';
   for (let index = 0; index < 30; index++) (await connectFakeAgent(replica.url, secret)).vanish();
   // Those before may have taken so long that some more get in.
-  let answer = await ask(replica.url, secret);
-  for (let index = 0; index < 60 && answer.status === 101; index++) answer = await ask(replica.url, secret);
+  let answer = await ask(replica.url, `Bearer ${secret}`);
+  for (let index = 0; index < 60 && answer.status === 101; index++) answer = await ask(replica.url, `Bearer ${secret}`);
   t.is(answer.status, 429);
   const { code, retry_after } = JSON.parse(answer.body);
   t.is(code, 'rate_limited');
