@@ -25,7 +25,7 @@ for (const [key, shown] of [
   ['a\0b', 'a\ufffdb'],
   ['\ud800', '\ufffd'],
   ['\x85', '\x85'],
-])
+] as const)
   test(`a key is refused as a text is: ${JSON.stringify(key)}`, t => {
     const detail = 'must not contain control characters in its key';
     t.deepEqual(controlCharacterErrors({ value: [{ [key]: { b: '\0' } }] }), [
