@@ -17,7 +17,10 @@ import type { TlsFacts } from './dial.ts';
 import { type ProbeOutcome, type ProbeTools, probe } from './probe-http.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
-/** What every check of an agent shares. `decideFor`: null if large JSON is parsed here as well; `bodies`: the bytes of bodies that checks may hold together. */
+/**
+ * What every check of an agent shares. `decideFor`: null if large JSON is parsed here as well; `bodies`: the bytes of
+ * bodies that checks may hold together.
+ */
 export type CheckTools = ProbeTools &
   Readonly<{
     clock: Clock;

@@ -30,8 +30,8 @@ const waitMaxMs = 5000;
 
 /**
  * Evaluates JSONPath without blocking the event loop: singular queries about small documents here, all others in one
- * worker thread, one at a time, the lanes in turns, 100 ms of CPU each. A worker that exceeds that is terminated and replaced. Dispose to stop
- * the worker.
+ * worker thread, one at a time, the lanes in turns, 100 ms of CPU each. A worker that exceeds that is terminated and
+ * replaced. Dispose to stop the worker.
  */
 export class NodeSelector {
   readonly #waiting = new LaneQueue<Query>();

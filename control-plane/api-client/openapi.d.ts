@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document e613d252abb0f1132fae05e1131a4468. Do not edit.
+// Made by npm run api-types from the OpenAPI document 01a4a010c1aba13de50fb324309ac8fc. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -363,7 +363,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test monitor settings without storing them: one attempt from each of up to eight regions, ten times per minute at most
+         * Test monitor settings without storing them, from up to eight regions, at most ten times per minute
          * @description Requires the scope `monitors:write`.
          */
         post: operations["testMonitor"];

@@ -10,8 +10,7 @@ export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
       method: 'post',
       path: '/v0/monitors/test',
       operation: 'testMonitor',
-      summary:
-        'Test monitor settings without storing them: one attempt from each of up to eight regions, ten times per minute at most',
+      summary: 'Test monitor settings without storing them, from up to eight regions, at most ten times per minute',
       tag: 'Monitors',
       scope: 'monitors:write',
       body: monitorTestSchema,

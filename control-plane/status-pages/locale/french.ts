@@ -150,7 +150,7 @@ export const french: Words = {
     confirmWhat:
       'Quelqu’un, sans doute vous, a demandé à recevoir à cette adresse les e-mails de la page d’état {page}.',
     confirmThen:
-      'Une fois votre abonnement confirmé, vous recevrez un e-mail à chaque nouveau message. Le lien est valable 7 jours.',
+      'Une fois votre abonnement confirmé, vous recevrez un e-mail à chaque message. Le lien est valable 7 jours.',
     confirmIgnore:
       'Si cette demande ne vient pas de vous, ignorez cet e-mail : sans confirmation, rien ne vous sera envoyé.',
     confirm: 'Confirmer l’abonnement',
