@@ -1,3 +1,4 @@
+import { parseDatabaseUrl } from '#control-plane/db/database-url.ts';
 import type { Edition } from '#control-plane/db/edition.ts';
 import { type Env, EnvReader } from '#shared/env.ts';
 import { stateFolder } from '#shared/state-folder.ts';
@@ -77,8 +78,10 @@ export function readConfig(env: Env): LocalConfig {
 /** The value holds a password: it is never repeated. */
 function readDatabaseUrl(reader: EnvReader): string | null {
   const url = reader.optional('DATABASE_URL');
-  if (url !== null && !URL.canParse(url))
-    reader.fault('DATABASE_URL is not a URL: special characters in its password must be percent-encoded, / as %2F');
+  if (url !== null && parseDatabaseUrl(url) === null)
+    reader.fault(
+      'DATABASE_URL is not a postgres:// URL: special characters in its password must be percent-encoded, / as %2F',
+    );
   return url;
 }
 

@@ -41,10 +41,16 @@ for (const [publicUrl, policy] of [
     t.like(readConfig({ ...env, ADDRESS_POLICY: 'ranges' }).passedThrough, { ADDRESS_POLICY: 'ranges' });
   });
 
+for (const url of ['postgres://u@h/db', 'postgresql://user:pw@/db?host=/run/postgresql', 'postgres:///db?host=/run'])
+  test(`npm start takes the database ${url}, as the control plane does`, t => {
+    t.is(readConfig({ DATABASE_URL: url }).databaseUrl, url);
+  });
+
 const faults: readonly [env: Env, message: RegExp][] = [
   [{ PORT: '0' }, /PORT must be a whole number from 1 to 65535/],
   [{ PORT: 'http' }, /PORT/],
-  [{ DATABASE_URL: 'postgres://u:se/cret@h/db' }, /^DATABASE_URL is not a URL: [^@]*%2F$/],
+  [{ DATABASE_URL: 'postgres://u:se/cret@h/db' }, /^DATABASE_URL is not a postgres:\/\/ URL: [^@]*%2F$/],
+  [{ DATABASE_URL: 'mysql://u:p@h/db' }, /^DATABASE_URL is not a postgres:/],
   [{ PUBLIC_URL: 'example.com' }, /PUBLIC_URL must be a URL/],
   [{ REQUIRE_TIMESCALE: 'yes' }, /REQUIRE_TIMESCALE must be one of/],
 ];
