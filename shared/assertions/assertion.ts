@@ -5,7 +5,8 @@ import { patternLengthMax } from './text-pattern.ts';
 const numberOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'] as const;
 const setOperators = ['in', 'not_in'] as const;
 const textLengthMax = 8192;
-const setSizeMax = 100;
+/** Most items of a set. */
+export const setSizeMax = 100;
 
 // Values validated here come from JSON.parse, so every value is JSON.
 const json = z.unknown() as z.ZodType<Json>;
@@ -23,7 +24,7 @@ const status = z
         context,
         ['value'],
         typeof assertion.value === 'number' ? 'out_of_range' : 'type',
-        'a status code from 100 to 999',
+        'a status code from 100 to 599',
       );
   });
 
@@ -90,6 +91,7 @@ export function parseStatusRange(text: string): { first: number; last: number } 
   return match !== null && first <= last ? { first, last } : null;
 }
 
+/** Up to 999, as in stored assertions: `expressions.ts` refuses in new ones what no response has. */
 function isStatusCode(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value <= 999;
 }

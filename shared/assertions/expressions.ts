@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertionSchema, assertionsMax, refuse } from './assertion.ts';
+import { assertionSchema, assertionsMax, parseStatusRange, refuse, setSizeMax } from './assertion.ts';
 import { isJsonPath, isSingular, jsonPathLengthMax } from './json-path.ts';
 import { countParts, isPattern, patternLengthMax } from './text-pattern.ts';
 
@@ -7,12 +7,15 @@ import { countParts, isPattern, patternLengthMax } from './text-pattern.ts';
 const partsMax = 4000;
 /** Queries of one monitor that are not singular: each may take 100 ms of an agent. */
 const searchesMax = 5;
+/** The largest that a response can have. */
+const statusMax = 599;
 /** Each looks at the latencies of its window with every result. */
 const percentilesMax = 3;
 
 /**
- * The assertions of one monitor, whose patterns and queries compile and are cheap enough together. Compiling takes
- * milliseconds, so an agent, which gets hundreds of monitors at once, checks their form only.
+ * New assertions of one monitor, whose status codes exist, and whose patterns and queries compile and are cheap enough
+ * together. Compiling takes milliseconds, so an agent, which gets hundreds of monitors at once, checks their form only:
+ * it also has to take what earlier versions stored.
  */
 export const assertionsSchema = z
   .array(assertionSchema)
@@ -29,9 +32,23 @@ function checkExpressions(assertions: unknown, context: z.RefinementCtx): void {
     const { type, operator, path, value } = assertion;
     if (type === 'latency_p95' && ++percentiles > percentilesMax)
       refuse(context, [index, 'type'], 'not_allowed', `of another type: only ${percentilesMax} may be latency_p95`);
+    if (type === 'status') checkStatus(operator, value, context, [index, 'value']);
     if (type === 'json_path' && typeof path === 'string') checkQuery(path, cost, context, [index, 'path']);
     if ((type === 'json_path' || type === 'header') && operator === 'matches' && typeof value === 'string')
       checkPattern(value, cost, context, [index, 'value']);
+  }
+}
+
+function checkStatus(operator: unknown, value: unknown, context: z.RefinementCtx, pointer: (string | number)[]): void {
+  const isSet = operator === 'in' || operator === 'not_in';
+  // Another form is refused by the schema of one assertion.
+  if (isSet !== Array.isArray(value)) return;
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (items.length > setSizeMax) return;
+  for (const [index, item] of items.entries()) {
+    const last = isSet && typeof item === 'string' ? parseStatusRange(item)?.last : item;
+    if (typeof last !== 'number' || !Number.isInteger(last) || last <= statusMax || last > 999) continue;
+    refuse(context, isSet ? [...pointer, index] : pointer, 'out_of_range', 'from 100 to 599');
   }
 }
 

@@ -40,13 +40,16 @@ function statusNumbers(operator: string): AssertionCase[] {
   const of = (value: unknown) => ({ type: 'status', operator, value });
   return [
     [of(100)],
-    [of(999)],
+    [of(599)],
     [of(99), '/value out_of_range'],
+    [of(600), '/value out_of_range'],
+    [of(999), '/value out_of_range'],
     [of(1000), '/value out_of_range'],
     [of(200.5), '/value out_of_range'],
     [of('200'), '/value type'],
     [of(null), '/value type'],
     [of([200]), '/value type'],
+    [of([600]), '/value type'],
     [of(undefined), '/value required'],
   ];
 }
@@ -54,11 +57,14 @@ function statusNumbers(operator: string): AssertionCase[] {
 function statusSets(operator: string): AssertionCase[] {
   const of = (value: unknown) => ({ type: 'status', operator, value });
   return [
-    [of([100, 999, '100-999', '200-200'])],
+    [of([100, 599, '100-599', '200-200'])],
+    [of([600, 999, 1000, '599-600', '600-999', 200]), ...[0, 1, 2, 3, 4].map(at => `/value/${at} out_of_range`)],
     [of(list(100, 200))],
     [of(list(101, 200)), '/value too_long'],
+    [of(list(101, 600)), '/value too_long'],
     [of([]), '/value too_short'],
     [of(200), '/value type'],
+    [of(600), '/value type'],
     [of('200-299'), '/value type'],
     [of(undefined), '/value required'],
     [

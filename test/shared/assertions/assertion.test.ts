@@ -1,7 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { assertionSchema, parseStatusRange } from '#shared/assertions/assertion.ts';
+import { evaluate } from '#shared/assertions/evaluate.ts';
 import { assertionsSchema } from '#shared/assertions/expressions.ts';
+import { assignmentSchema } from '#shared/protocol/messages.ts';
 import { assertionCases } from '#test/support/assertion-cases.ts';
 
 test('the schema accepts exactly the cases without errors, and finds each error where it is', t => {
@@ -19,6 +21,21 @@ test('an accepted assertion is accepted again unchanged, so that a stored one st
     if (errors.length > 0) continue;
     const parsed = assertionSchema.parse(assertion);
     t.deepEqual(assertionSchema.parse(JSON.parse(JSON.stringify(parsed))), parsed);
+  }
+});
+
+test('an agent evaluates stored status codes above 599, which are refused in new assertions', async t => {
+  for (const [operator, value, passes] of [
+    ['eq', 700, false],
+    ['in', [600, '600-999'], false],
+    ['in', ['400-999'], true],
+    ['not_in', ['599-999'], true],
+  ] as const) {
+    const assertion = { type: 'status', operator, value };
+    t.false(assertionsSchema.safeParse([assertion]).success);
+    const assigned = assignmentSchema.shape.assertions.parse([assertion]);
+    const response = { statusCode: 404, headers: new Map(), bodyText: '', truncated: false };
+    t.is((await evaluate(assigned, response, async () => []))[0]?.passed, passes, JSON.stringify(assertion));
   }
 });
 
