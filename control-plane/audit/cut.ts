@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Fields } from './entry.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Most bytes of JSON that the fields before a change take in its entry, and those after it. */
 export const fieldsBytesMax = 8192;
 
 /**
- * The fields within a number of bytes: in their order, those that no longer fit are cut to a sentence with their size and
- * a hash, so that two that differ are told apart.
+ * The fields within a number of bytes: in their order, those that no longer fit are cut to a sentence with their size
+ * and a hash, so that two that differ are told apart.
  */
 export function cutFields(fields: Fields, bytesMax: number): Fields {
   let left = bytesMax;

@@ -5,8 +5,8 @@ import type { IngestLimits } from './limits.ts';
 import type { LocalLimiter } from './local-limiter.ts';
 
 /**
- * Charges a body by its size before it is parsed, whatever is in it. Throws `rate_limited`, or `batch_too_large` for one
- * that would take long to parse.
+ * Charges a body by its size before it is parsed, whatever is in it. Throws `rate_limited`, or `batch_too_large` for
+ * one that would take long to parse.
  */
 export function chargeBody(
   limiter: LocalLimiter,

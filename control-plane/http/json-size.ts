@@ -8,8 +8,8 @@ const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
 const [openList, openObject] = [0x5b, 0x7b];
 
 /**
- * Counts commas, brackets and colons outside of texts until one of the limits is passed: JSON holds no more than that. It
- * takes a few milliseconds where parsing 5 MiB of `[],` takes a second.
+ * Counts commas, brackets and colons outside of texts until one of the limits is passed: JSON holds no more than that.
+ * It takes a few milliseconds where parsing 5 MiB of `[],` takes a second.
  */
 export function sizeOfJson(bytes: Uint8Array, limits: JsonLimits): JsonSize {
   const size = { values: 1, names: 0 };

@@ -13,7 +13,9 @@ const lingerBytesMax = 32 * 1_048_576;
 /** JSON as sent, and cleaned of what PostgreSQL cannot store; `undefined` for an empty body. */
 export type BodyJson = { sent: unknown; json: unknown };
 
-/** A request body. `parse` parses it once, and throws `unsupported_media_type`, `payload_too_large` or `invalid_json`. */
+/**
+ * A request body. `parse` parses it once, and throws `unsupported_media_type`, `payload_too_large` or `invalid_json`.
+ */
 export type Body = { bytes: Buffer; parse(): BodyJson };
 
 /** Reads a JSON body, like `readBytes`. Throws `payload_too_large` or `request_timeout`. */

@@ -19,15 +19,16 @@ test('a long history of a monitor is read in portions, and shown whole', async t
         id, project_id, at, actor, action, subject, detail, actor_type, via, before, after, also
       )
       select
-        'aud_' || n, project_id, at + n * interval '1 second', actor, 'monitor.updated', subject, detail, actor_type, via,
-        '{}', '{}', '[]'
+        'aud_' || n, project_id, at + n * interval '1 second', actor, 'monitor.updated', subject, detail, actor_type,
+        via, '{}', '{}', '[]'
       from audit_entries, generate_series(100, 219) n
       where id = ${created.id}`;
+    const { rows: read } = sql;
     let largest = 0;
     const counting: Sql = {
       ...sql,
       rows: async (text, ...holes) => {
-        const rows = await sql.rows<never>(text, ...holes);
+        const rows = await read<never>(text, ...holes);
         largest = Math.max(largest, rows.length);
         return rows;
       },
