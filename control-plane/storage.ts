@@ -61,7 +61,8 @@ const withoutDatabaseMs = 15 * 60_000;
 
 /**
  * What /readyz answers: ready when the database answers, its schema is ours, its clock was measured and agrees with
- * ours, and nothing has waited a minute for its commit. Asked at most once a second, however many ask: nobody needs a token for it.
+ * ours, and nothing has waited a minute for its commit. Asked at most once a second, however many ask: nobody needs a
+ * token for it.
  */
 export function readinessOf(services: {
   pools: Pools;

@@ -64,7 +64,7 @@ export function sqlOf(client: pg.Pool | pg.PoolClient | pg.Client): Sql {
   };
 }
 
-/** Whatever is asked of a connection that fell silent, such as a rollback, then fails at once instead of waiting, too. */
+/** What is asked of a connection after it fell silent, such as a rollback, then fails at once instead of waiting. */
 function closeIfSilent(client: pg.Pool | pg.ClientBase, error: unknown): void {
   const isPool = 'totalCount' in client;
   if (!isPool && isSilence(error)) void (client as pg.Client).end();

@@ -8,8 +8,8 @@ function isUnclean(text: string): boolean {
 }
 
 /**
- * Errors of the texts and keys in a body that hold control characters. A configuration is refused with them: replacing them
- * would change what is checked or sent, and nobody would see why.
+ * Errors of the texts and keys in a body that hold control characters. A configuration is refused with them: replacing
+ * them would change what is checked or sent, and nobody would see why.
  */
 export function controlCharacterErrors(body: unknown): FieldError[] {
   const errors: FieldError[] = [];

@@ -175,8 +175,8 @@ export function defaultNotify(isRecurring: boolean): NotifyKind[] {
 }
 
 /**
- * What an update says, whenever it is read: the one that ends a cancelled window, and those after it, do not say that the
- * work is done.
+ * What an update says, whenever it is read: the one that ends a cancelled window, and those after it, do not say that
+ * the work is done.
  */
 export function shownUpdateState(state: UpdateState, postedAt: number, cancelledAt: number | null): ShownUpdateState {
   return state === 'completed' && cancelledAt !== null && postedAt >= cancelledAt ? 'cancelled' : state;

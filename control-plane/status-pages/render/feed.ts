@@ -8,8 +8,8 @@ import type { FeedEntry, PageIncident, PageMaintenance, PageModel } from '../pag
 import { textOf } from '../shorten.ts';
 
 // An entry shows the state and text of its update and nothing of the incident's present: the text of an old entry never
-// changes by itself. Its categories, by which readers filter, are those of the incident. Its date is the second in which
-// it was posted; updates of one second come in their order.
+// changes by itself. Its categories, by which readers filter, are those of the incident. Its date is the second in
+// which it was posted; updates of one second come in their order.
 
 const namesMax = 12;
 

@@ -6,7 +6,7 @@ import { repeat, talliedApi } from './calls.ts';
 const hanging = 60;
 const heavy = 8;
 
-/** H8: checks that hang, expensive patterns, paths and literals, and p95 over everything, on the agents that all share. */
+/** H8: checks that hang, expensive patterns, paths and literals, and p95 over everything, on agents that all share. */
 export const checkHeavily: Attack = async (grounds, tally, signal, begun) => {
   const api = talliedApi(grounds, tally);
   const items = Array.from({ length: 20_000 }, (_, index) => ({ a: index, b: [{ a: 'aaaaaaaaaa' }] }));

@@ -111,7 +111,7 @@ test('the lines of the guide queue every call that the client has', async t => {
   t.deepEqual(page.requests, [['a'], ['b']]);
 });
 
-test('a request without a response is given up after 15 seconds, also by browsers without AbortSignal.timeout', async t => {
+test('a request without a response is given up after 15 seconds, also without AbortSignal.timeout', async t => {
   const page = openFakePage({ globals: { AbortSignal: undefined } });
   page.answer = (_, { signal }) => new Promise((_, reject) => signal?.addEventListener('abort', reject));
   page.run(`${init} flows.track('a'); flows.flush()`);
