@@ -43,6 +43,19 @@ test('the README names a reason for every dependency, and its commands exist', t
   );
 });
 
+test('the README’s samples create what a later call is to show', t => {
+  const text = readFileSync(join(top, 'README.md'), 'utf8');
+  const at = (call: string) => {
+    t.true(text.includes(call), call);
+    return text.indexOf(call);
+  };
+  t.true(
+    at('/v0/status-pages/$PAGE/subscribers -d') < at('/v0/alerts/$ALERT/promote -d'),
+    'deliveries need a subscriber',
+  );
+  t.true(at('/v0/releases -d') < at('/v0/events -d'), 'events count for the release before them');
+});
+
 test('every variable a program reads is in a README', t => {
   const text = readmes()
     .map(path => readFileSync(join(top, path), 'utf8'))
