@@ -72,6 +72,7 @@ export async function startControlPlane(
     await waitForDatabase(() => applyFirstSetup(pools.background, firstSetup, clock.now(), log), log);
   const broker = config.nats === null ? null : opening.use(await openBroker(config.nats, log));
   const metrics = createMetrics();
+  metrics.build.set({ version, node: process.versions.node }, 1);
   metrics.storage.set({ edition: storage.edition }, 1);
   for (const role of config.roles) metrics.roles.set({ role }, 1);
   const hooks = transactionHooks(metrics);

@@ -49,7 +49,7 @@ export function changeEndpoints(services: ChangeServices): readonly Endpoint[] {
 async function openStream(
   { feed, authenticate, charge }: ChangeServices,
   open: Map<string, number>,
-  { request }: Received,
+  { request, identified }: Received,
 ): Promise<Answer> {
   const identify = async (): Promise<Caller> => {
     const caller = await authenticate(request.headers);
@@ -57,6 +57,7 @@ async function openStream(
     throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
   };
   const caller = await identify();
+  identified(caller);
   await charge(caller);
   // Who is gone by now has closed the socket already: its end would never be seen, and the stream counted for ever.
   if (request.socket.destroyed) throw new Problem('request_timeout');

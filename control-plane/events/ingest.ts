@@ -121,15 +121,19 @@ async function store(
 }
 
 /** A token identifies a server. A page without one names its project. */
-async function identify(services: IngestServices, { request, query, authorization }: Received): Promise<Sender> {
+async function identify(services: IngestServices, received: Received): Promise<Sender> {
+  const { request, query, authorization } = received;
   const { project_id: named, sent_at: sentAtMs } = query as z.output<typeof ingestQuerySchema>;
   if (authorization === undefined && named === undefined) throw new Problem('missing_token');
   if (authorization === undefined) {
     const address = limitKey(callerAddress(request, services.trusted));
     await services.limiter.charge([requestBucket(address)]);
-    return { project: await findOr404(services, named ?? ''), source: 'browser', address, sentAtMs };
+    const project = await findOr404(services, named ?? '');
+    received.identified({ projectId: project.id });
+    return { project, source: 'browser', address, sentAtMs };
   }
   const caller = await services.authenticate(authorization);
+  received.identified(caller);
   if (!allows(caller.scopes, scope))
     throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
   if (named !== undefined && named !== caller.projectId) throw new Problem('not_found');

@@ -12,7 +12,9 @@ export function catchProblems({ log, baseUrl }: { log: Logger; baseUrl: string }
       await next();
     } catch (error) {
       const { requestId } = context.state;
-      sendProblem(context, toProblem(error, log, requestId), baseUrl, requestId);
+      const problem = toProblem(error, log, requestId);
+      context.state.problem = problem.code;
+      sendProblem(context, problem, baseUrl, requestId);
     }
   };
 }

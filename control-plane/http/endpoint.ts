@@ -21,6 +21,9 @@ export type Caller = {
   session?: boolean;
 };
 
+/** Whose request it is. Pages send events without a token. */
+export type Sender = Pick<Caller, 'projectId'> & Partial<Pick<Caller, 'tokenId'>>;
+
 /** Identity of a request that carries an Idempotency-Key. */
 export type IdempotentRequest = { key: string; fingerprint: Uint8Array };
 
@@ -90,7 +93,14 @@ export type Answer = {
 };
 
 /** What an endpoint gets that reads its body and commits its work itself. Nobody is authenticated yet. */
-export type Received = { request: IncomingMessage; path: string; query: unknown; authorization: string | undefined };
+export type Received = {
+  request: IncomingMessage;
+  path: string;
+  query: unknown;
+  authorization: string | undefined;
+  /** Says whose request it is, for the log. */
+  identified(sender: Sender): void;
+};
 
 /** One endpoint, declared once: routing, validation, authorisation and OpenAPI all come from it. */
 export type Endpoint = {

@@ -12,7 +12,7 @@ export function createMetrics() {
     requests: new Histogram({
       name: 'upquorum_http_request_seconds',
       help: 'Duration of a request',
-      labelNames: ['route', 'status'],
+      labelNames: ['route', 'method', 'status'],
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
       registers,
     }),
@@ -150,6 +150,12 @@ export function createMetrics() {
       name: 'upquorum_series_forecast_bytes',
       help: 'Size of the table at the present rate when retention is reached, or after a year',
       labelNames: ['series'],
+      registers,
+    }),
+    build: new Gauge({
+      name: 'upquorum_build_info',
+      help: 'Version of the control plane and of Node',
+      labelNames: ['version', 'node'],
       registers,
     }),
     roles: new Gauge({

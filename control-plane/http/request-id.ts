@@ -1,8 +1,15 @@
 import type { Middleware } from 'koa';
 import { newId } from '#shared/ids.ts';
+import type { Sender } from './endpoint.ts';
 
 /** What the middlewares of one request share. */
-export type RequestState = { requestId: string };
+export type RequestState = {
+  requestId: string;
+  /** Known once it is authenticated. */
+  sender?: Sender;
+  /** The code of the problem that it is answered with. */
+  problem?: string;
+};
 
 /** Gives the request its id: in `context.state.requestId` and in the response header `X-Request-Id`. */
 export const setRequestId: Middleware<RequestState> = (context, next) => {

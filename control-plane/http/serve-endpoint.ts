@@ -17,6 +17,7 @@ import {
   type IdempotentRequest,
   originOf,
   requireDeclared,
+  type Sender,
   scopesOf,
   type Transact,
 } from './endpoint.ts';
@@ -47,12 +48,17 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     if (endpoint.receive !== undefined) {
       const query = parseParameters(endpoint.query, readQuery(context));
       const authorization = context.get('authorization') || undefined;
-      const received = await endpoint.receive({ request: context.req, path: context.path, query, authorization });
+      const identified = (sender: Sender) => {
+        context.state.sender = sender;
+      };
+      const { req: request, path } = context;
+      const received = await endpoint.receive({ request, path, query, authorization, identified });
       send(context, received);
       if (received.stream !== undefined) sendStream(context, received.stream, noTransaction);
       return;
     }
     const caller = await services.authenticate(context.headers);
+    context.state.sender = caller;
     for (const scope of scopesOf(endpoint))
       if (!allows(caller.scopes, scope))
         throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
