@@ -8,7 +8,7 @@ import {
 } from '#shared/assertions/evaluate.ts';
 import type { SelectNodes } from '#shared/assertions/json-path.ts';
 import type { CheckStatus, TlsDetail, WireResult } from '#shared/check-result.ts';
-import { type Clock, toTimestamp } from '#shared/clock.ts';
+import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { laneOf } from '../lanes/lane.ts';
@@ -23,7 +23,6 @@ import { redactSecrets } from './redact-secrets.ts';
  */
 export type CheckTools = ProbeTools &
   Readonly<{
-    clock: Clock;
     selectFor: (lane: string) => SelectNodes;
     decideFor: ((lane: string) => DecideApart) | null;
     bodies: Shares;

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
 import type { CheckErrorCode, FailureSource, Timings } from '#shared/check-result.ts';
+import type { Clock } from '#shared/clock.ts';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
 import { ResolveError, type Resolver, type ServerState } from '#shared/network/resolver.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
@@ -22,6 +23,7 @@ export type ProbeTools = Readonly<{
   trust: Trust;
   policy: AddressPolicy;
   health: NetworkHealth;
+  clock: Clock;
 }>;
 
 /** The request to send. `takeBytes`: where the memory of the body comes from; null if no assertion reads it. */
@@ -86,7 +88,7 @@ async function followHops(
     const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
     if (response.body === null) {
       if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
-      cookies.take(hop.url, response.headers.all('set-cookie'), Date.now());
+      cookies.take(hop.url, response.headers.all('set-cookie'), tools.clock.now());
       const next = followRedirect(hop, response.statusCode, response.headers.get('location') ?? '');
       if (typeof next === 'string') throw new ProbeRefusal('protocol_error', next);
       hop = next;

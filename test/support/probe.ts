@@ -1,6 +1,7 @@
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { type ProbeOutcome, type ProbeRequest, type ProbeTools, probe } from '#agent/probe/probe-http.ts';
 import { createTrust } from '#agent/probe/trust.ts';
+import { systemClock } from '#shared/clock.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { HostsFile } from '#shared/network/hosts-file.ts';
 import { type DnsQuery, Resolver } from '#shared/network/resolver.ts';
@@ -29,6 +30,7 @@ export function probeTools(changes: Partial<ProbeTools> = {}, authorityFile: str
     trust: createTrust(authorityFile),
     policy: { base: 'loopback', allow: [] },
     health: new NetworkHealth(),
+    clock: systemClock,
     ...changes,
   };
 }

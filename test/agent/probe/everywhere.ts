@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { probe } from '#agent/probe/probe-http.ts';
 import { createTrust } from '#agent/probe/trust.ts';
+import { systemClock } from '#shared/clock.ts';
 import { Resolver } from '#shared/network/resolver.ts';
 import { allowedTargets, forbiddenTargets, names, rebindingName } from './forbidden-targets.ts';
 
@@ -29,6 +30,7 @@ const tools = {
   trust: createTrust(null),
   policy: { base: 'public' as const, allow: [] },
   health: new NetworkHealth(() => false),
+  clock: systemClock,
 };
 
 async function reach(url: string): Promise<{ url: string; hits: number; code: string | null }> {

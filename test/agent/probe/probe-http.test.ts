@@ -232,6 +232,23 @@ test('a gate that sets a cookie and redirects lets the check pass, beside the cu
   t.is(again.response?.statusCode, 302, 'the next check starts without cookies');
 });
 
+test('cookies expire by the agent’s corrected clock, whatever the host’s says', async t => {
+  for (const [clockDays, expiresDays, isSent] of [
+    [0, 1, true],
+    [0, -1, false],
+    [2, 1, false],
+    [-2, -1, true],
+  ] as const) {
+    const expires = new Date(Date.now() + expiresDays * dayMs).toUTCString();
+    const gate = { location: '/in', 'set-cookie': `gate=open; Path=/; Expires=${expires}` };
+    await using target = await startTarget((request, response) =>
+      (request.url === '/' ? answer(302, '', gate) : ok())(request, response),
+    );
+    await probeOnce({ url: target.url }, probeTools({ clock: { now: () => Date.now() + clockDays * dayMs } }));
+    t.is(target.requests[1]?.headers.cookie, isSent ? 'gate=open' : undefined, `${clockDays} ${expiresDays}`);
+  }
+});
+
 test('a cookie is not sent to another host', async t => {
   await using other = await startTarget();
   const location = `http://localhost:${other.port}/`;
