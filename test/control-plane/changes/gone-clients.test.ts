@@ -14,7 +14,8 @@ test('clients that are gone before their stream opens do not count as open strea
   const [endpoint] = changeEndpoints({ feed, authenticate: () => isKnown.promise, charge: async () => {} });
   const outcomes: Promise<string>[] = [];
   const open = async (request: IncomingMessage): Promise<string> => {
-    const answer = await endpoint?.receive?.({ request, path: '/v0/changes', query: {}, authorization: undefined });
+    const received = { request, path: '/v0/changes', query: {}, authorization: undefined, identified() {} };
+    const answer = await endpoint?.receive?.(received);
     return String(answer?.status);
   };
   const server = createServer(request => {
