@@ -7,12 +7,21 @@ import { restore } from './backup/restore.ts';
 import { diagnose } from './doctor/diagnose.ts';
 import { rebuildChecks, resealSecrets } from './maintenance.ts';
 import type { Options } from './options.ts';
-import { changeLimits, createProject, eraseAllEvents, eraseOneUser, issueToken, revokeTokenOf } from './projects.ts';
+import {
+  changeLimits,
+  changeProject,
+  createProject,
+  eraseAllEvents,
+  eraseOneUser,
+  issueToken,
+  requireProject,
+  revokeTokenOf,
+} from './projects.ts';
 import { changeImports, changeQuota } from './quotas.ts';
 import { recordingOf } from './record.ts';
 import { pause, resume, showSending } from './sending.ts';
 import type { AdminServices, CommandServices } from './services.ts';
-import { listAgents, listChanges, listProjects, listRegions } from './store.ts';
+import { listAgents, listChanges, listProjects, listRegions, listTokensOf } from './store.ts';
 
 type Command = {
   options: string;
@@ -30,6 +39,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: createProject,
   },
   'project list': { options: '', summary: 'List all projects.', reads: true, run: (_, { sql }) => listProjects(sql) },
+  'project update': {
+    options: '--id ID [--name NAME] [--plan pro|team|agency|business|enterprise]',
+    summary: 'Rename a project or change its plan. A shorter retention of the plan deletes older raw events.',
+    run: changeProject,
+  },
   'project limits': {
     options: '--project ID --sustained PER_SECOND --burst PER_SECOND --burst-seconds N',
     summary: 'Set how many events a project may send.',
@@ -59,8 +73,14 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'token create': {
     options: '--project ID --name NAME [--scopes a:read,b:write] [--expires-in-days N]',
-    summary: 'Create an API token and print its secret once.',
+    summary: 'Create an API token and print its secret once. Without --scopes it has all of them.',
     run: issueToken,
+  },
+  'token list': {
+    options: '--project ID',
+    summary: 'List the API tokens of a project, without their secrets.',
+    reads: true,
+    run: async (options, { sql }) => listTokensOf(sql, (await requireProject(options, sql)).id),
   },
   'token revoke': {
     options: '--project ID --id ID [--descendants keep]',

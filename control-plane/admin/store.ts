@@ -1,8 +1,37 @@
 import type { Sql } from '../db/sql.ts';
+import { eventRetentionDays, type Plan } from '../projects/project.ts';
 
 /** All projects, oldest first, as the command prints them. */
 export function listProjects(sql: Sql): Promise<unknown[]> {
   return sql.rows`select id, name, plan, created_at from projects order by created_at`;
+}
+
+/** All tokens of a project, also revoked ones, oldest first. Their secrets are stored nowhere. */
+export function listTokensOf(sql: Sql, projectId: string): Promise<unknown[]> {
+  return sql.rows`
+    select id, name, scopes, expires_at, last_used_at, revoked_at, created_at, created_by
+    from tokens
+    where project_id = ${projectId}
+    order by created_at, id`;
+}
+
+/** Sets the plan of a project, and the retention of raw events that it has. */
+export async function setPlan(sql: Sql, id: string, plan: Plan): Promise<void> {
+  await sql.run`
+    update projects set
+      plan = ${plan},
+      event_retention_days = ${eventRetentionDays(plan)}
+    where id = ${id}`;
+}
+
+/** The longest window that a flow of the project has now, in seconds; null if it has no flows. */
+export async function findLongestWindow(sql: Sql, projectId: string): Promise<number | null> {
+  const row = await sql.row<{ seconds: number | null }>`
+    select max(v.window_seconds) as seconds
+    from flows f
+    join flow_versions v on v.flow_id = f.id and v.version = f.version
+    where f.project_id = ${projectId}`;
+  return row?.seconds ?? null;
 }
 
 /** All regions by code; `project_id` is null for shared ones. */
