@@ -65,7 +65,9 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     const key = endpoint.method === 'post' ? context.headers['idempotency-key'] : undefined;
     // Before the body is read: what is refused must cost little.
     const refusal = await charge(context, caller, services);
-    if (refusal !== null && !(await mayReplay(services, caller, key))) throw refusal;
+    const sql = sqlOf(services.pools.front);
+    const mayReplay = async () => (await hasAnswer(sql, caller, key)) && chargeReplay(sql, caller, services.rateLimit);
+    if (refusal !== null && !(await mayReplay())) throw refusal;
     const body = endpoint.method === 'get' ? noBody : await readHeld(context, caller, services.bodies);
     const idempotent = idempotentRequest(key, endpoint.method, `${context.path}${context.search}`, body.bytes);
     // The answer to a known key depends on the bytes alone: those of its requests are never parsed.
@@ -76,8 +78,7 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     context.res.once('close', release);
     if (context.res.closed) release();
     const result = await answer(endpoint, services, { context, caller, body, idempotent, refusal, signal });
-    if (isReplay(result) && refusal === null)
-      await refundReplay(sqlOf(services.pools.front), caller, services.rateLimit);
+    if (isReplay(result) && refusal === null) await refundReplay(sql, caller, services.rateLimit);
     if (result.stream === undefined) return send(context, result);
     send(context, { ...result, body: undefined });
     sendStream(context, result.stream, work => transactFor(endpoint, services, caller, signal, work));
@@ -191,16 +192,6 @@ async function charge(context: Context, caller: Caller, services: EndpointServic
     context.set('RateLimit', `"requests";r=0;t=${error.details.retryAfter ?? 1}`);
     return error;
   }
-}
-
-/** Whether a request beyond the rate limit may be the replay of a stored answer. */
-async function mayReplay(
-  { pools, rateLimit }: EndpointServices,
-  caller: Caller,
-  key: string | string[] | undefined,
-): Promise<boolean> {
-  const sql = sqlOf(pools.front);
-  return (await hasAnswer(sql, caller, key)) && chargeReplay(sql, caller, rateLimit);
 }
 
 /** A malformed id in the path names nothing: 404, not 400. */
