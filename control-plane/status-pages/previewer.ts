@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { minuteMs, secondMs } from '#shared/duration.ts';
+import { secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { Problem } from '../http/problem.ts';
 import { details } from './model.ts';
@@ -30,14 +30,14 @@ const busyMaxMs = 5 * secondMs;
 const silentMaxMs = 30 * secondMs;
 const watchEveryMs = 100;
 const stopWithinMs = 5 * secondMs;
-const idleMs = minuteMs;
+const idleMs = 10 * secondMs;
 /** A project waits for one preview at once, by its share of `reports`. */
 const waitingMax = 20;
 
 /**
  * Renders previews one at a time in a thread of its own: nothing that customers write can block this event loop. A page
  * that keeps the thread busy for five seconds ends it, and is tried once more with less. The thread starts with the
- * first preview and ends a minute after the last. Dispose to stop it.
+ * first preview and ends ten seconds after the last. Dispose to stop it.
  */
 export class Previewer {
   readonly #data: PublisherThreadData;
