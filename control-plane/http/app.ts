@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import Koa from 'koa';
+import { errorCode } from '#shared/error-code.ts';
 import type { Logger } from '#shared/log.ts';
 import { logRequests } from './access-log.ts';
 import { catchProblems } from './catch-problems.ts';
@@ -31,7 +32,11 @@ export function createApp(endpoints: readonly Endpoint[], services: HttpServices
   app.use(compressAnswers);
   app.use(createRouter(endpoints, services).routes());
   app.use(methodNotAllowed);
-  app.on('error', error => services.log.error({ err: error }, 'request failed outside the handler'));
+  app.on('error', error => {
+    // A client that leaves before it has its answer is nobody's fault.
+    const level = errorCode(error) === 'ERR_STREAM_PREMATURE_CLOSE' ? 'debug' : 'error';
+    services.log[level]({ err: error }, 'request failed outside the handler');
+  });
   return app;
 }
 

@@ -73,7 +73,7 @@ export function failureText({ error_code, status_code }: PromotedAlert['reason']
 const markup = [
   /\\(?=[!-/:-@[-`{-~]|$)/,
   /[`*]/,
-  /(?<![p{L}p{N}])_|_(?![p{L}p{N}])/,
+  /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u,
   /~(?=~)|(?<=~)~/,
   /\](?=\()/,
   /<(?=[^\s<>]+>)/,

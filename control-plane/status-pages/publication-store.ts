@@ -100,9 +100,20 @@ export async function requestPublication(sql: Sql, pageIds: readonly string[], n
     where status_page_id = any(${pageIds}::text[])`;
 }
 
-/** Takes the requests of a page, before its rows are read: what is asked for later leads to another publication. */
-export async function takeRequests(sql: Sql, pageId: string): Promise<void> {
-  await sql.run`delete from page_requests where status_page_id = ${pageId}`;
+/**
+ * Takes the requests of a page, before its rows are read: what is asked for later leads to another publication. Returns
+ * the instant of the last one; null if there was none.
+ */
+export async function takeRequests(sql: Sql, pageId: string): Promise<number | null> {
+  const row = await sql.row<{ last: number | null }>`
+    with taken as (
+      delete from page_requests
+      where status_page_id = ${pageId}
+      returning requested_at
+    )
+    select max(requested_at) as last
+    from taken`;
+  return row?.last ?? null;
 }
 
 /** Records a publication, when the next is due, and notifies every replica once the transaction commits. */

@@ -35,16 +35,17 @@ export type Publication = { baseUrl: string; canMail: boolean; nowMs: number; te
 
 /**
  * Renders the documents of a page that changed. `sql` must be in a transaction: documents, the next due time and the
- * notification of all replicas commit together.
+ * notification of all replicas commit together. It is rendered as of its last request, if `nowMs` is earlier, because
+ * the thread took its time to start or another replica's clock is ahead: what that replica announced must be there.
  */
 export async function publishPage(sql: Sql, pageId: string, publication: Publication): Promise<void> {
-  const { nowMs, texts = new Texts(), level = 0 } = publication;
-  await lockPublication(sql, pageId, nowMs);
-  await takeRequests(sql, pageId);
+  const { texts = new Texts(), level = 0 } = publication;
+  await lockPublication(sql, pageId, publication.nowMs);
+  const nowMs = Math.max(publication.nowMs, (await takeRequests(sql, pageId)) ?? 0);
   const row = await readPublishedPage(sql, pageId);
   if (row === null) return withdrawPage(sql, pageId);
   const page = toSettings(row);
-  const model = await readModel(sql, page, { ...publication, texts, detail: details[level] ?? details[0] });
+  const model = await readModel(sql, page, { ...publication, nowMs, texts, detail: details[level] ?? details[0] });
   const ofIncidents = await readFeedEntries(sql, pageId, feedEntriesMax, texts);
   const ofMaintenances = await readMaintenanceEntries(sql, page, { nowMs, limit: feedEntriesMax }, texts);
   const entries = [...ofIncidents, ...ofMaintenances]

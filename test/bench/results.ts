@@ -1,8 +1,9 @@
 import { wait } from '#shared/wait.ts';
-import { type FloorSample, measureCopy } from './copy-floor.ts';
+import { type FloorSample, measureCopy, measureCopyOf } from './copy-floor.ts';
 import { cpuSecondsOf } from './cpu.ts';
 import { audit, isWhole } from './load/audit.ts';
 import { type Load, openLoad } from './load/load.ts';
+import { readReported, reportedColumns } from './reported-rows.ts';
 import { median, type Row, type RowRun, round } from './row.ts';
 import { openSite, type Site } from './site.ts';
 
@@ -27,20 +28,31 @@ const roundMs = 8000;
 const floorRowsMax = 150_000;
 const target = { ratioToFloor: 0.3, cpuSecondsPer10k: 0.7, databaseCpuPer10k: 0.35 };
 
-/** P2: results per second from the socket to the acknowledgement, in turn with the same rows by COPY. */
+/**
+ * P2: results per second from the socket to the acknowledgement, in turn with the same results by COPY: as agents report
+ * them, each with all of its detail in its row, and as our rows, which are a third as long.
+ */
 export async function measureResults(run: RowRun): Promise<Row> {
   const site = await openSite(run);
   const agents = await openLoad(site, run, load);
   agents.go();
   await wait(warmUpMs);
   await agents.drain();
-  const samples: { results: ResultsSample[]; copy: FloorSample[] } = { results: [], copy: [] };
+  const samples: { results: ResultsSample[]; copy: FloorSample[]; copyOfOurRows: FloorSample[] } = {
+    results: [],
+    copy: [],
+    copyOfOurRows: [],
+  };
+  const reported = await readReported(site.databaseUrl, agents.monitorIds, floorRowsMax);
   for (let pair = 0; pair < (run.full ? pairs.full : pairs.small); pair++) {
     const results = await measureRound(site, agents);
     samples.results.push(results);
-    const copy = await measureCopy(site.databaseUrl, site.postgres().pid, floorRowsMax);
+    const copy = await measureCopyOf(site.databaseUrl, site.postgres().pid, reportedColumns, reported);
     samples.copy.push(copy);
-    run.progress(`${Math.round(results.resultsPerSecond)} results/s, floor ${Math.round(copy.rowsPerSecond)} rows/s`);
+    const ours = await measureCopy(site.databaseUrl, site.postgres().pid, floorRowsMax);
+    samples.copyOfOurRows.push(ours);
+    const rates = [results.resultsPerSecond, copy.rowsPerSecond, ours.rowsPerSecond].map(Math.round);
+    run.progress(`${rates[0]} results/s, floor ${rates[1]} rows/s, of our rows ${rates[2]}/s`);
   }
   const audited = await audit(site.databaseUrl, await agents.ledger());
   const figure = {
@@ -50,6 +62,14 @@ export async function measureResults(run: RowRun): Promise<Row> {
       ratioOf(
         samples.results,
         samples.copy,
+        sample => sample.resultsPerSecond,
+        sample => sample.rowsPerSecond,
+      ),
+    ),
+    ratioToOurRows: round(
+      ratioOf(
+        samples.results,
+        samples.copyOfOurRows,
         sample => sample.resultsPerSecond,
         sample => sample.rowsPerSecond,
       ),

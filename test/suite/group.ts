@@ -4,6 +4,8 @@ import { measureCost } from './costs.ts';
 import { type Declared, declaredBy } from './declared.ts';
 
 const top = new URL('../../', import.meta.url);
+/** Tests of a file that run at once: with more of them a busy machine does little but fail to connect in time. */
+const concurrentMax = 4;
 const standIn = new URL('ava-of-file.ts', import.meta.url);
 
 /** Runs test files in this thread, one after another, each as AVA runs it in a thread of its own. */
@@ -40,8 +42,8 @@ function titlePrefix(file: string): string {
 }
 
 /**
- * Declares the tests of a file: before-hooks, serial tests one by one, the others at once, after-hooks, once `turn`
- * has come. The result is settled when all of it is over.
+ * Declares the tests of a file: before-hooks, serial tests one by one, the others four at a time, after-hooks, once
+ * `turn` has come. The result is settled when all of it is over.
  */
 function declareFile(file: string, { tests, before, after }: Declared, turn: Promise<void>): Promise<void> {
   const prefix = titlePrefix(file);
@@ -79,6 +81,10 @@ function declareFile(file: string, { tests, before, after }: Declared, turn: Pro
     return ended.promise;
   };
   const gate = serial.reduce((previous, declared) => declare(declared, previous), turn);
-  for (const declared of concurrent) declare(declared, gate);
+  const lanes = Array.from({ length: concurrentMax }, () => gate);
+  for (const [index, declared] of concurrent.entries()) {
+    const lane = index % concurrentMax;
+    lanes[lane] = declare(declared, lanes[lane] ?? gate);
+  }
   return over.promise;
 }

@@ -120,6 +120,8 @@ export function createSender(projectId: string, storage: Storage | null, warn: W
       if (pieces.includes(piece)) retryLater(piece, 0);
     } finally {
       clearTimeout(timer);
+      // An answer that is not read to its end counts as a request under way, and browsers allow those 64 KiB in all.
+      abort.abort();
     }
   };
 

@@ -18,6 +18,7 @@ import { hourMs, minuteMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { recompute } from '#test/oracles/explanation.ts';
 import { openAlertingWorld } from '#test/support/alerting-world.ts';
+import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { isFull } from '#test/support/full.ts';
 import { failed, makeNewResult, makeVersion } from '#test/support/monitor-state.ts';
@@ -205,10 +206,12 @@ test.serial('it names the group that people were notified of', async t => {
   const monitors = [await monitor('shop'), await monitor('blog')];
   const [first] = await open(monitors, { address: '192.0.2.7', severity: 'p1' });
   await settled();
-  const { maintenance, group } = (await api('GET', `/v0/alerts/${first?.id}/explanation`)).body;
+  const { maintenance, group } = await until(
+    async () => (await api('GET', `/v0/alerts/${first?.id}/explanation`)).body,
+    ({ group }) => group?.told_at != null,
+  );
   t.is(maintenance, null);
   const cause = { type: 'address', value: '192.0.2.7', error_code: 'connect_refused' };
   t.like(group, { cause, alerts: 2, state: 'open' });
   t.is(group.id, (await api('GET', `/v0/alerts/${first?.id}`)).body.group_id);
-  t.truthy(group.told_at);
 });

@@ -138,7 +138,7 @@ test.serial('a stream is read no faster than its client takes it, and holds no c
       select
         'aud_big' || ${projectId} || n, ${projectId}, now() - interval '1 day' + n * interval '1 millisecond',
         'operator', 'project.created', 'x', '{}', jsonb_build_object('text', repeat('x', 8000))
-      from generate_series(1, 9000) as n`,
+      from generate_series(1, 16000) as n`,
   );
   const response = await fetch(`${url}/v0/audit`, {
     headers: { authorization: `Bearer ${token}`, accept: 'application/x-ndjson' },
@@ -155,8 +155,8 @@ test.serial('a stream is read no faster than its client takes it, and holds no c
   );
   let bytes = first?.value?.length ?? 0;
   for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) bytes += part.value.length;
-  // The kernel alone may hold some 36 MB of the 72 for a client that does not read.
-  t.true(bytes > 4000 * 8000 && bytes < 8000 * 8000, `${bytes}`);
+  // The kernel alone may hold some 40 MB of the 128 for a client that does not read.
+  t.true(bytes > 4000 * 8000 && bytes < 13_000 * 8000, `${bytes}`);
 });
 
 test.serial('entries never change, and are deleted when they are old enough', async t => {

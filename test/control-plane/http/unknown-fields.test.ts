@@ -210,7 +210,7 @@ type Schema = { additionalProperties?: unknown };
 /** Read-only fields of these bodies, which are refused with another code. */
 const readable = new Set([
   ...['id', 'project_id', 'status', 'status_since', 'votes', 'config_version', 'created_at', 'updated_at', 'version'],
-  ...['last_used_at', 'revoked_at', 'token', 'event_id', 'plan', 'event_retention_days', 'ingest_limits'],
+  ...['last_used_at', 'revoked_at', 'token', 'event_id', 'plan', 'event_retention_days', 'ingest_limits', 'key'],
 ]);
 
 async function openWorld(t: ExecutionContext) {

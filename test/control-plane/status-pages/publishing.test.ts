@@ -221,7 +221,7 @@ test.serial(
         ...sql,
         row: async <Row>(...statement: Parameters<Sql['row']>) => {
           const row = await read<Row>(...statement);
-          if (reads++ === 0) t.is((await api('PATCH', `/v0/status-pages/${page.id}`, { name: 'Late' })).status, 200);
+          if (reads++ === 1) t.is((await api('PATCH', `/v0/status-pages/${page.id}`, { name: 'Late' })).status, 200);
           return row;
         },
       };
@@ -234,3 +234,14 @@ test.serial(
     t.true((left?.count ?? 0) > 0);
   },
 );
+
+test.serial('a page is rendered as of its last request, which may have come while the thread was starting', async t => {
+  const { page, replica } = await openStatusWorld(t, databaseOf(), {});
+  const [nowMs, requestedMs] = [Date.now(), Date.now() + 3000];
+  const published = await transaction(replica.pools.background, async sql => {
+    await requestPublication(sql, [page.id], requestedMs);
+    await publishPage(sql, page.id, { baseUrl: replica.url, canMail: false, nowMs });
+    return sql.row`select published_at from page_publications where status_page_id = ${page.id}`;
+  });
+  t.deepEqual(published, { published_at: requestedMs });
+});

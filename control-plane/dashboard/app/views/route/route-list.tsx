@@ -26,6 +26,8 @@ export function RouteList({ routes, channels, refresh }: RouteListProps) {
   const shown = ids.flatMap(id => routes.find(route => route.id === id) ?? []);
   const canOrder = app.can('routes:write') && routes.length > 1;
   const wanted = useRef<readonly string[] | null>(null);
+  /** Keys may be pressed faster than this is rendered. */
+  const latest = () => wanted.current ?? ids;
   /** Moves that are made meanwhile are stored next. */
   const store = async (): Promise<void> => {
     try {
@@ -41,8 +43,8 @@ export function RouteList({ routes, channels, refresh }: RouteListProps) {
     }
   };
   const move = (id: string, to: number): void => {
-    const next = moved(ids, id, to);
-    if (next.join() === ids.join()) return;
+    const next = moved(latest(), id, to);
+    if (next.join() === latest().join()) return;
     setOrder(next);
     app.announce(`${routes.find(route => route.id === id)?.name}: position ${next.indexOf(id) + 1} of ${next.length}`);
     wanted.current = next;
@@ -101,7 +103,7 @@ export function RouteList({ routes, channels, refresh }: RouteListProps) {
                   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
                   if (step === undefined) return;
                   event.preventDefault();
-                  move(route.id, index + step);
+                  move(route.id, latest().indexOf(route.id) + step);
                 }}
               >
                 ⠿

@@ -26,6 +26,9 @@ export function useOrder(page: StatusPage, components: readonly Component[], ref
   const stored = components.map(({ id, group }) => ({ id, group }));
   const isSame = changed?.length === stored.length && changed.every(({ id }) => stored.some(place => place.id === id));
   const places = changed !== null && isSame ? changed : stored;
+  /** Keys may be pressed faster than this is rendered. */
+  const latest = useRef(places);
+  latest.current = places;
   useEffect(() => {
     if (changed === null) return;
     const timer = setTimeout(() => {
@@ -45,7 +48,9 @@ export function useOrder(page: StatusPage, components: readonly Component[], ref
     moved.current = null;
   }, [changed]);
   const change = (next: readonly Place[]) => {
-    if (next !== places) setChanged(next);
+    if (next === latest.current) return;
+    latest.current = next;
+    setChanged(next);
   };
   return {
     places,
@@ -53,12 +58,12 @@ export function useOrder(page: StatusPage, components: readonly Component[], ref
     dragged,
     drag: setDragged,
     dropAt: (target: string, side: 'before' | 'after') => {
-      if (dragged !== null) change(drop(places, dragged, target, side));
+      if (dragged !== null) change(drop(latest.current, dragged, target, side));
       setDragged(null);
     },
     move: (id: string, name: string, direction: -1 | 1) => {
-      const next = step(places, id, direction);
-      if (next === places) return;
+      const next = step(latest.current, id, direction);
+      if (next === latest.current) return;
       moved.current = id;
       const at = next.findIndex(place => place.id === id);
       const group = next[at]?.group ?? null;

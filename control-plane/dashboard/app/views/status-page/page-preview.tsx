@@ -12,6 +12,8 @@ type PreviewProps = {
 };
 
 const typingMs = 500;
+/** What was not rendered because the server had too much to do is asked for again. */
+const againMs = 5000;
 const widths = { desk: 1100, phone: 390 };
 
 /** The page as visitors will see it, with what is not saved yet. It is rendered by the server, into a closed frame. */
@@ -20,12 +22,13 @@ export function PagePreview({ page, changes, version }: PreviewProps) {
   const [device, setDevice] = useState<keyof typeof widths>(innerWidth < 800 ? 'phone' : 'desk');
   const [html, setHtml] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const [attempt, setAttempt] = useState(0);
   const mayPreview = app.can('status-pages:write');
   const wanted = JSON.stringify(changes);
   useEffect(() => {
     if (!mayPreview) return;
     let isCurrent = true;
-    const timer = setTimeout(
+    let timer = setTimeout(
       () => {
         const call = app.api.client.POST('/v0/status-pages/{id}/preview', {
           params: { path: { id: page.id } },
@@ -37,7 +40,11 @@ export function PagePreview({ page, changes, version }: PreviewProps) {
             setHtml(answer.html);
             setFault(null);
           },
-          error => isCurrent && setFault(faultOf(error)),
+          error => {
+            if (!isCurrent) return;
+            setFault(faultOf(error));
+            if (isTransient(error)) timer = setTimeout(() => setAttempt(attempt + 1), againMs);
+          },
         );
       },
       html === null ? 0 : typingMs,
@@ -46,7 +53,7 @@ export function PagePreview({ page, changes, version }: PreviewProps) {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [page.id, wanted, version, mayPreview]);
+  }, [page.id, wanted, version, mayPreview, attempt]);
   return (
     <section class="page-preview" aria-label="Preview">
       <div class="card-head">
@@ -80,6 +87,10 @@ export function PagePreview({ page, changes, version }: PreviewProps) {
 function hintOf(isRendered: boolean, wanted: string): string {
   if (!isRendered) return 'Rendering…';
   return wanted === '{}' ? 'As visitors see it now, with 30 days at most.' : 'Includes unsaved changes.';
+}
+
+function isTransient(error: Error): boolean {
+  return !(error instanceof ApiProblem) || error.status === 429 || error.status >= 500;
 }
 
 function faultOf(error: Error): string {
