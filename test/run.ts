@@ -50,6 +50,10 @@ async function runSuite(suite: SuiteArguments, signal: AbortSignal): Promise<Tal
 type Selection = { files: readonly string[]; leftOut: readonly LeftOut[]; signal: AbortSignal };
 
 async function runEdition(edition: Edition, { files, leftOut, signal }: Selection): Promise<Tally> {
+  const missing = leftOut.flatMap(tool => tool.files);
+  const named = namedFiles(top, files)?.filter(file => !missing.includes(file));
+  // AVA takes no files for all files.
+  if (named?.length === 0) return { passed: 0, failed: 0 };
   await using opened = new AsyncDisposableStack();
   const { folder } = opened.use(await makeScratch());
   const server = await openServer(edition, folder, process.env);
@@ -76,8 +80,6 @@ async function runEdition(edition: Edition, { files, leftOut, signal }: Selectio
   const config = fileURLToPath(new URL('suite/ava.config.js', import.meta.url));
   const run = (title: string, args: readonly string[]) =>
     runTests({ title, program: 'ava/entrypoints/cli.js', args: ['--config', config, ...args], signal, env });
-  const missing = leftOut.flatMap(tool => tool.files);
-  const named = namedFiles(top, files)?.filter(file => !missing.includes(file));
   const groups = named === undefined ? { files } : opened.use(await makeGroups(top, named));
   // Awaited here: the server is disposed when this function returns.
   const first = await run(`tests on ${edition}`, groups.files);
@@ -87,7 +89,7 @@ async function runEdition(edition: Edition, { files, leftOut, signal }: Selectio
   return settle(
     first,
     repeated,
-    await run(`again on ${edition}, because they hung or failed: ${repeated.join(', ')}`, repeated),
+    await run(`again on ${edition}, because they hung or failed: ${repeated.join(', ')}`, ['-c', '1', ...repeated]),
   );
 }
 

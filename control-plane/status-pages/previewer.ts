@@ -3,9 +3,10 @@ import { secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { Problem } from '../http/problem.ts';
 import { details } from './model.ts';
-import { busyOf, type PublisherThreadData } from './publisher.ts';
+import type { PublisherThreadData } from './publisher.ts';
 import type { StatusPagePatch } from './status-page.ts';
 import type { StatusPageRow } from './store.ts';
+import { ThreadBudget } from './thread-budget.ts';
 
 /** A page of the caller's project, with the changes to look at. */
 export type PreviewRequest = { row: StatusPageRow; patch: StatusPagePatch; nowMs: number };
@@ -17,8 +18,7 @@ export type PreviewReply = { begun: true } | { html: string } | { failed: string
 type PreviewerOptions = PublisherThreadData & { log: Logger; busyMaxMs?: number };
 
 type Run = {
-  /** When the thread began to be busy with the page, by its own count; null before. */
-  busyBefore: number | null;
+  budget: ThreadBudget;
   /** Null: the thread ended. */
   resolve: (html: string | null) => void;
   reject: (error: Error) => void;
@@ -28,7 +28,6 @@ type Run = {
 const levels = [1, details.length - 1];
 const busyMaxMs = 5 * secondMs;
 const silentMaxMs = 30 * secondMs;
-const watchEveryMs = 100;
 const stopWithinMs = 5 * secondMs;
 const idleMs = 10 * secondMs;
 /** A project waits for one preview at once, by its share of `reports`. */
@@ -36,7 +35,7 @@ const waitingMax = 20;
 
 /**
  * Renders previews one at a time in a thread of its own: nothing that customers write can block this event loop. A page
- * that keeps the thread busy for five seconds ends it, and is tried once more with less. The thread starts with the
+ * that keeps a processor busy for five seconds ends it, and is tried once more with less. The thread starts with the
  * first preview and ends ten seconds after the last. Dispose to stop it.
  */
 export class Previewer {
@@ -94,18 +93,12 @@ export class Previewer {
   async #attempt(job: PreviewJob): Promise<string | null> {
     const thread = this.#thread ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<string | null>();
-    const run: Run = { busyBefore: null, resolve, reject };
-    this.#run = run;
-    const startedAt = performance.now();
-    const watch = setInterval(() => {
-      const busyMs = run.busyBefore === null ? 0 : busyOf(thread) - run.busyBefore;
-      if (busyMs > this.#busyMaxMs || performance.now() - startedAt > silentMaxMs) void thread.terminate();
-    }, watchEveryMs);
+    using budget = new ThreadBudget(thread, { busyMaxMs: this.#busyMaxMs, silentMaxMs });
+    this.#run = { budget, resolve, reject };
     try {
       thread.postMessage(job);
       return await promise;
     } finally {
-      clearInterval(watch);
       this.#run = null;
     }
   }
@@ -128,7 +121,7 @@ export class Previewer {
     thread.on('message', (reply: PreviewReply) => {
       const run = this.#run;
       if (run === null || this.#thread !== thread) return;
-      if ('begun' in reply) run.busyBefore = busyOf(thread);
+      if ('begun' in reply) run.budget.begin();
       else if ('html' in reply) run.resolve(reply.html);
       else run.reject(Object.assign(new Error(reply.failed), reply.code === null ? {} : { code: reply.code }));
     });

@@ -6,6 +6,7 @@ import { sqlOf } from '../db/sql.ts';
 import { details } from './model.ts';
 import { isAnyDue, reduceDetail } from './publication-store.ts';
 import type { PublishOutcome } from './publish.ts';
+import { ThreadBudget } from './thread-budget.ts';
 
 /** What the thread is started with. */
 export type PublisherThreadData = { connectionString: string; baseUrl: string; canMail: boolean; logLevel: string };
@@ -24,15 +25,13 @@ type PublisherOptions = {
 
 type Run = {
   pageId: string | null;
-  /** When the thread began to be busy with the page, by its own count. */
-  busyBefore: number;
+  budget: ThreadBudget;
   resolve: (outcome: PublishOutcome) => void;
   reject: (error: Error) => void;
 };
 
 const busyMaxMs = 10 * secondMs;
 const silentMaxMs = 3 * minuteMs;
-const watchEveryMs = 100;
 const stopWithinMs = 5 * secondMs;
 const idleLookMs = 5 * secondMs;
 /** Bytes of heap with which a thread may wait for more work: V8 collects nothing while nothing happens. */
@@ -40,7 +39,7 @@ const idleHeapMax = 100 * 1024 * 1024;
 
 /**
  * Publishes pages in a thread of its own: nothing that customers write can block this event loop. A page that keeps the
- * thread busy for ten seconds, or takes too much memory, ends the thread, and is published with less detail; other
+ * processor busy for ten seconds, or takes too much memory, ends the thread, and is published with less detail; other
  * pages go on at once. A thread that large pages left with much memory ends when nothing is due. Dispose to stop it.
  */
 export class Publisher {
@@ -70,13 +69,9 @@ export class Publisher {
     }
     const thread = this.#thread ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<PublishOutcome>();
-    const run: Run = { pageId: null, busyBefore: 0, resolve, reject };
+    using budget = new ThreadBudget(thread, { busyMaxMs: this.#busyMaxMs, silentMaxMs });
+    const run: Run = { pageId: null, budget, resolve, reject };
     this.#run = run;
-    const startedAt = performance.now();
-    const watch = setInterval(() => {
-      const busyMs = run.pageId === null ? 0 : busyOf(thread) - run.busyBefore;
-      if (busyMs > this.#busyMaxMs || performance.now() - startedAt > silentMaxMs) void thread.terminate();
-    }, watchEveryMs);
     try {
       thread.postMessage({ nowMs });
       const outcome = await promise;
@@ -89,7 +84,6 @@ export class Publisher {
       await reduceDetail(sqlOf(this.#pool), run.pageId, details.length - 1, nowMs);
       return true;
     } finally {
-      clearInterval(watch);
       this.#run = null;
     }
   }
@@ -128,8 +122,10 @@ export class Publisher {
     thread.on('message', (reply: PublisherReply) => {
       const run = this.#run;
       if (run === null || this.#thread !== thread) return;
-      if ('claimed' in reply) Object.assign(run, { pageId: reply.claimed, busyBefore: busyOf(thread) });
-      else if ('outcome' in reply) run.resolve(reply.outcome);
+      if ('claimed' in reply) {
+        run.pageId = reply.claimed;
+        run.budget.begin();
+      } else if ('outcome' in reply) run.resolve(reply.outcome);
       else run.reject(new Error(reply.failed));
     });
     const onEnd = (cause: unknown) => {
@@ -141,9 +137,4 @@ export class Publisher {
     thread.on('exit', onEnd);
     return thread;
   }
-}
-
-/** Milliseconds for which the thread's event loop was not waiting, since it started. */
-export function busyOf(thread: Worker): number {
-  return thread.performance.eventLoopUtilization().active;
 }

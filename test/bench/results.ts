@@ -29,8 +29,8 @@ const floorRowsMax = 150_000;
 const target = { ratioToFloor: 0.3, cpuSecondsPer10k: 0.7, databaseCpuPer10k: 0.35 };
 
 /**
- * P2: results per second from the socket to the acknowledgement, in turn with the same results by COPY: as agents report
- * them, each with all of its detail in its row, and as our rows, which are a third as long.
+ * P2: results per second from the socket to the acknowledgement, in turn with the same results by COPY: as agents
+ * report them, each with all of its detail in its row, and as our rows, which are a third as long.
  */
 export async function measureResults(run: RowRun): Promise<Row> {
   const site = await openSite(run);

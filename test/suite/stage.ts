@@ -24,7 +24,8 @@ export type TestTally = Tally & { troubles: ReadonlyMap<string, Trouble> };
 const reportMax = 20_000;
 const testSilenceMs = 8 * minuteMs;
 const forever = 2 ** 31 - 1;
-const failedFilesMax = 4;
+/** On a busy machine a few of some 430 files miss a limit of time. */
+const failedFilesMax = 10;
 const noTrouble: Trouble = { hung: false, pending: 0, failed: 0 };
 
 type StageOptions = {

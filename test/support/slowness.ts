@@ -7,7 +7,7 @@ const steps = 500_000;
 const stepNs = 1.5;
 let speed: number | null = null;
 
-/** How many times longer everything takes here than on a quiet, ordinary machine: a factor for limits of time in tests. */
+/** How many times longer everything takes than on a quiet, ordinary machine: a factor for limits of time in tests. */
 export function slowness(): number {
   const [load = 0] = loadavg();
   // The first time it is compiled.
