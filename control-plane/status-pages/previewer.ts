@@ -18,6 +18,7 @@ export type PreviewReply = { begun: true } | { html: string } | { failed: string
 type PreviewerOptions = PublisherThreadData & { log: Logger; busyMaxMs?: number };
 
 type Run = {
+  thread: Worker;
   budget: ThreadBudget;
   /** Null: the thread ended. */
   resolve: (html: string | null) => void;
@@ -94,7 +95,7 @@ export class Previewer {
     const thread = this.#thread ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<string | null>();
     using budget = new ThreadBudget(thread, { busyMaxMs: this.#busyMaxMs, silentMaxMs });
-    this.#run = { budget, resolve, reject };
+    this.#run = { thread, budget, resolve, reject };
     try {
       thread.postMessage(job);
       return await promise;
@@ -120,19 +121,22 @@ export class Previewer {
     this.#thread = thread;
     thread.on('message', (reply: PreviewReply) => {
       const run = this.#run;
-      if (run === null || this.#thread !== thread) return;
+      if (run?.thread !== thread) return;
       if ('begun' in reply) run.budget.begin();
       else if ('html' in reply) run.resolve(reply.html);
       else run.reject(Object.assign(new Error(reply.failed), reply.code === null ? {} : { code: reply.code }));
     });
     const onEnd = (cause: unknown) => {
-      if (this.#thread !== thread) return;
+      const run = this.#run?.thread === thread ? this.#run : null;
+      // Stopped in the middle: nobody waits for ever.
+      if (this.#thread !== thread)
+        return run?.reject(new Problem('unavailable', { detail: 'the preview was stopped' }));
       this.#thread = null;
       this.#log.warn(
         { err: new Error('the thread of previews ended', { cause }) },
         'a preview took too long to render',
       );
-      this.#run?.resolve(null);
+      run?.resolve(null);
     };
     thread.on('error', onEnd);
     thread.on('exit', onEnd);

@@ -24,6 +24,7 @@ type PublisherOptions = {
 };
 
 type Run = {
+  thread: Worker;
   pageId: string | null;
   budget: ThreadBudget;
   resolve: (outcome: PublishOutcome) => void;
@@ -51,6 +52,7 @@ export class Publisher {
   #lookAtMs = 0;
   #thread: Worker | null = null;
   #run: Run | null = null;
+  #isStopped = false;
 
   constructor(options: PublisherOptions) {
     const { pool, connectionString, baseUrl, canMail, log } = options;
@@ -70,7 +72,7 @@ export class Publisher {
     const thread = this.#thread ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<PublishOutcome>();
     using budget = new ThreadBudget(thread, { busyMaxMs: this.#busyMaxMs, silentMaxMs });
-    const run: Run = { pageId: null, budget, resolve, reject };
+    const run: Run = { thread, pageId: null, budget, resolve, reject };
     this.#run = run;
     try {
       thread.postMessage({ nowMs });
@@ -79,7 +81,7 @@ export class Publisher {
         this.#log.error({ err: outcome.error, page: outcome.pageId }, 'cannot publish a status page; will retry');
       return outcome !== null;
     } catch (error) {
-      if (run.pageId === null || this.#thread === thread) throw error;
+      if (run.pageId === null || this.#thread === thread || this.#isStopped) throw error;
       this.#log.error({ err: error, page: run.pageId }, 'a status page took too long to render: publishing less of it');
       await reduceDetail(sqlOf(this.#pool), run.pageId, details.length - 1, nowMs);
       return true;
@@ -89,6 +91,7 @@ export class Publisher {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
     const thread = this.#thread;
     if (thread === null) return;
     this.#thread = null;
@@ -121,7 +124,7 @@ export class Publisher {
     this.#thread = thread;
     thread.on('message', (reply: PublisherReply) => {
       const run = this.#run;
-      if (run === null || this.#thread !== thread) return;
+      if (run?.thread !== thread) return;
       if ('claimed' in reply) {
         run.pageId = reply.claimed;
         run.budget.begin();
@@ -129,9 +132,8 @@ export class Publisher {
       else run.reject(new Error(reply.failed));
     });
     const onEnd = (cause: unknown) => {
-      if (this.#thread !== thread) return;
-      this.#thread = null;
-      this.#run?.reject(new Error('the publishing thread ended', { cause }));
+      if (this.#thread === thread) this.#thread = null;
+      if (this.#run?.thread === thread) this.#run.reject(new Error('the publishing thread ended', { cause }));
     };
     thread.on('error', onEnd);
     thread.on('exit', onEnd);

@@ -5,6 +5,7 @@ import { previewPage } from '#control-plane/status-pages/preview.ts';
 import { Previewer } from '#control-plane/status-pages/previewer.ts';
 import { findStatusPage } from '#control-plane/status-pages/store.ts';
 import { createLog } from '#shared/log.ts';
+import { wait } from '#shared/wait.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { addMeasuredComponents, addQuietMonitors } from '#test/support/large-page.ts';
 import { createPage, type PageRows } from '#test/support/page-rows.ts';
@@ -78,4 +79,13 @@ test.serial('previews beyond those that may wait are refused at once', async t =
   const previewer = open();
   const asked = await Promise.allSettled(Array.from({ length: 22 }, () => previewer.render(request)));
   t.is(asked.filter(({ status }) => status === 'fulfilled').length, 20);
+});
+
+test.serial('a preview that is under way when its thread is stopped is refused, and waits for nothing', async t => {
+  const { open, request } = await openPreviewer(t);
+  const previewer = open();
+  const refused = t.throwsAsync(previewer.render(request), { message: /was stopped/ });
+  await wait(1);
+  await previewer[Symbol.asyncDispose]();
+  await refused;
 });
