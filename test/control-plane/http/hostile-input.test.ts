@@ -188,15 +188,19 @@ async function assertAlive(t: ExecutionContext, url: string, api: ReturnType<typ
   const failed = metrics
     .split('\n')
     .filter(line => /_count\{.*status="(5\d\d|429)"/.test(line))
-    .filter(line => !/"(\/dashboard\/session|\/status\/:slug\/subscribe|\/v0\/changes)",.*status="429"/.test(line));
+    .filter(
+      line =>
+        !/"(\/dashboard\/session|\/status\/:slug\/((un)?subscribe|confirm)|\/v0\/changes)",.*status="429"/.test(line),
+    );
   t.deepEqual(failed, [], 'also where the client did not wait for the answer');
 }
 
 function faultOf(request: HostileRequest, answer: RawAnswer | null): string | null {
   if (answer === null) return request.partial ? null : 'no answer';
-  // Sign-in, subscribing and open streams have limits of their own, which nothing raises.
+  // Sign-in, subscriptions and open streams have limits of their own, which nothing raises.
   const head = Buffer.from(request.bytes.slice(0, 9000)).toString('latin1');
-  const limited = /^(POST \/(dashboard\/session|status\/[^ ]*\/subscribe)|(GET|HEAD) \/v0\/changes)/.test(head);
+  const limited =
+    /^(POST \/dashboard\/session|[A-Z]+ \/status\/[^ ]*\/((un)?subscribe|confirm)|(GET|HEAD) \/v0\/changes)/.test(head);
   if (answer.status >= 500 || (answer.status === 429 && !limited)) return `status ${answer.status}`;
   if (answer.headers['x-request-id'] === undefined && answer.status !== 101) return 'no request id';
   if (answer.status < 400 || request.method === 'HEAD') return null;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createPools } from '#control-plane/db/pool.ts';
 import { instant, type Sql, sqlOf } from '#control-plane/db/sql.ts';
@@ -5,7 +6,6 @@ import { previewPage } from '#control-plane/status-pages/preview.ts';
 import { Previewer } from '#control-plane/status-pages/previewer.ts';
 import { findStatusPage } from '#control-plane/status-pages/store.ts';
 import { createLog } from '#shared/log.ts';
-import { wait } from '#shared/wait.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { addMeasuredComponents, addQuietMonitors } from '#test/support/large-page.ts';
 import { createPage, type PageRows } from '#test/support/page-rows.ts';
@@ -85,7 +85,7 @@ test.serial('a preview that is under way when its thread is stopped is refused, 
   const { open, request } = await openPreviewer(t);
   const previewer = open();
   const refused = t.throwsAsync(previewer.render(request), { message: /was stopped/ });
-  await wait(1);
+  await setImmediate();
   await previewer[Symbol.asyncDispose]();
   await refused;
 });
