@@ -23,6 +23,7 @@ export class ThreadBudget implements Disposable {
   #activeBefore: number | null = null;
   #cpuBefore: number | null = null;
   #isLooking = false;
+  #isOver = false;
 
   constructor(thread: Worker, limits: Limits) {
     this.#thread = thread;
@@ -39,6 +40,7 @@ export class ThreadBudget implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true;
     clearInterval(this.#timer);
   }
 
@@ -50,6 +52,8 @@ export class ThreadBudget implements Disposable {
     this.#isLooking = true;
     const cpuMs = await this.#cpuMs();
     this.#isLooking = false;
+    // What the thread was asked for may have ended meanwhile.
+    if (this.#isOver) return;
     if (cpuMs !== null && this.#cpuBefore !== null && cpuMs - this.#cpuBefore > busyMaxMs) this.#end();
   }
 
