@@ -24,3 +24,14 @@ export async function signOut(page: Page): Promise<void> {
   await page.locator('.project-menu summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
 }
+
+/** Presses a key twice before the page renders, and twice more before what was rendered is painted. */
+export async function pressFourTimesQuickly(page: Page, key: string): Promise<void> {
+  await page.evaluate(`(async () => {
+    for (const waits of [0, 9, 9, 9]) {
+      const init = { key: ${JSON.stringify(key)}, bubbles: true, cancelable: true };
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', init));
+      for (let wait = 0; wait < waits; wait++) await null;
+    }
+  })()`);
+}

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { takeScreenshot, useBrowser } from '#test/support/browser.ts';
 import { until } from '#test/support/control-plane.ts';
-import { showView, signIn } from '#test/support/dashboard.ts';
+import { pressFourTimesQuickly, showView, signIn } from '#test/support/dashboard.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
 import { answer, startTarget } from '#test/support/target.ts';
@@ -95,6 +95,16 @@ test.serial('an operator routes alerts, orders routes by keyboard, and sees who 
 
   await page.getByRole('button', { name: /^Move Production/ }).dragTo(handle);
   await until(names, order => order === 'Production,Everything else');
+
+  for (const name of ['Third', 'Fourth', 'Fifth']) await world.api('POST', '/v0/routes', { name, steps });
+  await page.getByRole('button', { name: /^Move Fifth/ }).focus();
+  await pressFourTimesQuickly(page, 'ArrowUp');
+  await until(names, order => order === 'Fifth,Production,Everything else,Third,Fourth');
+  t.regex(String(await page.evaluate('document.activeElement.getAttribute("aria-label")')), /^Move Fifth/);
+  for (const name of ['Third', 'Fourth', 'Fifth']) {
+    const { data } = (await world.api('GET', '/v0/routes')).body;
+    await world.api('DELETE', `/v0/routes/${data.find((route: { name: string }) => route.name === name).id}`);
+  }
 
   await showView(page, `#/channels/${chat.id}`);
   await page.getByRole('button', { name: 'Delete…' }).click();

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { useBrowser } from '#test/support/browser.ts';
 import { allowImports, until } from '#test/support/control-plane.ts';
-import { showView, signIn } from '#test/support/dashboard.ts';
+import { pressFourTimesQuickly, showView, signIn } from '#test/support/dashboard.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
 
@@ -84,6 +84,21 @@ test('components are ordered and grouped by keyboard and by dragging', async t =
     targetPosition: { x: 60, y: 4 },
   });
   await until(order, ['API', 'Sales/Search', 'Sales/Shop']);
+  t.deepEqual(faults, []);
+});
+
+test('a component moves as often as its key is pressed, faster than the page is painted as well', async t => {
+  const { api, id, page, faults, show } = await openStatusPage(t, 'keys-a', ['API', 'Shop', 'Search', 'Mail', 'Chat']);
+  await show('components');
+  await page.getByRole('button', { name: 'Move Chat' }).focus();
+  await pressFourTimesQuickly(page, 'ArrowUp');
+  t.is(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Move Chat');
+  const first = async () =>
+    (await api('GET', `/v0/components?status_page_id=${id}`)).body.data.find(
+      ({ position }: { position: number }) => position === 0,
+    ).name;
+  await until(first, 'Chat');
+  t.is(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Move Chat');
   t.deepEqual(faults, []);
 });
 

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { read } from '../../data/api.ts';
 import type { Channel, Route } from '../../data/api-types.ts';
 import { describeMatch, describeQuiet, moved } from '../../data/route-draft.ts';
@@ -6,6 +6,7 @@ import { formatLongDuration } from '../../data/time.ts';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
+import { useKeptFocus } from '../../state/kept-focus.ts';
 
 type RouteListProps = { routes: readonly Route[]; channels: readonly Channel[]; refresh(): Promise<void> };
 
@@ -16,13 +17,7 @@ export function RouteList({ routes, channels, refresh }: RouteListProps) {
   const [order, setOrder] = useState<readonly string[] | null>(null);
   const [dragged, setDragged] = useState<string | null>(null);
   const ids = order ?? routes.map(({ id }) => id);
-  const list = useRef<HTMLOListElement>(null);
-  const focused = useRef<string | null>(null);
-  // A row that moves within the document loses the focus.
-  useLayoutEffect(() => {
-    if (focused.current !== null)
-      list.current?.querySelector<HTMLElement>(`[data-handle="${focused.current}"]`)?.focus();
-  }, [ids.join()]);
+  const { list, handleProps } = useKeptFocus<HTMLOListElement>(ids.join());
   const shown = ids.flatMap(id => routes.find(route => route.id === id) ?? []);
   const canOrder = app.can('routes:write') && routes.length > 1;
   const wanted = useRef<readonly string[] | null>(null);
@@ -84,14 +79,8 @@ export function RouteList({ routes, channels, refresh }: RouteListProps) {
               <button
                 type="button"
                 class="handle"
-                data-handle={route.id}
+                {...handleProps(route.id)}
                 draggable
-                onFocus={() => {
-                  focused.current = route.id;
-                }}
-                onBlur={event => {
-                  if (event.relatedTarget !== null) focused.current = null;
-                }}
                 aria-label={`Move ${route.name}: position ${index + 1} of ${ids.length}, arrow keys move it`}
                 title="Drag, or press the arrow keys"
                 onDragStart={event => {

@@ -73,7 +73,7 @@ function Handle({ component: { id, name }, order }: { component: Component; orde
   };
   return (
     <button
-      id={`handle-${id}`}
+      {...order.handleProps(id)}
       type="button"
       class="handle"
       draggable

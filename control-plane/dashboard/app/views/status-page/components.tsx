@@ -21,7 +21,7 @@ export function Components({ page, components, refresh }: ComponentsProps) {
     return component === undefined ? [] : [{ ...component, group }];
   });
   return (
-    <section class="card">
+    <section class="card" ref={order.list}>
       <div class="card-head">
         <h2>Components</h2>
         {canWrite && (
