@@ -167,6 +167,7 @@ function commonServices({ config, pools, storage, keyring, broker, clock, log, m
       roles: config.roles,
       clock,
       writers,
+      commits: metrics.commits,
       outlivesDatabase: broker !== null,
     }),
   };

@@ -1,5 +1,5 @@
-import { type Clock, toTimestamp } from '#shared/clock.ts';
-import { dayMs, minuteMs, secondMs } from '#shared/duration.ts';
+import type { Clock } from '#shared/clock.ts';
+import { dayMs, minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { heartbeats } from './agents/heartbeat.ts';
 import type { Intakes } from './agents/intakes.ts';
@@ -8,12 +8,12 @@ import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
 import { requestCheck } from './assignments/confirm.ts';
 import type { Distributor } from './assignments/distribute.ts';
+import { watchBacklog, watchSending } from './backlog.ts';
 import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
 import type { SeriesStore } from './db/series.ts';
 import { sqlOf } from './db/sql.ts';
 import { dispatchFacts, type FactHandler } from './facts/dispatch.ts';
-import { findOldestUndone } from './facts/store.ts';
 import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
 import {
   cleanUp,
@@ -23,14 +23,12 @@ import {
   forecastStorage,
   sumClosedDays,
 } from './housekeeping.ts';
+import type { Writer } from './http/commit-times.ts';
 import type { Metrics } from './http/metrics.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncHolds } from './maintenances/hold.ts';
 import { sumDueChecks } from './monitors/due-store.ts';
-import { countSharedOpen } from './notices/store.ts';
 import { watchNotices } from './notices/watch.ts';
-import { listLongestWaits } from './notifications/queue-store.ts';
-import { findSendingHold } from './notifications/sending-store.ts';
 import { sendDueDigest } from './routing/digest.ts';
 import { runDueGroup } from './routing/run.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
@@ -82,6 +80,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
   const { pools, verdictHooks, sessions, intakes, distributor, metrics, clock, log, sweepHoldMs } = services;
   const pool = pools.background;
   const sql = sqlOf(pool);
+  metrics.commits.expect('verdicts', 'heartbeats');
   const replay = new LateReplay(pool, verdictHooks, log);
   const heartbeat = heartbeats({ sql: sqlOf(pools.front), sessions, metrics, log });
   return [
@@ -154,26 +153,31 @@ export function frontTimers(pages: PublishedPages, storeTallies: () => Promise<v
 
 export function workerTimers(services: WorkerTimerServices): Timer[] {
   const { pools, onFact, publisher, edition, clock, log, metrics } = services;
+  const { commits } = metrics;
+  commits.expect('facts', 'alert_groups', 'pages', 'funnels');
   const pool = pools.background;
+  const keep = (writer: Writer, work: () => Promise<number>) => (signal: AbortSignal) =>
+    drain(signal, work, () => commits.mark(writer));
   return [
-    { name: 'facts', everyMs: 250, run: signal => drain(signal, () => dispatchFacts(pool, onFact, clock, log)) },
+    { name: 'facts', everyMs: 250, run: keep('facts', () => dispatchFacts(pool, onFact, clock, log)) },
     {
       name: 'alert-groups',
       everyMs: 250,
       run: async signal => {
         await drain(signal, () => runDueGroup(pool, clock.now(), log));
         await drain(signal, () => sendDueDigest(pool, clock.now(), log));
+        commits.mark('alert_groups');
       },
     },
     {
       name: 'publishing',
       everyMs: 250,
-      run: signal => drain(signal, async () => Number(await publisher.publishDue(clock.now()))),
+      run: keep('pages', async () => Number(await publisher.publishDue(clock.now()))),
     },
     {
       name: 'roll-up',
       everyMs: rollUpMs,
-      run: signal => drain(signal, async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: false }))),
+      run: keep('funnels', async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow: false }))),
     },
     {
       name: 'roll-up-slow',
@@ -223,25 +227,4 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       run: () => deleteByPlanRetention(services),
     },
   ];
-}
-
-async function watchBacklog({ pools, clock, metrics }: WorkerTimerServices): Promise<void> {
-  const sql = sqlOf(pools.background);
-  const now = clock.now();
-  const secondsSince = (atMs: number) => Math.max(0, now - atMs) / secondMs;
-  metrics.factsWaiting.set(secondsSince((await findOldestUndone(sql)) ?? now));
-  const waits = await listLongestWaits(sql, now);
-  // A channel whose last delivery is sent has no row.
-  metrics.deliveriesWaiting.reset();
-  for (const { channel, due_at } of waits) metrics.deliveriesWaiting.set({ channel }, secondsSince(due_at));
-  metrics.sharedNotices.reset();
-  for (const { kind, count } of await countSharedOpen(sql)) metrics.sharedNotices.set({ kind }, count);
-}
-
-async function watchSending({ pools, log, metrics }: WorkerTimerServices): Promise<void> {
-  const hold = await findSendingHold(sqlOf(pools.background));
-  metrics.sendingPaused.set(hold === null ? 0 : 1);
-  if (hold === null) return;
-  const since = toTimestamp(hold.since);
-  log.warn({ since, reason: hold.reason }, 'sending is paused: it waits for `npm run admin -- sending resume`');
 }

@@ -12,6 +12,7 @@ import { tooNewSentence } from './db/schema-state.ts';
 import { openSeries, type SeriesStore } from './db/series.ts';
 import { type Sql, sqlOf } from './db/sql.ts';
 import { waitForDatabase, waitForSchema } from './db/wait-for-database.ts';
+import type { CommitTimes } from './http/commit-times.ts';
 import { findSendingHold } from './notifications/sending-store.ts';
 
 export type Storage = { edition: Edition; series: SeriesStore };
@@ -71,6 +72,7 @@ export function readinessOf(services: {
   clock: Clock;
   /** For each writer how long the oldest of what it has not committed has waited, in milliseconds. */
   writers: ReadonlyMap<string, () => number>;
+  commits: CommitTimes;
   /** With a broker we take results and events in for a while without the database, and must not lose our traffic. */
   outlivesDatabase: boolean;
 }): () => Promise<Readiness> {
@@ -96,10 +98,17 @@ async function readiness({
   roles,
   clock,
   writers,
+  commits,
 }: Parameters<typeof readinessOf>[0]): Promise<Readiness> {
   const clockOffsetMs = clock instanceof DatabaseClock ? offsetOf(clock) : 0;
   const waiting = [...writers].map(([name, waitingMs]) => [name, Math.round(waitingMs())] as const);
-  const common = { storage: edition, roles, clock_offset_ms: clockOffsetMs, waiting_ms: Object.fromEntries(waiting) };
+  const common = {
+    storage: edition,
+    roles,
+    clock_offset_ms: clockOffsetMs,
+    waiting_ms: Object.fromEntries(waiting),
+    last_commit_ms: commits.agesMs(),
+  };
   const isStuck = waiting.some(([, ms]) => ms > waitingMaxMs);
   try {
     const sql = sqlOf(pools.health);

@@ -65,7 +65,10 @@ async function repeat(timer: Timer, { leases, pauses, signal, log, time }: Runni
   }
 }
 
-/** Repeats work that returns how much it did, while there is more, but not past a stop. */
-export async function drain(signal: AbortSignal, work: () => Promise<number>): Promise<void> {
-  while (!signal.aborted && (await work()) > 0);
+/** Repeats work that returns how much it did, while there is more, but not past a stop. `done` is called each time. */
+export async function drain(signal: AbortSignal, work: () => Promise<number>, done?: () => void): Promise<void> {
+  for (let did = 1; did > 0 && !signal.aborted; ) {
+    did = await work();
+    done?.();
+  }
 }

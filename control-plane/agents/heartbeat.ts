@@ -28,6 +28,7 @@ export function heartbeats(services: HeartbeatServices): (nowMs: number) => Prom
       for (const session of batch) if (!ours.has(session.agent.id) && session.ready) session.close('replaced');
     }
     services.metrics.failingSpools.set(failingSpools);
+    services.metrics.commits.mark('heartbeats');
   };
 }
 

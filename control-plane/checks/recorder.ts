@@ -192,6 +192,7 @@ async function recordOnce(
   reported: readonly Reported[],
 ): Promise<(RefusalReason | null)[]> {
   const { refusals, stored } = await recordResults(services, reported, services.clock.now());
+  services.metrics.commits.mark('results');
   const refused = refusals.filter(reason => reason !== null).length;
   services.metrics.results.inc({ outcome: 'stored' }, stored);
   services.metrics.results.inc({ outcome: 'refused' }, refused);

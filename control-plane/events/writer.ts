@@ -51,6 +51,7 @@ export function createEventWriter(services: WriterServices): EventWriter {
     // No retry: a queue in memory would not survive a crash, so the senders repeat their requests.
     commit: async events => {
       const written = await writeBatch(services, events);
+      metrics.commits.mark('events');
       metrics.events.inc({ outcome: 'stored' }, written.filter(event => event?.duplicate === false).length);
       metrics.events.inc({ outcome: 'known' }, written.filter(event => event?.duplicate === true).length);
       return written;

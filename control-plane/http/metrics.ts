@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { CommitTimes } from './commit-times.ts';
 
 /** The metrics served to Prometheus at /metrics. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -7,8 +8,19 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const commits = new CommitTimes();
   return {
     registry,
+    commits,
+    commitAge: new Gauge({
+      name: 'upquorum_commit_age_seconds',
+      help: 'How long ago a writer last committed, or found nothing to commit',
+      labelNames: ['writer'],
+      registers,
+      collect() {
+        for (const [writer, ageMs] of Object.entries(commits.agesMs())) this.set({ writer }, ageMs / 1000);
+      },
+    }),
     requests: new Histogram({
       name: 'upquorum_http_request_seconds',
       help: 'Duration of a request',

@@ -30,6 +30,7 @@ export function createEventPublisher(services: PublisherServices, direct: EventW
     refusal: () => new Problem('unavailable', { retryAfter: 1 }),
     commit: async (shard, accepted) => {
       await publishParts(broker, shard, accepted, warn);
+      metrics.commits.mark('events');
       metrics.events.inc({ outcome: 'accepted' }, accepted.length);
       return accepted.map(({ id }) => ({ id, duplicate: false }));
     },

@@ -48,6 +48,7 @@ export function createResultPublisher(services: PublisherServices): Recorder {
     refusal: () => new Error('the gateway is stopping'),
     commit: async (reported, signal, part) => {
       await publishParts(services, firstShardOf(part), reported, signal, warn);
+      metrics.commits.mark('results');
       return reported.map(() => null);
     },
     onQueued: count => metrics.queue.set(count),

@@ -69,13 +69,20 @@ class Sinks {
   readonly #running = new Map<string, { kind: IntakeKind; abort: AbortController; ended: Promise<void> }>();
 
   constructor(services: ResultSinkServices & EventSinkServices) {
-    const { broker, log } = services;
+    const { broker, log, metrics } = services;
     const turns = { results: new PQueue({ concurrency: atOnce }), events: new PQueue({ concurrency: atOnce }) };
     this.#services = services;
     this.#stores = new Map(
       broker.streams.map(({ name, kind }) => {
         const store = (kind === 'results' ? storeResults : storeEvents)(services, name);
-        return [name, (...work) => turns[kind].add(() => store(...work))];
+        return [
+          name,
+          (...work) =>
+            turns[kind].add(async () => {
+              await store(...work);
+              metrics.commits.mark(`stored_${kind}`);
+            }),
+        ];
       }),
     );
     const message = 'a stream could not be stored and is tried again';

@@ -51,6 +51,7 @@ type Bell = { ring(): void; rung(): Promise<void> };
 
 /** Starts one claiming loop per channel, so that a slow channel delays no other. Closes the mailer when it stops. */
 export function startNotifier(services: NotifierServices): Notifier {
+  services.metrics.commits.expect(...deliveryChannels.map(name => `deliveries_${name}` as const));
   const abort = new AbortController();
   const channels = deliveryChannels.map(name => openChannel(services, name, abort.signal));
   const ringAll = () => channels.map(({ bell }) => bell.ring());
@@ -121,6 +122,7 @@ async function claim(services: NotifierServices, channel: Channel, limit: number
   const { sql, clock, log, metrics } = services;
   if (name === 'email' && services.mailer === null) {
     const held = await holdQueued(sql, name, emailNotConfigured, clock.now());
+    metrics.commits.mark(`deliveries_${name}`);
     metrics.deliveries.inc({ channel: name, outcome: 'held' }, held);
     return 0;
   }
@@ -128,6 +130,7 @@ async function claim(services: NotifierServices, channel: Channel, limit: number
   const request = { channel: name, limit, share: shares[name].claimedPerProject, rooms: places.rooms() };
   const claimedAt = performance.now();
   const deliveries = await claimDeliveries(sql, request, clock.now());
+  metrics.commits.mark(`deliveries_${name}`);
   if (deliveries.length === 0) return 0;
   const context = await loadContext(sql, deliveries);
   for (const delivery of deliveries) {

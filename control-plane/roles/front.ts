@@ -41,6 +41,7 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   const direct = createEventWriter({ pool: pools.ingest, series: storage.series, clock, log, metrics });
   const eventWriter = broker === null ? direct : createEventPublisher({ broker, clock, log, metrics }, direct);
   services.writers.set('events', eventWriter.waitingMs);
+  metrics.commits.expect('events');
   const clients = createClients(config);
   opening.defer(() => clients.mailer?.close());
   const changes = createChangeFeed({

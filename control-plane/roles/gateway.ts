@@ -48,6 +48,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
       : createResultPublisher({ broker, clock, log, metrics });
   const desk = new ProbeDesk({ sql: background, sessions, keyring, clock, log });
   services.writers.set('results', recorder.waitingMs);
+  metrics.commits.expect('results');
   opening.use(
     hear(services, {
       config: () =>

@@ -70,6 +70,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
 function openIntake(opening: AsyncDisposableStack, services: RoleServices, broker: Broker): void {
   const { pools, storage, clock, log, metrics } = services;
   const worker = randomUUID();
+  metrics.commits.expect('stored_results', 'stored_events');
   const leases = leaseHolder(sqlOf(pools.background), worker);
   const asked = new AskedChecks();
   opening.use(hear(services, { check_now: payload => asked.remember(unpackConfirmations(payload), clock.now()) }));

@@ -2,6 +2,7 @@ import test from 'ava';
 import { DatabaseClock, isTrusted } from '#control-plane/db/clock.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { sqlOf } from '#control-plane/db/sql.ts';
+import { CommitTimes } from '#control-plane/http/commit-times.ts';
 import { openStorage, readinessOf } from '#control-plane/storage.ts';
 import { systemClock } from '#shared/clock.ts';
 import { ConfigError } from '#shared/env.ts';
@@ -10,6 +11,7 @@ import { useDatabase } from '#test/support/database.ts';
 
 const databaseOf = useDatabase(test);
 const log = createLog({ name: 'test', level: 'silent' });
+const usual = { edition: 'plain', clock: systemClock, commits: new CommitTimes(), outlivesDatabase: false } as const;
 
 function adminUrl(): string {
   const url = new URL(process.env.TEST_DATABASE_ADMIN_URL ?? '');
@@ -32,8 +34,7 @@ test.serial('a role that bypasses row security refuses to start, unless a flag a
 test.serial('readiness is asked once a second, on a connection of its own', async t => {
   const pools = createPools(databaseOf(), log);
   t.teardown(() => pools.end());
-  const common = { pools, edition: 'plain', roles: ['front'], clock: systemClock, outlivesDatabase: false } as const;
-  const ready = readinessOf({ ...common, writers: new Map() });
+  const ready = readinessOf({ ...usual, pools, roles: ['front'], writers: new Map() });
   let asked = 0;
   pools.health.on('acquire', () => {
     asked += 1;
@@ -48,16 +49,29 @@ test.serial('readiness is asked once a second, on a connection of its own', asyn
 test.serial('a replica whose results wait for more than a minute is not ready, and says how long', async t => {
   const pools = createPools(databaseOf(), log);
   t.teardown(() => pools.end());
-  const common = { pools, edition: 'plain', roles: ['gateway'], clock: systemClock, outlivesDatabase: false } as const;
+  const common = { ...usual, pools, roles: ['gateway'] } as const;
   const after = (ms: number) => readinessOf({ ...common, writers: new Map([['results', () => ms]]) })();
   t.like(await after(60_000), { ready: true, checks: { waiting_ms: { results: 60_000 } } });
   t.like(await after(60_001), { ready: false, checks: { database: 'ok', waiting_ms: { results: 60_001 } } });
 });
 
+test.serial('readiness tells how long ago each writer last committed, and does not depend on it', async t => {
+  const pools = createPools(databaseOf(), log);
+  t.teardown(() => pools.end());
+  let nowMs = 5000;
+  const commits = new CommitTimes(() => nowMs);
+  commits.expect('facts', 'pages');
+  nowMs += 600_000;
+  commits.mark('pages');
+  nowMs += 250;
+  const ready = readinessOf({ ...usual, pools, roles: ['worker'], writers: new Map(), commits });
+  t.like(await ready(), { ready: true, checks: { last_commit_ms: { facts: 600_250, pages: 250 } } });
+});
+
 test.serial('a replica that has not read the clock of the database, or differs from it, is not ready', async t => {
   const pools = createPools(databaseOf(), log);
   t.teardown(() => pools.end());
-  const common = { pools, edition: 'plain', roles: ['gateway'], outlivesDatabase: false, writers: new Map() } as const;
+  const common = { ...usual, pools, roles: ['gateway'], writers: new Map() } as const;
   const ready = (clock: DatabaseClock) => readinessOf({ ...common, clock })();
   const sql = sqlOf(pools.front);
   const clock = new DatabaseClock();

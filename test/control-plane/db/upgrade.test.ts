@@ -4,6 +4,7 @@ import { type MigrationOptions, migrate } from '#control-plane/db/migrate.ts';
 import { migrationNames } from '#control-plane/db/migration-files.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { SchemaTooNewError } from '#control-plane/db/schema-state.ts';
+import { CommitTimes } from '#control-plane/http/commit-times.ts';
 import { readinessOf } from '#control-plane/storage.ts';
 import { systemClock } from '#shared/clock.ts';
 import { createLog } from '#shared/log.ts';
@@ -75,6 +76,7 @@ test('the version before runs on a newer schema, unless that is not for older pr
     roles: ['front'],
     clock: systemClock,
     writers: new Map(),
+    commits: new CommitTimes(),
     outlivesDatabase: false,
   } as const;
   t.like(await readinessOf(common)(), { ready: true, checks: { migrations: 'ok' } });
