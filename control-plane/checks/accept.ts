@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { type WireResult, wireResultSchema } from '#shared/check-result.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { offsetMs } from '#shared/slots.ts';
@@ -54,15 +55,32 @@ const salvagedSchema = wireResultSchema.pick({
  * its key is right.
  */
 export function salvageResult(value: unknown): WireResult | null {
-  const parsed = salvagedSchema.safeParse(value);
-  if (!parsed.success) return null;
+  const { data } = salvagedSchema.safeParse(value);
+  const message = 'the agent reported a result of a form that is not understood';
+  return data === undefined ? null : faultOfProbe(data, { code: 'protocol_error', message });
+}
+
+/**
+ * The result itself, or a fault of the probe in its place if the check lasted longer than it may: the host of the agent
+ * was suspended meanwhile. Its end is then the latest one possible.
+ */
+export function faultIfTooLong(result: WireResult, version: VersionRules, nowMs: number): WireResult {
+  const latest = result.started_at + version.timeoutMs + slackMs;
+  if (result.completed_at <= latest || result.completed_at > nowMs + aheadMs) return result;
+  const message = 'the check lasted too long: the host of the agent was suspended or its clock was set';
+  const { seq, monitor_id, config_version, kind, attempt, scheduled_at, started_at } = result;
+  const key = { seq, monitor_id, config_version, kind, attempt, scheduled_at, started_at, completed_at: latest };
+  return faultOfProbe(key, { code: 'timeout', message });
+}
+
+function faultOfProbe(key: z.infer<typeof salvagedSchema>, error: NonNullable<WireResult['error']>): WireResult {
   return {
-    ...parsed.data,
+    ...key,
     status: 'err',
     latency_ms: null,
     timings: null,
     status_code: null,
-    error: { code: 'protocol_error', message: 'the agent reported a result of a form that is not understood' },
+    error,
     failure_source: 'probe',
     assertions: [],
     remote_ip: null,
@@ -81,9 +99,7 @@ export function refusalOf(
 ): RefusalReason | null {
   if (version === undefined) return 'unknown_monitor';
   if (!version.regions.includes(region)) return 'not_its_region';
-  const lastedMs = result.completed_at - result.started_at;
-  if (lastedMs < 0 || lastedMs > version.timeoutMs + slackMs || result.started_at < result.scheduled_at - aheadMs)
-    return 'malformed';
+  if (result.completed_at < result.started_at || result.started_at < result.scheduled_at - aheadMs) return 'malformed';
   if (Math.min(result.scheduled_at, result.completed_at) < nowMs - acceptedAgeMs) return 'too_old';
   if (Math.max(result.scheduled_at, result.started_at, result.completed_at) > nowMs + aheadMs) return 'in_future';
   if (result.completed_at > result.scheduled_at + slotMs) return 'not_its_slot';

@@ -1,6 +1,6 @@
 import type { WireResult } from '#shared/check-result.ts';
 import { factOf, warns } from '../certificates/certificate.ts';
-import { fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
+import { faultIfTooLong, fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
 import type { AskedChecks } from './asked-checks.ts';
 import type { Accepted } from './decide-p95.ts';
 import { binOf } from './latency-bins.ts';
@@ -16,17 +16,23 @@ export type Reported = {
 
 /** Pure: what is refused of a batch, in its order, and what is to be stored, each key once and in the order of keys. */
 export function prepareBatch(
-  reported: readonly Reported[],
+  batch: readonly Reported[],
   versions: readonly (VersionRules | undefined)[],
   asked: AskedChecks,
   nowMs: number,
 ): { refusals: (RefusalReason | null)[]; accepted: Accepted[] } {
   const receivedAt = (report: Reported) => report.receivedAt ?? nowMs;
+  const reported = batch.map((report, index) => withinTime(report, versions[index], receivedAt(report)));
   const refusals = reported.map((report, index) => refuse(report, versions[index], asked, receivedAt(report)));
   const prepared = reported.flatMap((report, index) =>
     refusals[index] === null ? prepare(report, index, versions[index], receivedAt(report)) : [],
   );
   return { refusals, accepted: withoutRepeats(prepared.sort(byKey)) };
+}
+
+function withinTime(report: Reported, version: VersionRules | undefined, nowMs: number): Reported {
+  const result = version === undefined ? report.result : faultIfTooLong(report.result, version, nowMs);
+  return result === report.result ? report : { ...report, result };
 }
 
 /** What an agent of a private region reports must also be due: it runs at a customer's. */

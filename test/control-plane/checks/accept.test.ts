@@ -1,6 +1,13 @@
 import test from 'ava';
-import { acceptedAgeMs, fitsSchedule, parseResult, refusalOf, slotMs } from '#control-plane/checks/accept.ts';
-import { dayMs, minuteMs } from '#shared/duration.ts';
+import {
+  acceptedAgeMs,
+  faultIfTooLong,
+  fitsSchedule,
+  parseResult,
+  refusalOf,
+  slotMs,
+} from '#control-plane/checks/accept.ts';
+import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import { nextSlot, offsetMs } from '#shared/slots.ts';
 import { makeNewResult, makeVersion } from '#test/support/monitor-state.ts';
@@ -19,7 +26,6 @@ for (const [title, result, expected] of [
   ['that took no time', timed(nowMs, nowMs, nowMs), null],
   ['that ended before it started', timed(nowMs, nowMs, nowMs - 1), 'malformed'],
   ['that took its timeout and a minute', timed(nowMs, nowMs, nowMs + longest), null],
-  ['that took longer than its timeout and a minute', timed(nowMs, nowMs, nowMs + longest + 1), 'malformed'],
   ['that started five minutes before its slot', timed(nowMs, nowMs - 5 * minuteMs, nowMs - 5 * minuteMs), null],
   [
     'that started more than five minutes before its slot',
@@ -40,6 +46,29 @@ for (const [title, result, expected] of [
     t.is(refusalOf(result, 'a', version, nowMs), expected);
   });
 }
+
+test('a check that lasted longer than its timeout and a minute becomes a fault of the probe that ends by then', t => {
+  const within = timed(nowMs, nowMs, nowMs + longest);
+  t.is(faultIfTooLong(within, version, nowMs), within);
+  const startedAt = nowMs - 2 * hourMs;
+  const stretched = timed(startedAt, startedAt, nowMs);
+  const fault = faultIfTooLong(stretched, version, nowMs);
+  t.like(fault, {
+    scheduled_at: startedAt,
+    completed_at: startedAt + longest,
+    status: 'err',
+    error: { code: 'timeout' },
+    failure_source: 'probe',
+    latency_ms: null,
+    status_code: null,
+  });
+  t.is(parseResult({ ...valid, ...fault, monitor_id: valid.monitor_id })?.status, 'err');
+  t.is(refusalOf(fault, 'a', version, nowMs), null);
+  const ahead = timed(nowMs, nowMs, nowMs + 5 * minuteMs + 1);
+  t.is(refusalOf(faultIfTooLong(ahead, version, nowMs), 'a', version, nowMs), 'in_future');
+  const late = timed(nowMs - 20 * minuteMs, nowMs - 5 * minuteMs, nowMs);
+  t.is(refusalOf(faultIfTooLong(late, version, nowMs), 'a', version, nowMs), 'not_its_slot');
+});
 
 test('an unknown version or a region outside the version is refused before the times are checked', t => {
   const old = timed(0, 0, -1);

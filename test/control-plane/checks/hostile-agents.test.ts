@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { hourMs } from '#shared/duration.ts';
+import { hourMs, minuteMs } from '#shared/duration.ts';
 import { offsetMs } from '#shared/slots.ts';
 import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -97,6 +97,21 @@ test('in the place of a result that is malformed but for its key, a fault of the
   t.like(data[0], { status: 'err', failure_source: 'probe', error: { code: 'protocol_error' } });
   const { votes } = (await world.customer('GET', `/v0/monitors/${world.monitor}`)).body;
   t.like(votes[0], { vote: 'unknown', reason: 'probe' });
+});
+
+test('in the place of a due check that a suspended host stretched, a fault of the probe is stored', async t => {
+  const world = await openWorld(t, 'suspended');
+  await using agent = await world.connectOwn();
+  const slot = lastSlot(world.monitor, world.region);
+  const stretched = { started_at: slot, completed_at: slot + 2 * minuteMs };
+  const reported = [slot, slot + 1].map(scheduledAt => goodResult(world.monitor, scheduledAt, stretched));
+  const refused = await agent.report(reported);
+  t.deepEqual(
+    refused.map(({ reason }) => reason),
+    ['not_its_slot'],
+  );
+  const { data } = (await world.customer('GET', `/v0/monitors/${world.monitor}/checks`)).body;
+  t.like(data[0], { status: 'err', failure_source: 'probe', error: { code: 'timeout' } });
 });
 
 test('confirmations that nobody asked for fill their hour and no more', async t => {
