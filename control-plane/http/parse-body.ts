@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cutLists } from './cut-lists.ts';
 import { describeIssue } from './describe-issue.ts';
 import { errorsMax, type FieldError, Problem } from './problem.ts';
 import { findForbiddenFields, pointerTo } from './unknown-fields.ts';
@@ -15,9 +16,10 @@ export type CrossFieldErrors<Body> = (fields: ValidFields<Body>) => Promise<read
  */
 export async function parseBody<Schema extends z.ZodType>(
   schema: Schema,
-  value: unknown,
+  body: unknown,
   check?: CrossFieldErrors<z.output<Schema>>,
 ): Promise<z.output<Schema>> {
+  const value = cutLists(schema, body);
   const parsed = schema.safeParse(value, { reportInput: true });
   const fieldErrors = [
     ...(parsed.error?.issues ?? []).slice(0, errorsMax).map((issue): FieldError => {

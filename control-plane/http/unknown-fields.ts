@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearestName } from './nearest-name.ts';
+import { namedVariant, plainSchema } from './plain-schema.ts';
 import { errorsMax, type FieldError } from './problem.ts';
 import { readOnlyKey } from './validate.ts';
 
@@ -49,27 +50,13 @@ function unknownField(name: string, known: readonly string[]): string {
 
 /** The object or array schema that applies to the value, without optional, nullable, default and the like. */
 function unwrap(schema: z.core.$ZodType, value: object): z.core.$ZodType {
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodReadonly
-  )
-    return unwrap(schema.unwrap(), value);
-  if (schema instanceof z.ZodPipe) return unwrap(schema.in instanceof z.ZodTransform ? schema.out : schema.in, value);
-  if (schema instanceof z.ZodUnion) return unwrapUnion(schema, value);
-  return schema;
+  const plain = plainSchema(schema);
+  return plain instanceof z.ZodUnion ? unwrapUnion(plain, value) : plain;
 }
 
 /** The variant that accepts the value, or else that of its `type`: a wrong field must not hide an unknown one. */
 function unwrapUnion(schema: z.ZodUnion, value: object): z.core.$ZodType {
   const variants = schema.options.map(option => unwrap(option, value));
   const accepting = variants.find(variant => z.safeParse(variant, value).success);
-  if (accepting !== undefined || !(schema instanceof z.ZodDiscriminatedUnion)) return accepting ?? schema;
-  const { discriminator } = schema.def;
-  const named = variants.find(variant => {
-    const field = variant instanceof z.ZodObject ? variant.shape[discriminator] : undefined;
-    return field !== undefined && z.safeParse(field, (value as Record<string, unknown>)[discriminator]).success;
-  });
-  return named ?? schema;
+  return accepting ?? namedVariant(schema, value) ?? schema;
 }

@@ -24,8 +24,9 @@ test.serial('two replicas together admit a burst of 100 and then ten per second'
   const admitted = replies.filter(status => status === 200).length;
   t.true(admitted >= 100 && admitted <= 101 + Math.ceil(burstMs / 100), `${admitted} in ${burstMs} ms`);
   t.is(replies.filter(status => status === 429).length, 200 - admitted);
-  const [seconds, later] = await admittedFor(apis, 2500);
-  t.true(later >= seconds * 10 - 5, `${later} in ${seconds} s`);
+  const { seconds, asked, admitted: later } = await admittedFor(apis, 2500);
+  // A busy machine may ask for less than there is.
+  t.true(later >= Math.min(seconds * 10, asked) - 5, `${later} of ${asked} in ${seconds} s`);
   // All requests are charged before the first is answered: the bucket fills again while the burst is worked off.
   const inAll = (performance.now() - startMs) / 1000;
   t.true(admitted + later <= 105 + inAll * 10, `${admitted} and ${later} in ${inAll} s`);
@@ -49,7 +50,7 @@ test.serial(
 test.serial('a refusal takes nothing: requests during the wait do not lengthen it', async t => {
   const { apis } = await openWorld(t, slow);
   await untilRefused(apis[0] as Api);
-  const [seconds, admitted] = await admittedFor(apis, 3200);
+  const { seconds, admitted } = await admittedFor(apis, 3200);
   t.true(admitted >= Math.floor(seconds) - 1 && admitted <= Math.ceil(seconds) + 1, `${admitted} in ${seconds} s`);
 });
 
@@ -154,13 +155,16 @@ async function untilRefused(api: Api): Promise<Reply> {
   throw new Error('nothing was refused');
 }
 
-/** Sends requests to all replicas for a while; returns the seconds it took and how many were admitted. */
-async function admittedFor(apis: readonly Api[], ms: number): Promise<[number, number]> {
+/** Sends requests to all replicas for a while; returns the seconds it took, and how many were sent and admitted. */
+async function admittedFor(apis: readonly Api[], ms: number) {
   const startMs = performance.now();
-  let admitted = 0;
+  let [asked, admitted] = [0, 0];
   const send = async (api: Api) => {
-    while (performance.now() - startMs < ms) if ((await read(api)).status === 200) admitted++;
+    while (performance.now() - startMs < ms) {
+      asked++;
+      if ((await read(api)).status === 200) admitted++;
+    }
   };
   await Promise.all(apis.map(send));
-  return [(performance.now() - startMs) / 1000, admitted];
+  return { seconds: (performance.now() - startMs) / 1000, asked, admitted };
 }
