@@ -119,7 +119,8 @@ test('a short round trip corrects a first sample whose way back took seconds', t
 
 test('whatever single messages are held up, the clock is never off by more than the usual delays', t => {
   const usual = fc.integer({ min: 0, max: 200 });
-  const heldUp = fc.integer({ min: 1500, max: 30_000 });
+  // By more than a second, round trips of 400 ms and what both measurements may be off: less passes for a slow network.
+  const heldUp = fc.integer({ min: 1801, max: 30_000 });
   const pairs = fc.array(fc.tuple(usual, usual, fc.option(heldUp)), { minLength: 2, maxLength: 40 });
   fc.assert(
     fc.property(pairs, delays => {
