@@ -63,6 +63,21 @@ test('the preview is closed: it has no origin, runs nothing of the page, and its
   await frame.locator('a.support').first().waitFor();
 });
 
+test('a preview for which the server has no time is asked for again', async t => {
+  const { page, show } = await openStatusPage(t, 'again-a');
+  let refused = 0;
+  await page.route('**/preview', async route => {
+    if (route.request().method() !== 'POST' || refused > 0) return route.continue();
+    refused += 1;
+    const problem = { type: 'about:blank', title: 'Unavailable', status: 503, code: 'unavailable', detail: 'too busy' };
+    await route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+  });
+  await show('components');
+  await page.getByText(/^No preview: /).waitFor();
+  await previewOf(page).getByRole('heading', { name: 'Acme' }).first().waitFor();
+  t.is(refused, 1);
+});
+
 test('components are ordered and grouped by keyboard and by dragging', async t => {
   const { api, id, page, faults, show } = await openStatusPage(t, 'order-a', ['API', 'Shop', 'Search']);
   const order = async () =>
