@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { newId } from '#shared/ids.ts';
 import { subprotocol } from '#shared/protocol/messages.ts';
-import { Problem, problemBody } from '../http/problem.ts';
+import { challengeOf, Problem, problemBody } from '../http/problem.ts';
 import { isBearer } from '../secrets/bearer.ts';
 import type { AdmittedAgent } from './store.ts';
 import type { UpgradeRequest } from './upgrade.ts';
@@ -48,7 +48,7 @@ export function refuseUpgrade(socket: Duplex, error: unknown, baseUrl: string): 
     `HTTP/1.1 ${problem.status} ${problem.code}`,
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    ...(problem.status === 401 ? ['WWW-Authenticate: Bearer'] : []),
+    ...(problem.status === 401 ? [`WWW-Authenticate: ${challengeOf(problem)}`] : []),
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];

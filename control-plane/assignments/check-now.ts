@@ -12,38 +12,38 @@ const confirmationsSchema = z.array(
     projectId: z.string().optional(),
   }),
 );
-const confirmedPerSecond = 50;
-const requestedPerSecond = 100;
-const ofProjectPerSecond = 50;
+/** In a second, of an agent: of all projects, and of one. */
+const limits = { confirm: { all: 50, ofProject: 40 }, scheduled: { all: 100, ofProject: 50 } };
 const payloadBytes = 7500;
 
+/** An immediate check: a confirmation, or one on request, which counts like those of the slots. */
+export type CheckNow = { kind: keyof typeof limits; projectId: string };
+type Sent = { all: number; byProject: Map<string, number> };
 /** What was sent to an agent in one second. */
-type Window = { second: number; confirmed: number; requested: number; byProject: Map<string, number> };
+type Window = Record<CheckNow['kind'], Sent> & { second: number };
 
 /**
- * Limits the immediate checks of each agent in a second: 50 confirmations, and apart from them 100 checks on request,
- * 50 of one project. The others wait for their slot, so that an outage of many monitors causes no storm of checks, and
- * no project takes the room of another's confirmations.
+ * Limits the immediate checks of each agent in a second: 50 confirmations, 40 of one project, and apart from them 100
+ * checks on request, 50 of one project. The others wait for their slot, so that an outage of many monitors causes no
+ * storm of checks, and no project takes all the room of another's confirmations.
  */
 export class CheckNowLimiter {
   readonly #windows = new Map<string, Window>();
 
-  /** True if the agent may be sent one more in this second. `projectId` asks for the check; null: a confirmation. */
-  take(agentId: string, projectId: string | null, nowMs: number): boolean {
+  /** True if the agent may be sent one more in this second. */
+  take(agentId: string, { kind, projectId }: CheckNow, nowMs: number): boolean {
     const second = Math.floor(nowMs / 1000);
     let window = this.#windows.get(agentId);
     if (window === undefined || window.second !== second) {
-      window = { second, confirmed: 0, requested: 0, byProject: new Map() };
+      const none = (): Sent => ({ all: 0, byProject: new Map() });
+      window = { second, confirm: none(), scheduled: none() };
       this.#windows.set(agentId, window);
     }
-    if (projectId === null) {
-      window.confirmed += 1;
-      return window.confirmed <= confirmedPerSecond;
-    }
-    const ofProject = window.byProject.get(projectId) ?? 0;
-    if (window.requested >= requestedPerSecond || ofProject >= ofProjectPerSecond) return false;
-    window.requested += 1;
-    window.byProject.set(projectId, ofProject + 1);
+    const sent = window[kind];
+    const ofProject = sent.byProject.get(projectId) ?? 0;
+    if (sent.all >= limits[kind].all || ofProject >= limits[kind].ofProject) return false;
+    sent.all += 1;
+    sent.byProject.set(projectId, ofProject + 1);
     return true;
   }
 

@@ -7,7 +7,7 @@ import type { Metrics } from '../http/metrics.ts';
 import { type AgentState, stateOf } from './agent-state.ts';
 import { Arrivals } from './arrivals.ts';
 import type { Catalogue } from './catalogue.ts';
-import { CheckNowLimiter } from './check-now.ts';
+import { type CheckNow, CheckNowLimiter } from './check-now.ts';
 import { Departed } from './departed.ts';
 import { type Diff, diffAssignments } from './diff.ts';
 import { LateChecks } from './late-checks.ts';
@@ -100,12 +100,12 @@ export class Distributor implements AssignmentHooks {
   /** Asks agents of this replica that run these monitors in other regions, or in named ones, to check at once. */
   confirm(confirmations: readonly Confirmation[]): void {
     for (const check of confirmations) {
-      const { monitorId, configVersion, at, exceptRegion, regions, kind, projectId = '' } = check;
+      const { monitorId, configVersion, at, exceptRegion, regions, kind = 'confirm', projectId = '' } = check;
       const monitor = this.#catalogue.monitor(monitorId);
       if (monitor === null) this.#keepIfArriving(check);
       for (const region of monitor?.version === configVersion ? monitor.regions : []) {
         if (region === exceptRegion || regions?.includes(region) === false) continue;
-        const isSent = this.#checkNow(monitorId, configVersion, region, at, kind === undefined ? null : projectId);
+        const isSent = this.#checkNow(monitorId, configVersion, region, at, { kind, projectId });
         if (!isSent) this.#keepIfArriving({ ...check, regions: [region] });
       }
     }
@@ -226,21 +226,21 @@ export class Distributor implements AssignmentHooks {
    * is a check of the schedule like those of the slots: there is nothing to confirm yet.
    */
   #checkFresh(loaded: readonly LoadedAssignment[], region: string): void {
-    const since = this.#services.clock.now() - freshMs;
     for (const { assignment, projectId, configuredAt } of loaded) {
-      if (configuredAt <= since) continue;
-      this.#checkNow(assignment.monitor_id, assignment.config_version, region, configuredAt, projectId);
+      if (configuredAt <= this.#services.clock.now() - freshMs) continue;
+      const asked = { kind: 'scheduled', projectId } as const;
+      this.#checkNow(assignment.monitor_id, assignment.config_version, region, configuredAt, asked);
     }
   }
 
-  /** False if no agent here runs it. `projectId` asks for a check like those of the slots; null: a confirmation. */
-  #checkNow(monitorId: string, configVersion: number, region: string, at: number, projectId: string | null): boolean {
+  /** False if no agent here runs it. */
+  #checkNow(monitorId: string, configVersion: number, region: string, at: number, asked: CheckNow): boolean {
     const owner = this.#catalogue.owner(monitorId, region);
     const session = owner === null ? null : this.#services.sessions.get(owner);
     const state = session === null ? undefined : this.#agents.get(session);
     if (session === null || owner === null || state === undefined || !session.ready) return false;
-    if (!this.#limiter.take(owner, projectId, this.#services.clock.now())) return true;
-    const kind = projectId === null ? 'confirm' : 'scheduled';
+    if (!this.#limiter.take(owner, asked, this.#services.clock.now())) return true;
+    const { kind } = asked;
     const check = { type: 'check_now', monitor_id: monitorId, config_version: configVersion, at, kind } as const;
     // The agent has to know the monitor first.
     if (state.queued > 0 && !state.share.held.has(monitorId)) void state.sending.then(() => session.send(check));

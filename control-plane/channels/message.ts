@@ -74,7 +74,7 @@ function titleOf(notice: ChannelNotice): string {
     case 'acknowledged':
       return `Acknowledged: ${subject}`;
     case 'resolved':
-      return `Resolved: ${subject.replace(/ is down$/, '')}`;
+      return `Resolved: ${subject.replace(/ is (down|degraded)$/, '')}`;
     case 'test':
       return `Test: ${notice.title ?? 'this channel works'}`;
     case 'digest':

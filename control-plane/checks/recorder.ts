@@ -4,6 +4,7 @@ import type { Logger } from '#shared/log.ts';
 import { commitByBisection, commitWithRetry } from '../db/commit-retry.ts';
 import { createGroupCommit } from '../db/group-commit.ts';
 import { createSplitCommit } from '../db/split-commit.ts';
+import { warnThrottled } from '../db/throttled-warning.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { parseResult, type RefusalReason, salvageResult } from './accept.ts';
 import { ExpiringSet } from './expiring-set.ts';
@@ -53,11 +54,18 @@ const timeoutRetries = 2;
 const blameMs = 10 * minuteMs;
 
 type RecorderServices = RecordServices & { clock: Clock; log: Logger; metrics: Metrics };
+/** With what is told of failures: an agent whose results the database rejects must not fill the log. */
+type LaneServices = RecorderServices & { complain: ReturnType<typeof warnThrottled> };
 
 export function createRecorder(services: RecorderServices): Recorder {
   const { metrics, log } = services;
   // Prometheus sees that nothing is stored only if there is a zero to begin with.
   metrics.results.inc({ outcome: 'stored' }, 0);
+  const lane = (): LaneServices => {
+    const errors = { warn: log.error.bind(log) as Logger['warn'] };
+    return { ...services, complain: warnThrottled(errors, 'results could not be stored', {}) };
+  };
+  const [laneTogether, laneApart] = [lane(), lane()];
   const blamed = new ExpiringSet(blameMs);
   const warned = new ExpiringSet(minuteMs);
   const bounds = { batchMax, queuedMax, laneMax, placesOf, refusal: () => new Error('the recorder is stopping') };
@@ -71,7 +79,7 @@ export function createRecorder(services: RecorderServices): Recorder {
   const apart = createGroupCommit<Reported, Outcome>({
     ...bounds,
     concurrency: 1,
-    commit: (reported, signal) => timed(() => recordEach(services, reported, signal)),
+    commit: (reported, signal) => timed(() => recordEach(laneApart, reported, signal)),
   });
   const together = createSplitCommit<Reported, Outcome>({
     ...bounds,
@@ -79,10 +87,10 @@ export function createRecorder(services: RecorderServices): Recorder {
     keyOf: ({ result }) => result.monitor_id,
     commit: (reported, signal) =>
       timed(async () => {
-        const outcomes = await recordWithRetry(services, reported, signal, timeoutRetries);
+        const outcomes = await recordWithRetry(laneTogether, reported, signal, timeoutRetries);
         if (outcomes !== null) return outcomes;
         return divide(reported, async (agentId, results) => {
-          const outcomes = await recordWithRetry(services, results, signal, 0);
+          const outcomes = await recordWithRetry(laneTogether, results, signal, 0);
           if (outcomes !== null) return outcomes;
           log.warn({ agent: agentId }, 'results of an agent cannot be stored: they are stored apart from now on');
           blamed.add(agentId, performance.now());
@@ -162,7 +170,7 @@ async function divide(
 }
 
 /** Agent by agent; what PostgreSQL rejects is bisected, so that only the bad result is refused. */
-function recordEach(services: RecorderServices, reported: readonly Reported[], signal: AbortSignal) {
+function recordEach(services: LaneServices, reported: readonly Reported[], signal: AbortSignal) {
   const commit = (batch: readonly Reported[]) =>
     recordWithRetry(services, batch, signal, batch.length > 1 ? timeoutRetries : Number.POSITIVE_INFINITY);
   return divide(reported, (_, part) => commitByBisection(part, commit, 'malformed' as const));
@@ -173,7 +181,7 @@ function recordEach(services: RecorderServices, reported: readonly Reported[], s
  * again, or after a minute of errors that are neither the server's absence nor the data.
  */
 function recordWithRetry(
-  services: RecorderServices,
+  services: LaneServices,
   batch: readonly Reported[],
   signal: AbortSignal,
   retries: number,
@@ -182,8 +190,7 @@ function recordWithRetry(
     unknownErrorRetries,
     timeoutRetries: retries,
     signal,
-    onFailure: (error, fault) =>
-      services.log.error({ err: error, results: batch.length, fault }, 'results could not be stored'),
+    onFailure: (error, fault) => services.complain(error, { results: batch.length, fault }),
   });
 }
 

@@ -3,6 +3,8 @@ import { errorCode } from '#shared/error-code.ts';
 import type { Logger } from '#shared/log.ts';
 import { classifyFault } from './errors.ts';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /**
  * Logs the first failure, then at most one per minute with a count of those suppressed. Connection loss is logged
  * without a stack, so that an overnight outage cannot fill the disk.
@@ -10,19 +12,19 @@ import { classifyFault } from './errors.ts';
 export function warnThrottled(
   log: Pick<Logger, 'warn'>,
   message: string,
-  fields: Readonly<Record<string, unknown>>,
+  fields: Fields,
   now: () => number = () => performance.now(),
-): (error: unknown) => void {
+): (error: unknown, more?: Fields) => void {
   let nextMs = 0;
   let suppressed = 0;
-  return error => {
+  return (error, more = {}) => {
     const nowMs = now();
     if (nowMs < nextMs) {
       suppressed += 1;
       return;
     }
     const details = classifyFault(error) === 'away' ? { code: errorCode(error) ?? String(error) } : { err: error };
-    log.warn({ ...fields, ...details, ...(suppressed > 0 ? { suppressed } : {}) }, message);
+    log.warn({ ...fields, ...more, ...details, ...(suppressed > 0 ? { suppressed } : {}) }, message);
     nextMs = nowMs + minuteMs;
     suppressed = 0;
   };

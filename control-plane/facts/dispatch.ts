@@ -3,6 +3,7 @@ import { fullJitter } from '#shared/backoff.ts';
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs, secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
+import { wait } from '#shared/wait.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction, withSavepoint } from '../db/transaction.ts';
 import type { StoredFact } from './fact.ts';
@@ -16,27 +17,50 @@ const turnMax = 5;
 const projectsMax = 200;
 const roundMs = secondMs;
 const concurrency = 3;
+/** How often a free lane looks for projects while another has a turn that takes long. */
+const lookMs = 250;
 const retryMs = secondMs;
 const retryMaxMs = 5 * minuteMs;
 
 /**
  * Dispatches due facts to the handler, project by project: each has a turn of a few facts in its order, one commit a
- * turn, and comes again after the others. A project whose facts are many or slow delays no other. Ends after a second
- * at the latest, so that projects that came meanwhile have their turn too. Returns how many facts were claimed.
+ * turn, and comes again after the others. A project whose facts are many or slow delays no other: while its turn lasts,
+ * the other lanes look for what has come. Begins no second turn of a project after a second, so that those that came
+ * meanwhile have theirs, and ends when no turn is under way. Returns how many facts were claimed.
  */
 export async function dispatchFacts(pool: pg.Pool, handler: FactHandler, clock: Clock, log: Logger): Promise<number> {
-  const projects = await listProjectsWithFacts(sqlOf(pool), clock.now(), projectsMax);
+  const list = () => listProjectsWithFacts(sqlOf(pool), clock.now(), projectsMax);
   const deadline = performance.now() + roundMs;
+  const underWay = new Map<string | null, Promise<void>>();
+  const failures: unknown[] = [];
+  let projects = await list();
   let claimed = 0;
-  const takeTurns = async (): Promise<void> => {
-    for (let next = projects.shift(); next !== undefined; next = projects.shift()) {
-      const count = await dispatchTurn(pool, next, handler, clock, log);
-      claimed += count;
-      if (count === turnMax && performance.now() < deadline) projects.push(next);
-    }
+  const fail = (error: unknown): [] => {
+    failures.push(error);
+    return [];
   };
-  const lanes = await Promise.allSettled(Array.from({ length: concurrency }, takeTurns));
-  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+  const take = async (project: string | null): Promise<void> => {
+    try {
+      const count = await dispatchTurn(pool, project, handler, clock, log);
+      claimed += count;
+      if (count === turnMax && performance.now() < deadline) projects.push(project);
+    } catch (error) {
+      projects = fail(error);
+    }
+    underWay.delete(project);
+  };
+  for (;;) {
+    while (underWay.size < concurrency && projects.length > 0) {
+      const [project = null] = projects.splice(0, 1);
+      underWay.set(project, take(project));
+    }
+    if (underWay.size === 0) break;
+    const isFree = underWay.size < concurrency && failures.length === 0;
+    await Promise.race([...underWay.values(), ...(isFree ? [wait(lookMs, { ref: false })] : [])]);
+    const mayLook = isFree && underWay.size > 0 && projects.length === 0;
+    if (mayLook) projects = (await list().catch(fail)).filter(project => !underWay.has(project));
+  }
+  if (failures.length > 0) throw failures[0];
   return claimed;
 }
 

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { errorCode } from '#shared/error-code.ts';
 import type { Logger } from '#shared/log.ts';
 import { classifyFault, isLockTimeout } from '../db/errors.ts';
-import { Problem, problemBody } from './problem.ts';
+import { challengeOf, Problem, problemBody } from './problem.ts';
 import type { RequestState } from './request-id.ts';
 
 /** Answers whatever is thrown further in as a problem, RFC 9457. Nothing rises above it. */
@@ -44,9 +44,7 @@ function toProblem(error: unknown, log: Logger, requestId: string): Problem {
 function sendProblem(context: Context, problem: Problem, baseUrl: string, requestId: string): void {
   const { retryAfter, headers = {} } = problem.details;
   context.status = problem.status;
-  // RFC 6750: no error for a request without a token.
-  if (problem.code === 'missing_token') context.set('WWW-Authenticate', 'Bearer');
-  else if (problem.status === 401) context.set('WWW-Authenticate', 'Bearer error="invalid_token"');
+  if (problem.status === 401) context.set('WWW-Authenticate', challengeOf(problem));
   if (retryAfter !== undefined) context.set('Retry-After', String(retryAfter));
   context.set(headers);
   const onlyJson = context.get('accept').trim().toLowerCase() === 'application/json';

@@ -186,6 +186,11 @@ export function fieldProblem(pointer: string, code: FieldCode, detail: string): 
   return new Problem('validation_failed', { errors: [{ pointer, code, detail }] });
 }
 
+/** `WWW-Authenticate` of a 401. RFC 6750: no error for a request without a token. */
+export function challengeOf({ code }: Problem): string {
+  return code === 'missing_token' ? 'Bearer' : 'Bearer error="invalid_token"';
+}
+
 /** The body of the response, RFC 9457. */
 export function problemBody(
   problem: Problem,

@@ -81,7 +81,11 @@ function openChannel({ sql, log }: NotifierServices, name: DeliveryChannel, sign
     concurrency: 1,
     commit: async (attempts, ending) => {
       const commit = () => settleDeliveries(sql, attempts);
-      const settled = await commitWithRetry(commit, { unknownErrorRetries: 3, signal: ending, onFailure: warn });
+      const settled = await commitWithRetry(commit, {
+        unknownErrorRetries: 3,
+        signal: ending,
+        onFailure: error => warn(error),
+      });
       return settled ?? attempts.map(() => ({ settled: false, released: true, more: false }));
     },
     refusal: () => new Error('the notifier was stopped'),

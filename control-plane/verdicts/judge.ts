@@ -195,5 +195,6 @@ function byCompletion({ result: left }: FreshResult, { result: right }: FreshRes
 function claimConfirmation(state: MonitorState, region: string, nowMs: number): Confirmation | null {
   if (state.rules.regions.length < 2) return null;
   if (state.confirmedAt !== null && nowMs - state.confirmedAt < confirmEveryMs) return null;
-  return { monitorId: state.monitorId, configVersion: state.rules.configVersion, at: nowMs, exceptRegion: region };
+  const { monitorId, projectId, rules } = state;
+  return { monitorId, configVersion: rules.configVersion, at: nowMs, exceptRegion: region, projectId };
 }

@@ -1,4 +1,4 @@
-import { escapeSlack, slackSectionMax } from '../../notifications/slack/message.ts';
+import { escapeSlack, slackDate, slackSectionMax } from '../../notifications/slack/message.ts';
 import { classifySlackAnswer } from '../../notifications/slack/send.ts';
 import { type Adapter, jsonPost, resultOf } from '../adapter.ts';
 import type { ChannelConfig } from '../config.ts';
@@ -9,6 +9,12 @@ import { cut, cutLines } from '../text.ts';
 const fallbackMax = 1000;
 /** Where the words are written by us: Slack makes no links of them and mentions nobody. */
 const write = (text: string) => escapeSlack(text, Number.POSITIVE_INFINITY);
+/** The same with the instants that `utcText` writes in each reader's time zone. */
+const writeLine = (text: string) =>
+  write(text).replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC/g, utc => {
+    const ms = Date.parse(utc);
+    return Number.isNaN(ms) ? utc : slackDate(ms);
+  });
 
 /** The project's bot, which replies in a thread, or an incoming webhook, which cannot. */
 export const slack: Adapter<ChannelConfig<'slack'>> = {
@@ -43,7 +49,7 @@ function blocksOf(message: Message, clicks: boolean): unknown[] {
   const { acknowledgeUrl } = message;
   // Slack has no escape for an asterisk, which would end the bold text.
   const title = cut(message.title.replaceAll('*', '∗'), slackSectionMax - 2, 'characters', write);
-  const text = cutLines(message.lines, slackSectionMax, { write });
+  const text = cutLines(message.lines, slackSectionMax, { write: writeLine });
   const button = (label: string, more: object) => ({
     type: 'button',
     text: { type: 'plain_text', text: label },

@@ -58,7 +58,7 @@ function timeText({ started_at, resolved_at }: AlertView): string {
 }
 
 /** Slack shows the instant in each reader's time zone. */
-function slackDate(ms: number): string {
+export function slackDate(ms: number): string {
   return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} at {time}|${utcText(ms)}>`;
 }
 

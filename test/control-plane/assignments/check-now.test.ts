@@ -1,6 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { CheckNowLimiter, packConfirmations, unpackConfirmations } from '#control-plane/assignments/check-now.ts';
+import {
+  type CheckNow,
+  CheckNowLimiter,
+  packConfirmations,
+  unpackConfirmations,
+} from '#control-plane/assignments/check-now.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
 
 /** The longest payload of NOTIFY, in bytes. */
@@ -57,32 +62,36 @@ test('nothing is packed of nothing, and a payload of somebody else holds nothing
     t.deepEqual(unpackConfirmations(payload), [], payload);
 });
 
-test('an agent is sent 50 confirmations per second, and again as many in the next', t => {
+test('an agent is sent 50 confirmations per second, 40 of one project, and again as many in the next', t => {
   const limiter = new CheckNowLimiter();
-  t.is(taken(limiter, 'agt_1', null, 5000), 50);
-  t.is(taken(limiter, 'agt_1', null, 5999), 0, 'the same second');
-  t.is(taken(limiter, 'agt_1', null, 6000), 50, 'the next second');
-  t.is(taken(limiter, 'agt_2', null, 6000), 50, 'another agent has its own limit');
+  t.is(taken(limiter, 'agt_1', confirm('prj_1'), 5000), 40);
+  t.is(taken(limiter, 'agt_1', confirm('prj_2'), 5000), 10, 'there is always room for another project');
+  t.is(taken(limiter, 'agt_1', confirm('prj_3'), 5999), 0, 'the same second');
+  t.is(taken(limiter, 'agt_1', confirm('prj_3'), 6000), 40, 'the next second');
+  t.is(taken(limiter, 'agt_2', confirm('prj_3'), 6000), 40, 'another agent has its own limit');
 });
 
 test('a project has a share of the checks on request, and takes nothing of the confirmations', t => {
   const limiter = new CheckNowLimiter();
-  t.is(taken(limiter, 'agt_1', 'prj_1', 5000), 50);
-  t.is(taken(limiter, 'agt_1', 'prj_2', 5000), 50, 'another project has its own share');
-  t.is(taken(limiter, 'agt_1', 'prj_3', 5000), 0, 'the agent has had all');
-  t.is(taken(limiter, 'agt_1', null, 5000), 50, 'confirmations have a limit of their own');
-  t.is(taken(limiter, 'agt_1', 'prj_3', 6000), 50, 'the next second');
+  t.is(taken(limiter, 'agt_1', request('prj_1'), 5000), 50);
+  t.is(taken(limiter, 'agt_1', request('prj_2'), 5000), 50, 'another project has its own share');
+  t.is(taken(limiter, 'agt_1', request('prj_3'), 5000), 0, 'the agent has had all');
+  t.is(taken(limiter, 'agt_1', confirm('prj_1'), 5000), 40, 'confirmations have a limit of their own');
+  t.is(taken(limiter, 'agt_1', request('prj_3'), 6000), 50, 'the next second');
 });
 
 test('an agent that disconnects starts with a fresh limit', t => {
   const limiter = new CheckNowLimiter();
-  taken(limiter, 'agt_1', null, 5000);
-  t.false(limiter.take('agt_1', null, 5000));
+  taken(limiter, 'agt_1', confirm('prj_1'), 5000);
+  t.false(limiter.take('agt_1', confirm('prj_1'), 5000));
   limiter.forget('agt_1');
-  t.true(limiter.take('agt_1', null, 5000));
+  t.true(limiter.take('agt_1', confirm('prj_1'), 5000));
 });
 
+const confirm = (projectId: string): CheckNow => ({ kind: 'confirm', projectId });
+const request = (projectId: string): CheckNow => ({ kind: 'scheduled', projectId });
+
 /** How many of 120 may be sent. */
-function taken(limiter: CheckNowLimiter, agentId: string, projectId: string | null, nowMs: number): number {
-  return Array.from({ length: 120 }, () => limiter.take(agentId, projectId, nowMs)).filter(Boolean).length;
+function taken(limiter: CheckNowLimiter, agentId: string, asked: CheckNow, nowMs: number): number {
+  return Array.from({ length: 120 }, () => limiter.take(agentId, asked, nowMs)).filter(Boolean).length;
 }

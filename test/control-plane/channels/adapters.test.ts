@@ -114,6 +114,20 @@ for (const type of types)
     t.pass();
   });
 
+test('Slack shows instants in the reader’s zone, and an end without the state that is over', t => {
+  const resolved_at = '2026-11-22T09:29:00.000Z';
+  for (const state of ['down', 'degraded']) {
+    const notice = noticeOf('resolved', `Shop is ${state}`, 'HTTP 500');
+    const members = notice.members.map(member => ({ ...member, alert: { ...member.alert, resolved_at } }));
+    const [title, text] = requestOf('slack', { ...notice, members }).json.blocks;
+    t.is(title.text.text, '*Resolved: Shop*');
+    const end = '<!date^1795339740^{date_short_pretty} at {time}|2026-11-22 09:29:00 UTC>';
+    t.true(text.text.text.includes(` to ${end}`), text.text.text);
+  }
+  const odd = requestOf('slack', noticeOf('opened', 'Shop is down', 'until 2026-99-99 00:00:00 UTC')).json.blocks[1];
+  t.true(odd.text.text.includes('until 2026-99-99 00:00:00 UTC'));
+});
+
 test('nobody is mentioned and no link is made by what an alert says', t => {
   const notice = noticeOf(
     'opened',
@@ -121,7 +135,8 @@ test('nobody is mentioned and no link is made by what an alert says', t => {
     'see <https://evil.example|x>',
   );
   const slack = requestOf('slack', notice).json.blocks.slice(0, 2);
-  t.false(/[<>]/.test(slack.map((block: { text: { text: string } }) => block.text.text).join('')));
+  const written = slack.map((block: { text: { text: string } }) => block.text.text).join('');
+  t.false(/[<>]/.test(written.replace(/<!date\^\d+\^\{date_short_pretty\} at \{time\}\|[\w: -]+>/g, '')));
   const [embed] = requestOf('discord', notice).json.embeds;
   t.false(embed.title.includes('@everyone') || embed.title.includes('[x]('));
   const telegram = requestOf('telegram', notice).json.text;

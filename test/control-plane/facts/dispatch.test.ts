@@ -1,9 +1,11 @@
 import test from 'ava';
 import { createPools } from '#control-plane/db/pool.ts';
-import { sqlOf } from '#control-plane/db/sql.ts';
+import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
 import { dispatchFacts } from '#control-plane/facts/dispatch.ts';
 import { appendFact } from '#control-plane/facts/store.ts';
 import { createLog } from '#shared/log.ts';
+import { wait } from '#shared/wait.ts';
+import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 
 const database = useDatabase(test);
@@ -91,6 +93,49 @@ test.serial('a project whose facts are stuck delays no other, and its facts stay
   gate.resolve();
   t.is(await dispatching, 21);
   t.deepEqual(seen, ['other', ...Array.from({ length: 20 }, (_, index) => `slow ${index}`)]);
+});
+
+test.serial('facts that come while a turn takes long are handled meanwhile, by the lanes that are free', async t => {
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const sql = sqlOf(pools.background);
+  const fact = (projectId: string, subject: string) =>
+    appendFact(sql, { kind: 'component.changed', projectId, subject, payload: { status_page_id: 'sp_1' } }, Date.now());
+  const entered = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const handler = async (_: unknown, { subject, projectId }: { subject: string; projectId: string | null }) => {
+    if (projectId === 'proj_long') {
+      entered.resolve();
+      await gate.promise;
+    }
+    seen.push(subject);
+  };
+  await fact('proj_long', 'long');
+  const dispatching = dispatchFacts(pools.background, handler, { now: () => Date.now() }, quiet);
+  await entered.promise;
+  for (let index = 0; index < 7; index++) await fact('proj_came', `came ${index}`);
+  await until(async () => seen.length >= 7, true);
+  gate.resolve();
+  t.is(await dispatching, 8);
+  t.deepEqual(seen, [...Array.from({ length: 7 }, (_, index) => `came ${index}`), 'long']);
+});
+
+test.serial('a round whose database is away throws, once what is under way has ended', async t => {
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const fact = { kind: 'component.changed', subject: 's', payload: { status_page_id: 'sp_1' } } as const;
+  for (const projectId of ['proj_away', 'proj_here'])
+    await appendFact(sqlOf(pools.background), { ...fact, projectId }, Date.now());
+  let ended = false;
+  const handler = async (sql: Sql, { projectId }: { projectId: string | null }) => {
+    if (projectId === 'proj_away') await sql.run`select pg_terminate_backend(pg_backend_pid())`;
+    await wait(300);
+    ended ||= projectId === 'proj_here';
+  };
+  await t.throwsAsync(dispatchFacts(pools.background, handler, { now: () => Date.now() }, quiet));
+  t.true(ended);
+  t.is(await dispatchFacts(pools.background, async () => {}, { now: () => Date.now() }, quiet), 1);
 });
 
 test.serial('while one replica has a turn with a project another takes none of its facts', async t => {

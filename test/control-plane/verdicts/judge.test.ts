@@ -192,7 +192,8 @@ for (const [title, start, result, isClaimed] of [
 ] as const) {
   test(`${title} ${isClaimed ? 'claims a confirmation' : 'claims no confirmation'}`, t => {
     const { confirmation, state } = judgeMonitor(start, [result], nowMs, nothing);
-    const expected = { monitorId: 'mon_1', configVersion: 1, at: nowMs, exceptRegion: 'a' };
+    const { monitorId, projectId } = start;
+    const expected = { monitorId, projectId, configVersion: 1, at: nowMs, exceptRegion: 'a' };
     t.deepEqual(confirmation, isClaimed ? expected : null);
     t.is(state.confirmedAt, isClaimed ? nowMs : start.confirmedAt);
   });
