@@ -3,6 +3,7 @@ import type { Logger } from '#shared/log.ts';
 import { openHealth } from './api.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { DatabaseClock } from './db/clock.ts';
+import { addDatabaseMetrics } from './db/database-metrics.ts';
 import { leaseHolder } from './db/lease.ts';
 import { createPools, type Pools } from './db/pool.ts';
 import { sessionName } from './db/session.ts';
@@ -72,6 +73,7 @@ export async function startControlPlane(
     await waitForDatabase(() => applyFirstSetup(pools.background, firstSetup, clock.now(), log), log);
   const broker = config.nats === null ? null : opening.use(await openBroker(config.nats, log));
   const metrics = createMetrics();
+  addDatabaseMetrics(metrics.registry, pools, clock);
   metrics.build.set({ version, node: process.versions.node }, 1);
   metrics.storage.set({ edition: storage.edition }, 1);
   for (const role of config.roles) metrics.roles.set({ role }, 1);

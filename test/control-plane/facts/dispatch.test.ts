@@ -4,7 +4,6 @@ import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
 import { dispatchFacts } from '#control-plane/facts/dispatch.ts';
 import { appendFact } from '#control-plane/facts/store.ts';
 import { createLog } from '#shared/log.ts';
-import { wait } from '#shared/wait.ts';
 import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 
@@ -127,11 +126,14 @@ test.serial('a round whose database is away throws, once what is under way has e
   const fact = { kind: 'component.changed', subject: 's', payload: { status_page_id: 'sp_1' } } as const;
   for (const projectId of ['proj_away', 'proj_here'])
     await appendFact(sqlOf(pools.background), { ...fact, projectId }, Date.now());
+  const broken = Promise.withResolvers<void>();
   let ended = false;
   const handler = async (sql: Sql, { projectId }: { projectId: string | null }) => {
-    if (projectId === 'proj_away') await sql.run`select pg_terminate_backend(pg_backend_pid())`;
-    await wait(300);
-    ended ||= projectId === 'proj_here';
+    if (projectId === 'proj_away')
+      return sql.run`select pg_terminate_backend(pg_backend_pid())`.finally(broken.resolve).then(() => {});
+    await broken.promise;
+    await sql.run`select pg_sleep(0.3)`;
+    ended = true;
   };
   await t.throwsAsync(dispatchFacts(pools.background, handler, { now: () => Date.now() }, quiet));
   t.true(ended);
