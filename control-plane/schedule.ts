@@ -159,7 +159,14 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
   const keep = (writer: Writer, work: () => Promise<number>) => (signal: AbortSignal) =>
     drain(signal, work, () => commits.mark(writer));
   return [
-    { name: 'facts', everyMs: 250, run: keep('facts', () => dispatchFacts(pool, onFact, clock, log)) },
+    {
+      name: 'facts',
+      everyMs: 250,
+      run: signal => {
+        const options = { signal, committed: () => commits.mark('facts') };
+        return keep('facts', () => dispatchFacts(pool, onFact, clock, log, options))(signal);
+      },
+    },
     {
       name: 'alert-groups',
       everyMs: 250,

@@ -23,8 +23,8 @@ export async function sweep(services: SweepServices, nowMs: number, signal: Abor
   const { pool, verdictHooks, metrics, isBehind } = services;
   if (await isBehind()) return;
   const count = (counts: Parameters<typeof countAlerts>[1]) => countAlerts(metrics, counts);
-  const done = () => metrics.commits.mark('verdicts');
-  await drain(signal, () => sweepExpiries(pool, verdictHooks, nowMs), done);
-  await drain(signal, () => sweepAlerts(pool, count, nowMs), done);
-  await drain(signal, () => sweepCertificates(pool, count, nowMs), done);
+  await drain(signal, () => sweepExpiries(pool, verdictHooks, nowMs));
+  await drain(signal, () => sweepAlerts(pool, count, nowMs));
+  await drain(signal, () => sweepCertificates(pool, count, nowMs));
+  metrics.commits.mark('verdicts');
 }

@@ -41,7 +41,9 @@ export class CheckNowLimiter {
     }
     const sent = window[kind];
     const ofProject = sent.byProject.get(projectId) ?? 0;
-    if (sent.all >= limits[kind].all || ofProject >= limits[kind].ofProject) return false;
+    // Replicas before 0.7.6 do not say whose monitor is to be confirmed.
+    const hasRoom = projectId === '' || ofProject < limits[kind].ofProject;
+    if (sent.all >= limits[kind].all || !hasRoom) return false;
     sent.all += 1;
     sent.byProject.set(projectId, ofProject + 1);
     return true;

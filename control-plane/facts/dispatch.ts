@@ -22,46 +22,69 @@ const lookMs = 250;
 const retryMs = secondMs;
 const retryMaxMs = 5 * minuteMs;
 
+type Turn = { beganMs: number; ended: Promise<void> };
+type DispatchOptions = {
+  /** No turn begins once it aborts. */
+  signal?: AbortSignal;
+  /** Called after each commit. */
+  committed?: () => void;
+};
+
 /**
  * Dispatches due facts to the handler, project by project: each has a turn of a few facts in its order, one commit a
- * turn, and comes again after the others. A project whose facts are many or slow delays no other: while its turn lasts,
- * the other lanes look for what has come. Begins no second turn of a project after a second, so that those that came
- * meanwhile have theirs, and ends when no turn is under way. Returns how many facts were claimed.
+ * turn, and comes again after the others. After a second no project comes again, so that those that came meanwhile have
+ * their turn. While a turn takes long, the other lanes look for what has come: a project whose facts are many or slow
+ * delays no other. Returns how many facts were claimed, when no turn is under way.
  */
-export async function dispatchFacts(pool: pg.Pool, handler: FactHandler, clock: Clock, log: Logger): Promise<number> {
+export async function dispatchFacts(
+  pool: pg.Pool,
+  handler: FactHandler,
+  clock: Clock,
+  log: Logger,
+  { signal, committed }: DispatchOptions = {},
+): Promise<number> {
   const list = () => listProjectsWithFacts(sqlOf(pool), clock.now(), projectsMax);
-  const deadline = performance.now() + roundMs;
-  const underWay = new Map<string | null, Promise<void>>();
+  const deadlineMs = performance.now() + roundMs;
+  const turns = new Map<string | null, Turn>();
   const failures: unknown[] = [];
+  const mayGoOn = () => failures.length === 0 && signal?.aborted !== true;
   let projects = await list();
+  let lookedMs = performance.now();
   let claimed = 0;
-  const fail = (error: unknown): [] => {
-    failures.push(error);
-    return [];
-  };
   const take = async (project: string | null): Promise<void> => {
     try {
       const count = await dispatchTurn(pool, project, handler, clock, log);
+      committed?.();
       claimed += count;
-      if (count === turnMax && performance.now() < deadline) projects.push(project);
+      if (count === turnMax && performance.now() < deadlineMs) projects.push(project);
     } catch (error) {
-      projects = fail(error);
+      failures.push(error);
     }
-    underWay.delete(project);
+    turns.delete(project);
   };
   for (;;) {
-    while (underWay.size < concurrency && projects.length > 0) {
+    while (mayGoOn() && turns.size < concurrency && projects.length > 0) {
       const [project = null] = projects.splice(0, 1);
-      underWay.set(project, take(project));
+      turns.set(project, { beganMs: performance.now(), ended: take(project) });
     }
-    if (underWay.size === 0) break;
-    const isFree = underWay.size < concurrency && failures.length === 0;
-    await Promise.race([...underWay.values(), ...(isFree ? [wait(lookMs, { ref: false })] : [])]);
-    const mayLook = isFree && underWay.size > 0 && projects.length === 0;
-    if (mayLook) projects = (await list().catch(fail)).filter(project => !underWay.has(project));
+    if (turns.size === 0) break;
+    await Promise.race([...[...turns.values()].map(({ ended }) => ended), wait(lookMs, { ref: false })]);
+    const nowMs = performance.now();
+    const isAnyLong = [...turns.values()].some(({ beganMs }) => nowMs - beganMs >= lookMs);
+    // Another worker may have its turn with what is found: it would be found again at once.
+    if (!isAnyLong || turns.size === concurrency || projects.length > 0 || nowMs - lookedMs < lookMs) continue;
+    lookedMs = nowMs;
+    if (mayGoOn()) projects = (await list().catch(noneAfter(failures))).filter(project => !turns.has(project));
   }
   if (failures.length > 0) throw failures[0];
   return claimed;
+}
+
+function noneAfter(failures: unknown[]): (error: unknown) => [] {
+  return error => {
+    failures.push(error);
+    return [];
+  };
 }
 
 /**

@@ -134,9 +134,9 @@ async function claim(services: NotifierServices, channel: Channel, limit: number
   const request = { channel: name, limit, share: shares[name].claimedPerProject, rooms: places.rooms() };
   const claimedAt = performance.now();
   const deliveries = await claimDeliveries(sql, request, clock.now());
+  const context = deliveries.length === 0 ? null : await loadContext(sql, deliveries);
   metrics.commits.mark(`deliveries_${name}`);
-  if (deliveries.length === 0) return 0;
-  const context = await loadContext(sql, deliveries);
+  if (context === null) return 0;
   for (const delivery of deliveries) {
     const attemptInTime = () =>
       performance.now() - claimedAt > startWithinMs

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createMetrics } from '#control-plane/http/metrics.ts';
 import { type GatewayTimerServices, gatewayTimers } from '#control-plane/schedule.ts';
 
 test('votes are swept as of an instant that is read before anything is waited for', async t => {
@@ -6,6 +7,7 @@ test('votes are swept as of an instant that is read before anything is waited fo
   const services = {
     pools: {},
     clock: { now: () => order.push('clock') },
+    metrics: createMetrics(),
     waitingMs: () => 0,
     isBehind: async () => order.push('waiting results') > 0,
   } as unknown as GatewayTimerServices;
@@ -24,6 +26,7 @@ test('no vote runs out whose result may wait in the queue of this process', asyn
   const services = {
     pools: { background: pool },
     clock: { now: () => Date.UTC(2026, 10, 20, 10, 0, 30) },
+    metrics: createMetrics(),
     waitingMs: () => 7000,
     isBehind: async () => false,
   } as unknown as GatewayTimerServices;

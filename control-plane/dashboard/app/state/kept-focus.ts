@@ -17,8 +17,16 @@ export function useKeptFocus<List extends HTMLElement>(order: string) {
     onFocus: () => {
       focused.current = id;
     },
-    onBlur: (event: FocusEvent) => {
-      if (event.relatedTarget !== null) focused.current = null;
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+      const forget = () => {
+        focused.current = null;
+      };
+      if (relatedTarget !== null) return forget();
+      // It was moved, and has the focus again by then; or somebody clicked where nothing takes it.
+      const handle = currentTarget as HTMLElement;
+      queueMicrotask(() => {
+        if (handle.isConnected && document.activeElement === document.body) forget();
+      });
     },
   });
   return { list, handleProps };
