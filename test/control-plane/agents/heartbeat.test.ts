@@ -57,7 +57,14 @@ test('what an agent counted is in the next heartbeat that is written, after one 
   const vitals = new ReportedVitals();
   const sessions = new Sessions();
   sessions.add(sessionOf(id, vitals));
-  const beat = (sql: Sql) => heartbeats({ sql, sessions, metrics: createMetrics(), log })(Date.now());
+  const metrics = createMetrics();
+  const warned: string[] = [];
+  const warning = createLog({
+    name: 'test',
+    level: 'warn',
+    destination: { write: (line: string) => void warned.push(JSON.parse(line).msg) },
+  });
+  const beat = (sql: Sql) => heartbeats({ sql, sessions, metrics, log: warning })(Date.now());
   const counted = () =>
     withSql(
       database(),
@@ -74,6 +81,19 @@ test('what an agent counted is in the next heartbeat that is written, after one 
   vitals.add({ ...message, missed: { overloaded: 1 } });
   await withSql(database(), beat);
   t.deepEqual(await counted(), { missed_slots: 4, late_starts: 8 });
+  vitals.add({ ...message, missed: {}, late_starts: 0, spool: { count: 0, bytes: 0, dropped: 3, failing: true } });
   await withSql(database(), beat);
   t.deepEqual(await counted(), { missed_slots: 4, late_starts: 8 });
+  const losses = (await metrics.agentLosses.get()).values.map(({ labels, value }) => [labels.kind, value]);
+  t.deepEqual(losses.toSorted(), [
+    ['late_starts', 8],
+    ['missed_slots', 4],
+    ['results_dropped', 3],
+  ]);
+  t.is((await metrics.failingSpools.get()).values[0]?.value, 1);
+  t.deepEqual(warned, [
+    'an agent dropped results because its spool was full',
+    'an agent cannot write its spool: if it ends, the results that wait are lost',
+  ]);
+  t.true('heartbeats' in metrics.commits.agesMs());
 });

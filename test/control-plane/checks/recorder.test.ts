@@ -17,7 +17,8 @@ const databaseOf = useDatabase(test);
 const log = createLog({ name: 'test', level: 'silent' });
 const sender = { agentId: 'agt_1', region: 'recorder-a', isPrivate: false };
 
-function openRecorder(t: ExecutionContext, wrap = (pool: pg.Pool) => pool) {
+function openRecorder(t: ExecutionContext, wrap = (pool: pg.Pool) => pool, said = log) {
+  const metrics = createMetrics();
   const pools = createPools(databaseOf(), log);
   t.teardown(() => pools.end());
   const recorder = createRecorder({
@@ -37,10 +38,10 @@ function openRecorder(t: ExecutionContext, wrap = (pool: pg.Pool) => pool) {
     states: new StateCache(),
     asked: new AskedChecks(),
     clock: { now: Date.now },
-    log,
-    metrics: createMetrics(),
+    log: said,
+    metrics,
   });
-  return { recorder, pool: pools.ingest };
+  return { recorder, metrics, pool: pools.ingest };
 }
 
 const result = (changes: Record<string, unknown> = {}) => ({
@@ -79,6 +80,19 @@ test('malformed results are refused at their own index, and the others by their 
     'unknown_monitor',
     'malformed',
   ]);
+});
+
+test('malformed results are counted, and their agent is named once a minute', async t => {
+  const lines: { msg: string; agent: string; results: number }[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const said = createLog({ name: 'test', level: 'warn', destination });
+  const { recorder, metrics } = openRecorder(t, undefined, said);
+  await recorder.recordReported(sender, [{}, 5]);
+  await recorder.recordReported(sender, [null]);
+  const { values } = await metrics.results.get();
+  t.is(values.find(({ labels }) => labels.outcome === 'malformed')?.value, 3);
+  t.is(lines.length, 1);
+  t.like(lines[0], { agent: 'agt_1', region: 'recorder-a', results: 2 });
 });
 
 test('results that are all malformed cost no statement, and none cost none', async t => {

@@ -25,7 +25,10 @@ test('runs of odd bytes in the path and in every header cost nothing, whoever se
   const replica = await startReplica(database());
   t.teardown(() => replica.stop());
   const path = `/status/${world.page.slug}`;
-  const names = ['Accept-Encoding', 'Accept', 'If-None-Match', 'Authorization', 'Cookie', 'Content-Type', 'Origin'];
+  const names = [
+    ...['Accept-Encoding', 'Accept', 'If-None-Match', 'Authorization', 'Cookie', 'Content-Type', 'Origin'],
+    ...['Accept-Language', 'X-Forwarded-For', 'Idempotency-Key', 'If-Match', 'If-Modified-Since', 'X-Request-Id'],
+  ];
   const heads = [' ', '\t', '/', ',', ';', '"', '=', '.', 'W/'].flatMap(byte => {
     const run = byte.repeat(Math.floor(size / byte.length));
     const line = (target: string, header: string) =>
