@@ -95,6 +95,22 @@ test('malformed results are counted, and their agent is named once a minute', as
   t.like(lines[0], { agent: 'agt_1', region: 'recorder-a', results: 2 });
 });
 
+test('an agent whose results the database rejects does not fill the log', async t => {
+  const messages: string[] = [];
+  const destination = { write: (line: string) => void messages.push(JSON.parse(line).msg) };
+  const said = createLog({ name: 'test', level: 'error', destination });
+  const query = () => Promise.reject(Object.assign(new Error('out of range'), { code: '22003' }));
+  const { recorder } = openRecorder(t, () => ({ query }) as never, said);
+  const monitorId = newId('mon');
+  const refusals = await recorder.recordReported(
+    sender,
+    Array.from({ length: 16 }, () => result({ monitor_id: monitorId })),
+  );
+  t.deepEqual(new Set(refusals), new Set(['malformed']));
+  // One of the common lane, and one of the lane apart.
+  t.deepEqual(messages, ['results could not be stored', 'results could not be stored']);
+});
+
 test('results that are all malformed cost no statement, and none cost none', async t => {
   const { recorder, pool } = openRecorder(t);
   t.deepEqual(await recorder.recordReported(sender, [{}, 5]), ['malformed', 'malformed']);
