@@ -49,8 +49,16 @@ export type DeliveryContext = {
 
 const toSubscribers: ReadonlySet<Delivery['kind']> = new Set(['incident_update', 'maintenance_update', 'confirmation']);
 
+export const noContext: DeliveryContext = {
+  subscribers: new Map(),
+  notices: new Map(),
+  maintenances: new Map(),
+  emails: new Map(),
+};
+
 /** Reads what the deliveries need, once for all of them. What was deleted is missing. */
 export async function loadContext(sql: Sql, deliveries: readonly Delivery[]): Promise<DeliveryContext> {
+  if (deliveries.length === 0) return noContext;
   const subjects = (wanted: Delivery['kind']) => [
     ...new Set(deliveries.filter(({ kind }) => kind === wanted).map(({ subject }) => subject)),
   ];

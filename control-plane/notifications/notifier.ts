@@ -2,11 +2,19 @@ import type { Clock } from '#shared/clock.ts';
 import { secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
-import { commitWithRetry } from '../db/commit-retry.ts';
+import { commitByBisection, commitWithRetry } from '../db/commit-retry.ts';
 import { createGroupCommit, type GroupCommit } from '../db/group-commit.ts';
 import { warnThrottled } from '../db/throttled-warning.ts';
+import { mayBeOfOneItem } from '../failures/failure.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { attempt, type DeliveryContext, type DeliveryServices, loadContext, updateRecipientHealth } from './deliver.ts';
+import {
+  attempt,
+  type DeliveryContext,
+  type DeliveryServices,
+  loadContext,
+  noContext,
+  updateRecipientHealth,
+} from './deliver.ts';
 import { type DeliveryChannel, deliveryChannels, emailNotConfigured, type Outcome, settle } from './delivery.ts';
 import { emailConcurrency } from './email/send.ts';
 import { createPlaces, type Places, type Share } from './places.ts';
@@ -30,12 +38,14 @@ export type Notifier = {
   stop(): Promise<void>;
 };
 
-/** For each channel and replica. Webhooks of a project may hang as long as they like: others have the other places. */
+/** A request that waits for its answer is a socket and little memory. */
+const slow = { places: 384, placesPerProject: 24 };
+/** For each channel and replica. Webhooks of a project may hang as long as they like: they keep no others waiting. */
 const shares: Readonly<Record<DeliveryChannel, Share>> = {
-  email: { places: emailConcurrency, placesPerProject: 4, claimedPerProject: 32, backsOff: false },
-  webhook: { places: 32, placesPerProject: 4, claimedPerProject: 4, backsOff: true },
-  slack: { places: 8, placesPerProject: 4, claimedPerProject: 4, backsOff: false },
-  operator: { places: 64, placesPerProject: 8, claimedPerProject: 16, backsOff: true },
+  email: { places: emailConcurrency, placesPerProject: 4, claimedPerProject: 32, slow: null },
+  webhook: { places: 64, placesPerProject: 4, claimedPerProject: 4, slow },
+  slack: { places: 8, placesPerProject: 4, claimedPerProject: 4, slow: null },
+  operator: { places: 64, placesPerProject: 8, claimedPerProject: 16, slow },
 };
 const pollMs = 500;
 const stopTimeoutMs = 5000;
@@ -72,21 +82,27 @@ export function startNotifier(services: NotifierServices): Notifier {
   };
 }
 
-function openChannel({ sql, log }: NotifierServices, name: DeliveryChannel, signal: AbortSignal): Channel {
+const unsettled: SettledAttempt = { settled: false, released: true, more: false };
+
+function openChannel({ sql, log, metrics }: NotifierServices, name: DeliveryChannel, signal: AbortSignal): Channel {
   const bell = createBell();
   const warn = warnThrottled(log, 'could not record the results of deliveries', { channel: name });
   const settler = createGroupCommit<EndedAttempt, SettledAttempt>({
     batchMax: 100,
     queuedMax: 1000,
     concurrency: 1,
-    commit: async (attempts, ending) => {
-      const commit = () => settleDeliveries(sql, attempts);
-      const settled = await commitWithRetry(commit, {
-        unknownErrorRetries: 3,
-        signal: ending,
-        onFailure: error => warn(error),
-      });
-      return settled ?? attempts.map(() => ({ settled: false, released: true, more: false }));
+    commit: (attempts, ending) => {
+      const commit = (some: readonly EndedAttempt[]) =>
+        commitWithRetry(() => settleDeliveries(sql, some), {
+          unknownErrorRetries: some.length === 1 ? 3 : 1,
+          signal: ending,
+          onFailure: error => {
+            warn(error);
+            metrics.failures.inc({ work: 'deliveries' });
+          },
+        });
+      // One that cannot be recorded must not bring it about that the others are sent twice.
+      return commitByBisection(attempts, commit, unsettled);
     },
     refusal: () => new Error('the notifier was stopped'),
   });
@@ -131,23 +147,37 @@ async function claim(services: NotifierServices, channel: Channel, limit: number
     return 0;
   }
   if (limit <= 0) return 0;
-  const request = { channel: name, limit, share: shares[name].claimedPerProject, rooms: places.rooms() };
+  const request = { channel: name, limit, share: shares[name].claimedPerProject, ...waitingOf(places) };
   const claimedAt = performance.now();
   const deliveries = await claimDeliveries(sql, request, clock.now());
-  const context = deliveries.length === 0 ? null : await loadContext(sql, deliveries);
+  const shared = await loadContext(sql, deliveries).catch(nullIfOfOneItem);
   metrics.commits.mark(`deliveries_${name}`);
-  if (context === null) return 0;
   for (const delivery of deliveries) {
-    const attemptInTime = () =>
-      performance.now() - claimedAt > startWithinMs
+    const own = shared ?? (await loadContext(sql, [delivery]).catch(nullIfOfOneItem));
+    const context = own ?? noContext;
+    const attemptInTime = () => {
+      if (own === null) return Promise.resolve(unreadable);
+      return performance.now() - claimedAt > startWithinMs
         ? Promise.resolve(tooLate)
         : makeAttempt(services, delivery, context);
+    };
     const record = (outcome: Outcome) => settleOne(services, settler, { delivery, context, outcome }, signal);
     void places
-      .run(delivery.project_id, attemptInTime, record)
+      .run(delivery, attemptInTime, record)
       .catch(error => log.warn({ err: error, delivery: delivery.id }, 'could not record the result of a delivery'));
   }
   return deliveries.length;
+}
+
+function nullIfOfOneItem(error: unknown): null {
+  if (!mayBeOfOneItem(error)) throw error;
+  return null;
+}
+
+const unreadable: Outcome = { type: 'failed', error: 'internal error', retryAfterMs: null, ours: true };
+
+function waitingOf(places: Places) {
+  return { rooms: places.rooms(), leftOut: places.leftOut() };
 }
 
 /** It waited for a place behind attempts that hang. */
@@ -162,6 +192,7 @@ async function makeAttempt(
     // The error's message may contain a secret; its name and stack are enough to find the bug.
     const fault = { delivery: delivery.id, fault: (error as Error).name, stack: stackOf(error) };
     services.log.error(fault, 'internal error in a delivery');
+    services.metrics.failures.inc({ work: 'deliveries' });
     return { type: 'failed', error: 'internal error', retryAfterMs: null, ours: true };
   });
 }

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { minuteMs, secondMs } from '#shared/duration.ts';
+import { wait } from '#shared/wait.ts';
 import type { ProjectRoom } from './queue-store.ts';
 
 /** How much of a channel one replica uses at once, and how much of it one project may have. */
@@ -9,60 +10,95 @@ export type Share = {
   placesPerProject: number;
   /** Deliveries of a project claimed and not yet settled: more than its places keeps a quick channel busy. */
   claimedPerProject: number;
-  /** Whether slow attempts cost a project its places. Not where all attempts go to a server of ours. */
-  backsOff: boolean;
+  /** Where attempts go on that take long: they leave their place to others. Null if all go to a server of ours. */
+  slow: { places: number; placesPerProject: number } | null;
 };
 
-/** An attempt that took longer counts as a time-out. */
-const slowMs = 5 * secondMs;
-const backOffMs = minuteMs;
+/** An attempt that takes longer goes on in a place for slow ones. */
+const slowAfterMs = 500;
+/** A recipient whose attempt took so long begins in a place for slow ones, for a minute. */
+const hangingMs = 5 * secondMs;
+const rememberMs = minuteMs;
+const rememberedMax = 10_000;
 
-type Lane = { queue: PQueue; claimed: number; slowUntil: number };
+type Lane = { queue: PQueue; claimed: number; slow: number };
+type Recipient = { project_id: string; recipient: string };
+type Remembered = { projectId: string; untilMs: number };
+type PlaceTime = { now(): number; wait(ms: number, options: { signal: AbortSignal }): Promise<unknown> };
 
-/** The places of one channel. A project whose receivers are slow has one place until they are not, for a minute. */
+/**
+ * The places of one channel. A receiver that hangs takes a place from nobody for more than half a second. A project
+ * with more slow attempts than it may have gets one place for further ones, until some end.
+ */
 export type Places = {
   /** How many deliveries may be claimed now, in all. */
   free(): number;
   /** What projects may claim that may not claim `claimedPerProject`. */
   rooms(): ProjectRoom[];
+  /** Recipients that hung lately and have to wait, because their project has no place for another slow attempt. */
+  leftOut(): string[];
   /**
    * Runs an attempt when the project has a place, and then `settle`, which says whether its recipient has more queued
    * deliveries; the claim ends with it.
    */
   run<Result>(
-    projectId: string,
+    to: Recipient,
     attempt: () => Promise<Result>,
     settle: (result: Result) => Promise<boolean>,
   ): Promise<void>;
   idle(): Promise<void>;
 };
 
+const processTime: PlaceTime = {
+  now: () => performance.now(),
+  wait: (ms, { signal }) => wait(ms, { signal, ref: false }),
+};
+
 /**
- * `now` is monotonic, in milliseconds. `onFree` is called when there is reason to claim: a recipient has more, the
- * channel was full, or half of what a project may claim is free again. A claim for several costs hardly more than one.
+ * `time` is monotonic, in milliseconds. `onFree` is called when there is reason to claim: a recipient has more, the
+ * channel was full, an attempt left its place, or half of what a project may claim is free again. A claim for several
+ * costs hardly more than one.
  */
-export function createPlaces(share: Share, onFree: () => void, now: () => number = () => performance.now()): Places {
+export function createPlaces(share: Share, onFree: () => void, time: PlaceTime = processTime): Places {
   const channel = new PQueue({ concurrency: share.places });
   const lanes = new Map<string, Lane>();
+  const hanging = new Map<string, Remembered>();
   const claimedMax = (share.places / share.placesPerProject) * share.claimedPerProject;
   let claimed = 0;
+  let slow = 0;
   const whenIdle: (() => void)[] = [];
 
   const laneOf = (projectId: string): Lane => {
     const known = lanes.get(projectId);
     if (known !== undefined) return known;
-    const lane = { queue: new PQueue({ concurrency: share.placesPerProject }), claimed: 0, slowUntil: 0 };
+    const lane = { queue: new PQueue({ concurrency: share.placesPerProject }), claimed: 0, slow: 0 };
     lanes.set(projectId, lane);
     return lane;
   };
-  const isSlow = (lane: Lane) => lane.slowUntil > now();
-  const end = (lane: Lane, more: boolean) => {
-    lane.claimed -= 1;
-    claimed -= 1;
-    for (const [projectId, { claimed: left, slowUntil }] of lanes)
-      if (left === 0 && slowUntil <= now()) lanes.delete(projectId);
-    if (claimed === 0) for (const resolve of whenIdle.splice(0)) resolve();
-    if (more || lane.claimed <= share.claimedPerProject / 2 || claimed + 1 >= claimedMax) onFree();
+  const isFull = (lane: Lane | undefined) =>
+    share.slow !== null && ((lane?.slow ?? 0) >= share.slow.placesPerProject || slow >= share.slow.places);
+  const countSlow = (lane: Lane, by: 1 | -1) => {
+    lane.slow += by;
+    slow += by;
+    lane.queue.concurrency = isFull(lane) ? 1 : share.placesPerProject;
+  };
+  const hangs = (recipient: string) => (hanging.get(recipient)?.untilMs ?? 0) > time.now();
+  const remember = ({ project_id: projectId, recipient }: Recipient) => {
+    hanging.delete(recipient);
+    hanging.set(recipient, { projectId, untilMs: time.now() + rememberMs });
+    for (const [oldest, { untilMs }] of hanging)
+      if (untilMs <= time.now() || hanging.size > rememberedMax) hanging.delete(oldest);
+      else break;
+  };
+  const end = (lane: Lane, isSlow: boolean, more: boolean) => {
+    if (isSlow) countSlow(lane, -1);
+    else {
+      lane.claimed -= 1;
+      claimed -= 1;
+    }
+    for (const [projectId, other] of lanes) if (other.claimed + other.slow === 0) lanes.delete(projectId);
+    if (claimed + slow === 0) for (const resolve of whenIdle.splice(0)) resolve();
+    if (more || isSlow || lane.claimed <= share.claimedPerProject / 2 || claimed + 1 >= claimedMax) onFree();
   };
 
   return {
@@ -70,27 +106,60 @@ export function createPlaces(share: Share, onFree: () => void, now: () => number
     rooms: () =>
       [...lanes].map(([project_id, lane]) => ({
         project_id,
-        room: Math.max(0, (isSlow(lane) ? 1 : share.claimedPerProject) - lane.claimed),
+        room: Math.max(0, (isFull(lane) ? 1 : share.claimedPerProject) - lane.claimed),
       })),
-    run: async (projectId, attempt, settle) => {
-      const lane = laneOf(projectId);
+    leftOut: () =>
+      [...hanging].flatMap(([recipient, { projectId }]) =>
+        hangs(recipient) && isFull(lanes.get(projectId)) ? [recipient] : [],
+      ),
+    run: async (to, attempt, settle) => {
+      const lane = laneOf(to.project_id);
       lane.claimed += 1;
       claimed += 1;
+      let isSlow = false;
+      /** False if it has to stay where it is. */
+      const leave = (): boolean => {
+        if (share.slow === null || isFull(lane)) return false;
+        isSlow = true;
+        lane.claimed -= 1;
+        claimed -= 1;
+        countSlow(lane, 1);
+        onFree();
+        return true;
+      };
       const timed = async () => {
-        const startedAt = now();
+        const startedAt = time.now();
         try {
           return await attempt();
         } finally {
-          if (share.backsOff && now() - startedAt >= slowMs) lane.slowUntil = now() + backOffMs;
+          if (time.now() - startedAt >= hangingMs) remember(to);
         }
+      };
+      let running: ReturnType<typeof timed> | null = null;
+      const inPlace = () => {
+        running = timed();
+        return untilSlow(running, leave, time);
       };
       let more = false;
       try {
-        more = await settle(await lane.queue.add(() => channel.add(timed)));
+        if (hangs(to.recipient) && leave()) running = timed();
+        else await lane.queue.add(() => channel.add(inPlace));
+        more = await settle(await (running ?? timed()));
       } finally {
-        end(lane, more);
+        end(lane, isSlow, more);
       }
     },
-    idle: () => (claimed === 0 ? Promise.resolve() : new Promise(resolve => whenIdle.push(resolve))),
+    idle: () => (claimed + slow === 0 ? Promise.resolve() : new Promise(resolve => whenIdle.push(resolve))),
   };
 }
+
+/** Resolves when the attempt has ended, or left its place because it takes long. */
+async function untilSlow(running: Promise<unknown>, leave: () => boolean, time: PlaceTime): Promise<void> {
+  const ended = new AbortController();
+  const done = running.then(nothing, nothing);
+  const left = time.wait(slowAfterMs, { signal: ended.signal }).then(() => (leave() ? undefined : done), nothing);
+  await Promise.race([done, left]);
+  ended.abort();
+}
+
+function nothing(): void {}

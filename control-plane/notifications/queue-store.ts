@@ -19,6 +19,8 @@ export type ClaimRequest = {
   /** Most of one project, unless `rooms` says another number. */
   share: number;
   rooms: readonly ProjectRoom[];
+  /** Recipients that must wait. */
+  leftOut: readonly string[];
 };
 
 /** Columns of a Delivery. */
@@ -72,7 +74,8 @@ type LeasedQueue = { project_id: string; recipient: string; revision: number };
 const queueKey = ({ project_id, recipient }: { project_id: string; recipient: string }) => `${project_id} ${recipient}`;
 
 /** `due` is materialised: joined, it would be evaluated again for each row and the limit would be none. */
-function leaseQueues(sql: Sql, { channel, limit, share, rooms }: ClaimRequest, nowMs: number): Promise<LeasedQueue[]> {
+function leaseQueues(sql: Sql, request: ClaimRequest, nowMs: number): Promise<LeasedQueue[]> {
+  const { channel, limit, share, rooms, leftOut } = request;
   const now = instant(nowMs);
   return sql.rows<LeasedQueue>`
     with recursive projects_with_queues as (
@@ -114,6 +117,7 @@ function leaseQueues(sql: Sql, { channel, limit, share, rooms }: ClaimRequest, n
             and candidate.due_at < 'infinity'
             and candidate.due_at <= ${now}
             and (candidate.leased_until is null or candidate.leased_until <= ${now})
+            and candidate.recipient <> all(${leftOut}::text[])
           order by candidate.due_at
           limit coalesce(own.room, ${share}::integer)
         ) q

@@ -24,7 +24,7 @@ import { createPage } from '#test/support/page-rows.ts';
 
 const databaseOf = useDatabase(test);
 const now = Date.UTC(2026, 10, 20, 12);
-const request: ClaimRequest = { channel: 'webhook', limit: 32, share: 4, rooms: [] };
+const request: ClaimRequest = { channel: 'webhook', limit: 32, share: 4, rooms: [], leftOut: [] };
 const sent = settle({ type: 'sent' }, 1, 0);
 
 const clear = (sql: Sql) => Promise.all([sql.run`delete from deliveries`, sql.run`delete from delivery_queues`]);

@@ -37,7 +37,7 @@ async function withQueue(queued: readonly Queued[], work: (sql: Sql, projectId: 
 }
 
 const claimed = (sql: Sql, atMs = now, channel: DeliveryChannel = 'slack') =>
-  claimDeliveries(sql, { channel, limit: 10, share: 4, rooms: [] }, atMs);
+  claimDeliveries(sql, { channel, limit: 10, share: 4, rooms: [], leftOut: [] }, atMs);
 const claim = async (sql: Sql, atMs = now) =>
   (await claimed(sql, atMs)).map(delivery => `${delivery.recipient} ${delivery.subject}`).sort();
 const settleOne = async (sql: Sql, delivery: ClaimedDelivery, settlement: Settlement) =>
