@@ -9,6 +9,7 @@ import { createPools, type Pools } from './db/pool.ts';
 import { sessionName } from './db/session.ts';
 import { sqlOf } from './db/sql.ts';
 import { waitForDatabase } from './db/wait-for-database.ts';
+import { createFailureReporter, reportFailuresOf } from './failures/reporter.ts';
 import { applyFirstSetup } from './first-setup.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -77,6 +78,7 @@ export async function startControlPlane(
   metrics.build.set({ version, node: process.versions.node }, 1);
   metrics.storage.set({ edition: storage.edition }, 1);
   for (const role of config.roles) metrics.roles.set({ role }, 1);
+  reportFailuresOf(pools, createFailureReporter(log, metrics.failures));
   const hooks = transactionHooks(metrics);
   const keyring = createKeyring(config.secretsKeys);
   const common = { config, pools, storage, keyring, hooks, pages, server, broker, clock, log, metrics };

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
@@ -20,6 +21,9 @@ import {
   unrolledPatienceMs,
 } from './events/retention.ts';
 import { deleteFactsDoneBefore } from './facts/store.ts';
+import { attemptAll, attemptApart, transactionByItem } from './failures/by-item.ts';
+import { forgetAfterMs } from './failures/failure.ts';
+import { deleteFailuresBefore } from './failures/store.ts';
 import { findOldestPendingOfAll } from './flows/roll-up/queue-store.ts';
 import { deleteAnswersBefore } from './http/idempotency.ts';
 import { deleteIdleBuckets } from './http/rate-limit.ts';
@@ -53,38 +57,64 @@ const parkedRetentionMs = 90 * dayMs;
 const parkedMax = 10_000;
 const expiredMonitorsPerRun = 100;
 
-/** Makes the next partitions and deletes what is past its retention, which is `auditDays` for the audit. */
-export async function cleanUp({ pools, series, clock, log }: HousekeepingServices, auditDays: number): Promise<void> {
-  const sql = sqlOf(pools.background);
-  const nowMs = clock.now();
-  await series.ensureAhead(nowMs);
-  const dropped = await series.dropBefore('check_results', nowMs - rawRetentionMs);
-  dropped.push(...(await series.dropBefore('check_shapes', nowMs - rawRetentionMs)));
-  if (dropped.length > 0) log.info({ dropped }, 'raw results past their retention were dropped');
-  await deleteAnswersBefore(sql, nowMs);
-  await deleteRunsBefore(sql, nowMs - dayMs);
-  await deleteFactsDoneBefore(sql, nowMs - factRetentionMs);
-  await deleteVersionsBefore(sql, nowMs - versionRetentionMs);
-  await deleteRulesBefore(sql, nowMs - versionRetentionMs);
-  await deleteParkedBefore(sql, nowMs - parkedRetentionMs, parkedMax);
-  await deleteIdleBuckets(sql);
-  await deleteProbesBefore(sql, nowMs);
-  await deleteDeliveriesEndedBefore(sql, nowMs - deliveryRetentionMs);
-  await deleteThreadsBefore(sql, nowMs - deliveryRetentionMs);
-  await deleteGroupsEndedBefore(sql, nowMs - deliveryRetentionMs);
-  await deleteNoticesClosedBefore(sql, nowMs - noticeRetentionMs);
-  await deleteEndedBefore(sql, nowMs);
-  await deleteAuditBefore(sql, nowMs - auditDays * dayMs);
-  await deletePreviousSecretsBefore(sql, nowMs);
-  await deleteOrphanedQueues(sql);
-  await deleteUnconfirmed(sql, nowMs - unconfirmedRetentionMs);
-  await releaseSlugs(sql, nowMs);
-  await deleteConfirmationsBefore(sql, nowMs - confirmationRetentionMs);
-  await transaction(pools.background, async tx => {
-    const expired = await listExpired(tx, nowMs - revivalDays * dayMs, expiredMonitorsPerRun);
-    if (expired.length === 0) return;
-    await deleteResultsOf(tx, expired);
-    await deleteMonitors(tx, expired);
+/** Something that is past its retention, and how it goes. */
+type Retention = { name: string; run(sql: Sql, nowMs: number): Promise<unknown> };
+
+/** `auditDays`: how long entries of the audit stay. */
+function retentionsOf({ pools, series, log }: HousekeepingServices, auditDays: number): readonly Retention[] {
+  const dropRaw = async (name: string, nowMs: number) => {
+    const dropped = await series.dropBefore(name, nowMs - rawRetentionMs);
+    if (dropped.length > 0) log.info({ dropped }, 'raw results past their retention were dropped');
+  };
+  return [
+    { name: 'next partitions', run: (_, now) => series.ensureAhead(now) },
+    { name: 'check_results', run: (_, now) => dropRaw('check_results', now) },
+    { name: 'check_shapes', run: (_, now) => dropRaw('check_shapes', now) },
+    { name: 'idempotency_keys', run: deleteAnswersBefore },
+    { name: 'bulk_runs', run: (sql, now) => deleteRunsBefore(sql, now - dayMs) },
+    { name: 'facts', run: (sql, now) => deleteFactsDoneBefore(sql, now - factRetentionMs) },
+    { name: 'monitor_versions', run: (sql, now) => deleteVersionsBefore(sql, now - versionRetentionMs) },
+    { name: 'rules_versions', run: (sql, now) => deleteRulesBefore(sql, now - versionRetentionMs) },
+    { name: 'intake_parked', run: (sql, now) => deleteParkedBefore(sql, now - parkedRetentionMs, parkedMax) },
+    { name: 'rate_buckets', run: sql => deleteIdleBuckets(sql) },
+    { name: 'probes', run: deleteProbesBefore },
+    { name: 'deliveries', run: (sql, now) => deleteDeliveriesEndedBefore(sql, now - deliveryRetentionMs) },
+    { name: 'channel_threads', run: (sql, now) => deleteThreadsBefore(sql, now - deliveryRetentionMs) },
+    { name: 'alert_groups', run: (sql, now) => deleteGroupsEndedBefore(sql, now - deliveryRetentionMs) },
+    { name: 'notices', run: (sql, now) => deleteNoticesClosedBefore(sql, now - noticeRetentionMs) },
+    { name: 'ended_sessions', run: deleteEndedBefore },
+    { name: 'audit', run: (sql, now) => deleteAuditBefore(sql, now - auditDays * dayMs) },
+    { name: 'previous webhook secrets', run: deletePreviousSecretsBefore },
+    { name: 'delivery_queues', run: sql => deleteOrphanedQueues(sql) },
+    { name: 'unconfirmed subscribers', run: (sql, now) => deleteUnconfirmed(sql, now - unconfirmedRetentionMs) },
+    { name: 'status_page_slugs', run: releaseSlugs },
+    { name: 'confirmations', run: (sql, now) => deleteConfirmationsBefore(sql, now - confirmationRetentionMs) },
+    { name: 'deleted monitors', run: (_, now) => deleteExpiredMonitors(pools.background, now) },
+    { name: 'work_failures', run: (sql, now) => deleteFailuresBefore(sql, now - forgetAfterMs) },
+  ];
+}
+
+/**
+ * Makes the next partitions and deletes what is past its retention, which is `auditDays` for the audit. What cannot be
+ * deleted keeps nothing else from being deleted.
+ */
+export async function cleanUp(services: HousekeepingServices, auditDays: number): Promise<void> {
+  const { background } = services.pools;
+  const nowMs = services.clock.now();
+  for (const { name, run } of retentionsOf(services, auditDays)) {
+    const item = { work: 'retention', id: name, projectId: null, nowMs } as const;
+    await attemptApart(background, item, () => run(sqlOf(background), nowMs));
+  }
+}
+
+async function deleteExpiredMonitors(pool: pg.Pool, nowMs: number): Promise<void> {
+  await transactionByItem(pool, async sql => {
+    const expired = await listExpired(sql, nowMs - revivalDays * dayMs, expiredMonitorsPerRun, nowMs);
+    const itemOf = (id: string) => ({ work: 'retention', id, projectId: null, nowMs }) as const;
+    await attemptAll(sql, expired, itemOf, async ids => {
+      await deleteResultsOf(sql, ids);
+      await deleteMonitors(sql, ids);
+    });
   });
 }
 

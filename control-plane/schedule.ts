@@ -81,7 +81,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
   const pool = pools.background;
   const sql = sqlOf(pool);
   metrics.commits.expect('verdicts', 'heartbeats');
-  const replay = new LateReplay(pool, verdictHooks, log);
+  const replay = new LateReplay(pool, verdictHooks);
   const heartbeat = heartbeats({ sql: sqlOf(pools.front), sessions, metrics, log });
   return [
     {
@@ -122,8 +122,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
     {
       name: 'maintenance',
       everyMs: 250,
-      run: signal =>
-        drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now(), log))),
+      run: signal => drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now()))),
     },
     {
       name: 'maintenance-plans',
@@ -164,15 +163,15 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
       everyMs: 250,
       run: signal => {
         const options = { signal, committed: () => commits.mark('facts') };
-        return keep('facts', () => dispatchFacts(pool, onFact, clock, log, options))(signal);
+        return keep('facts', () => dispatchFacts(pool, onFact, clock, options))(signal);
       },
     },
     {
       name: 'alert-groups',
       everyMs: 250,
       run: async signal => {
-        await drain(signal, () => runDueGroup(pool, clock.now(), log));
-        await drain(signal, () => sendDueDigest(pool, clock.now(), log));
+        await drain(signal, () => runDueGroup(pool, clock.now()));
+        await drain(signal, () => sendDueDigest(pool, clock.now()));
         commits.mark('alert_groups');
       },
     },

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { sweepAlerts, sweepCertificates } from './alerts/sweep.ts';
+import { retryAlerts, sweepAlerts, sweepCertificates } from './alerts/sweep.ts';
 import type { Metrics } from './http/metrics.ts';
 import { drain } from './timers.ts';
 import type { VerdictHooks } from './verdicts/hooks.ts';
@@ -25,6 +25,7 @@ export async function sweep(services: SweepServices, nowMs: number, signal: Abor
   const count = (counts: Parameters<typeof countAlerts>[1]) => countAlerts(metrics, counts);
   await drain(signal, () => sweepExpiries(pool, verdictHooks, nowMs));
   await drain(signal, () => sweepAlerts(pool, count, nowMs));
+  await drain(signal, () => retryAlerts(pool, count, nowMs));
   await drain(signal, () => sweepCertificates(pool, count, nowMs));
   metrics.commits.mark('verdicts');
 }

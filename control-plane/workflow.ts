@@ -2,7 +2,7 @@ import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { notifyConfig } from './agents/store.ts';
 import { followCertificates, followConfiguration, followNewCertificateRules } from './alerts/certificate-follow.ts';
-import { type AlertCounts, evaluateFlip, evaluateMovedRows, evaluateNewRules } from './alerts/evaluate.ts';
+import { type AlertCounts, evaluateFlip, evaluateMovedRows, evaluateNewRules, noAlerts } from './alerts/evaluate.ts';
 import { retimeAlerts } from './alerts/retime.ts';
 import { addFailingRegions } from './alerts/store.ts';
 import { requestCheck } from './assignments/confirm.ts';
@@ -10,6 +10,7 @@ import type { CheckHooks } from './checks/hooks.ts';
 import { afterCommit } from './db/transaction.ts';
 import type { FactHandler } from './facts/dispatch.ts';
 import { appendFact } from './facts/store.ts';
+import { attempt } from './failures/by-item.ts';
 import { requestReattribution } from './flows/roll-up/queue-store.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { MonitorHooks } from './monitors/hooks.ts';
@@ -45,15 +46,20 @@ export function transactionHooks(metrics: Metrics): TransactionHooks {
         const { state, rules, atMs } = change;
         if (state !== null) {
           const { dropsVotes } = change.change;
-          const counts = await followConfiguration(sql, state, { dropsVotes, isDeleted: rules.deleted }, atMs);
+          const item = { work: 'certificates', id: state.monitorId, projectId: state.projectId, nowMs: atMs } as const;
+          const follow = () => followConfiguration(sql, state, { dropsVotes, isDeleted: rules.deleted }, atMs);
+          const counts = await attempt(sql, item, follow, () => noAlerts);
           afterCommit(sql, () => countAlerts(metrics, counts));
         }
         await notifyConfig(sql);
       },
       checkWanted: requestCheck,
       rulesChanged: async (sql, { state, atMs, ...rules }) => {
-        const counts = await evaluateNewRules(sql, state, rules, atMs);
-        const certificates = await followNewCertificateRules(sql, state, rules, atMs);
+        const item = { id: state.monitorId, projectId: state.projectId, nowMs: atMs };
+        const alerts = () => evaluateNewRules(sql, state, rules, atMs);
+        const counts = await attempt(sql, { ...item, work: 'alerts' }, alerts, () => noAlerts);
+        const follow = () => followNewCertificateRules(sql, state, rules, atMs);
+        const certificates = await attempt(sql, { ...item, work: 'certificates' }, follow, () => noAlerts);
         afterCommit(sql, () => countAlerts(metrics, counts));
         afterCommit(sql, () => countAlerts(metrics, certificates));
       },
@@ -82,11 +88,13 @@ export function transactionHooks(metrics: Metrics): TransactionHooks {
 
 function verdictHooks(metrics: Metrics): VerdictHooks {
   return {
-    flipped: async (sql, before, state, change, nowMs) => {
+    flipped: async (sql, state, change, nowMs) => {
       afterCommit(sql, () => metrics.flips.inc({ to: change.verdict }));
       const payload = { to: change.verdict, since: new Date(change.since).toISOString() };
       const { projectId, monitorId } = state;
       await appendFact(sql, { kind: 'monitor.flipped', projectId, subject: monitorId, payload }, nowMs);
+    },
+    alerted: async (sql, before, state, change, nowMs) => {
       const counts = await evaluateFlip(sql, before, state, change, nowMs);
       afterCommit(sql, () => countAlerts(metrics, counts));
     },

@@ -13,6 +13,7 @@ import {
 import type { VersionRules } from '../checks/accept.ts';
 import type { NewResult } from '../checks/insert-store.ts';
 import type { Sql } from '../db/sql.ts';
+import { attempt } from '../failures/by-item.ts';
 import { type AlertRules, type CertificateRules, defaultCertificateRules } from '../monitors/alert-rules.ts';
 import {
   type CertificateFact,
@@ -48,15 +49,27 @@ export async function followCertificates(
     ({ result }) => result.monitor_id,
   );
   if (byMonitor.size === 0) return { changed, counts };
-  for (const state of states) {
+  const followOne = async (state: MonitorState) => {
     const followed = followSeen(state, byMonitor.get(state.monitorId) ?? [], nowMs);
-    if (followed === null) continue;
+    if (followed === null) return null;
     const { watched, latest } = followed;
     const rules = rulesOf(state);
-    const write = changeOf(state, rules, watched);
+    const applied = await applyCertificate(sql, state, rules, watched, latest, nowMs);
+    return { write: changeOf(state, rules, watched), applied };
+  };
+  for (const state of states) {
+    if (!byMonitor.has(state.monitorId)) continue;
+    const item = { work: 'certificates', id: state.monitorId, projectId: state.projectId, nowMs } as const;
+    const followed = await attempt(
+      sql,
+      item,
+      () => followOne(state),
+      () => null,
+    );
+    if (followed === null) continue;
+    const { write, applied } = followed;
     writes.push(write);
     changed.set(state.monitorId, write.certificates);
-    const applied = await applyCertificate(sql, state, rules, watched, latest, nowMs);
     counts.opened += applied.opened;
     counts.resolved += applied.resolved;
   }

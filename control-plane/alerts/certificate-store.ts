@@ -1,6 +1,7 @@
 import type { Severity } from '#shared/vocabulary.ts';
 import { storableJson } from '../checks/detail.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import { isLeftOut } from '../failures/store.ts';
 import type { AlertReason } from './alert.ts';
 
 /** The id of the unresolved alert about a certificate, with the higher of both severities; null if there is none. */
@@ -36,6 +37,7 @@ export async function listDueCertificates(sql: Sql, dueMs: number, limit: number
     select monitor_id
     from monitor_states
     where certificates_due_at <= ${instant(dueMs)}
+      and not ${isLeftOut('certificates', fragment`monitor_id`, dueMs)}
     order by certificates_due_at
     limit ${limit}`;
   return rows.map(row => row.monitor_id);

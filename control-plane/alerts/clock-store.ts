@@ -1,4 +1,5 @@
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import { isLeftOut } from '../failures/store.ts';
 import { type AlertRules, toAlertRules } from '../monitors/alert-rules.ts';
 import type { Labels } from '../monitors/labels.ts';
 import type { AlertPolicy } from '../monitors/monitor.ts';
@@ -114,7 +115,9 @@ export async function listDueClocks(sql: Sql, dueMs: number, limit: number): Pro
     select c.monitor_id
     from alert_clocks c
     join monitor_states s on s.monitor_id = c.monitor_id
-    where c.due_at <= ${instant(dueMs)} and (s.sweep_at is null or s.sweep_at > c.due_at)
+    where c.due_at <= ${instant(dueMs)}
+      and (s.sweep_at is null or s.sweep_at > c.due_at)
+      and not ${isLeftOut('alerts', fragment`c.monitor_id`, dueMs)}
     order by c.due_at
     limit ${limit}`;
   return rows.map(row => row.monitor_id);

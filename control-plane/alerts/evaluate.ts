@@ -28,7 +28,7 @@ import {
 
 /** How many alerts opened and resolved. */
 export type AlertCounts = { opened: number; resolved: number };
-const none: AlertCounts = { opened: 0, resolved: 0 };
+export const noAlerts: AlertCounts = { opened: 0, resolved: 0 };
 
 /** Opens and resolves the alerts of a monitor by a new row of its history, in the transaction of the row. */
 export async function evaluateFlip(
@@ -56,7 +56,7 @@ export async function evaluateNewRules(
   nowMs: number,
 ): Promise<AlertCounts> {
   const subject = await findSubject(sql, state.monitorId);
-  if (subject === null) return none;
+  if (subject === null) return noAlerts;
   const { standing } = await readStanding(sql, state, subject, state, nowMs + 1);
   const followed = followRules(standing, rules.before, rules.after, nowMs);
   return finish(sql, state, subject, rules.after, followed, countedVotes(state), nowMs);
@@ -71,9 +71,26 @@ export async function evaluateTime(
   nowMs: number,
 ): Promise<AlertCounts> {
   const subject = await findSubject(sql, state.monitorId);
-  if (subject === null) return none;
+  if (subject === null) return noAlerts;
   const { standing } = await readStanding(sql, state, subject, state, nowMs + 1);
   const followed = advanceAlerts(standing, subject.rules, dueMs);
+  return finish(sql, state, subject, subject.rules, followed, countedVotes(state, quarantined), nowMs);
+}
+
+/**
+ * Brings the alerts of a monitor in line with its history, because evaluating a change of it failed. `state` is locked.
+ */
+export async function evaluateAgain(
+  sql: Sql,
+  state: MonitorState,
+  quarantined: ReadonlySet<string>,
+  nowMs: number,
+): Promise<AlertCounts> {
+  const subject = await findSubject(sql, state.monitorId);
+  if (subject === null) return noAlerts;
+  const { downOpenedAt, ...memory } = await readMemory(sql, state.monitorId);
+  const history = historyOf(await listClockRows(sql, state.monitorId, nowMs + 1), downOpenedAt);
+  const followed = advanceAlerts({ history, memory }, subject.rules, nowMs);
   return finish(sql, state, subject, subject.rules, followed, countedVotes(state, quarantined), nowMs);
 }
 
@@ -96,8 +113,8 @@ async function followPlain(
   nowMs: number,
 ): Promise<AlertCounts> {
   const effect = plainEffectOf(change.verdict);
-  if (effect === 'open') return (await openAlert(sql, state, change, nowMs)) ? { opened: 1, resolved: 0 } : none;
-  if (effect === null || !(await resolveAlert(sql, before, change.since, nowMs))) return none;
+  if (effect === 'open') return (await openAlert(sql, state, change, nowMs)) ? { opened: 1, resolved: 0 } : noAlerts;
+  if (effect === null || !(await resolveAlert(sql, before, change.since, nowMs))) return noAlerts;
   return { opened: 0, resolved: 1 };
 }
 

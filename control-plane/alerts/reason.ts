@@ -1,8 +1,9 @@
+import type { CheckStatus } from '#shared/check-result.ts';
 import type { ResultDetail } from '../checks/result.ts';
 import type { AlertReason } from './alert.ts';
 
 /** The part of a failed result that a reason is made of. */
-export type FailedResult = { region: string; status_code: number | null; detail: ResultDetail };
+export type FailedResult = { region: string; status: CheckStatus; status_code: number | null; detail: ResultDetail };
 
 /** The error, or the first failed assertion if there is none; without a result only that the quorum failed. */
 export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' = 'down'): AlertReason {
@@ -18,9 +19,15 @@ export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' 
   const { region, status_code, detail } = failed;
   const assertion = detail.assertions.find(outcome => outcome.passed === false);
   if (detail.error !== null || assertion === undefined) {
-    const summary = detail.error?.message ?? 'the check failed';
+    const summary = detail.error?.message ?? warningOf(failed);
     return { summary, region, expected: null, actual: null, status_code, error_code: detail.error?.code ?? null };
   }
   const summary = `expected ${assertion.expected}, got ${assertion.actual ?? 'nothing'}`;
   return { summary, region, expected: assertion.expected, actual: assertion.actual, status_code, error_code: null };
+}
+
+/** Without a failed assertion only a certificate that ends soon makes a check warn. */
+function warningOf({ status, detail: { tls } }: FailedResult): string {
+  if (status !== 'warn' || tls === null) return 'the check failed';
+  return `the certificate ends in ${tls.days_left} ${tls.days_left === 1 ? 'day' : 'days'}`;
 }

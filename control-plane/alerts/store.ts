@@ -2,7 +2,9 @@ import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import type { AlertKind } from '#shared/vocabulary.ts';
 import { storableJson } from '../checks/detail.ts';
+import { findNewestOf } from '../checks/history-store.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
+import { isLeftOut } from '../failures/store.ts';
 import { isHeldAt } from '../memberships/hold-store.ts';
 import type { Labels } from '../monitors/labels.ts';
 import type { AlertPolicy } from '../monitors/monitor.ts';
@@ -132,15 +134,7 @@ export async function findFailure(
   kind: 'down' | 'degraded',
   sinceMs: number,
 ): Promise<FailedResult | null> {
-  return sql.row<FailedResult>`
-    select region, status_code, detail
-    from check_results
-    where monitor_id = ${monitorId}
-      and scheduled_at >= ${instant(sinceMs)}
-      and region = any(${regions}::text[])
-      and (status = 'err' or (status = 'warn' and ${kind === 'degraded'}::boolean))
-    order by scheduled_at desc, attempt desc
-    limit 1`;
+  return findNewestOf(sql, { monitorId, regions, statuses: kind === 'degraded' ? ['err', 'warn'] : ['err'], sinceMs });
 }
 
 /** A monitor's policy, deleted ones included; null if there is none. */
@@ -153,16 +147,15 @@ export async function findPolicy(sql: Sql, monitorId: string): Promise<AlertPoli
 }
 
 /** Marks open, unacknowledged alerts of enabled monitors as escalated when their policy's time is over, each once. */
-export async function escalateDue(
+export async function lockToEscalate(
   sql: Sql,
   nowMs: number,
 ): Promise<{ id: string; project_id: string; monitor_id: string }[]> {
   return sql.rows`
-    update alerts a
-    set escalated_at = ${instant(nowMs)}
-    from monitors m
-    where m.id = a.monitor_id
-      and m.enabled
+    select a.id, a.project_id, a.monitor_id
+    from alerts a
+    join monitors m on m.id = a.monitor_id
+    where m.enabled
       and m.deleted_at is null
       and a.kind = 'down'
       and a.state = 'open'
@@ -173,7 +166,14 @@ export async function escalateDue(
         + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute'
         + a.held_ms * interval '1 millisecond' <= ${instant(nowMs)}
       and not ${isHeldAt(fragment`a.monitor_id`, nowMs)}
-    returning a.id, a.project_id, a.monitor_id`;
+      and not ${isLeftOut('escalation', fragment`a.id`, nowMs)}
+    order by a.id
+    for update of a skip locked`;
+}
+
+/** Marks a locked alert as escalated. */
+export async function markEscalated(sql: Sql, id: string, nowMs: number): Promise<void> {
+  await sql.run`update alerts set escalated_at = ${instant(nowMs)} where id = ${id}`;
 }
 
 /** Null if the project has no such alert. */

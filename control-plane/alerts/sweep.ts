@@ -1,12 +1,15 @@
 import type pg from 'pg';
-import { sqlOf } from '../db/sql.ts';
-import { transaction } from '../db/transaction.ts';
+import { type Sql, sqlOf } from '../db/sql.ts';
+import { attempt, transactionByItem } from '../failures/by-item.ts';
+import type { Item, Work } from '../failures/failure.ts';
+import { clearFailure, listToRetry } from '../failures/store.ts';
+import type { MonitorState } from '../monitors/state.ts';
 import { lockStates } from '../monitors/state-store.ts';
 import { readQuarantines } from '../verdicts/region-fault-store.ts';
 import { followCertificateTime } from './certificate-follow.ts';
 import { listDueCertificates } from './certificate-store.ts';
 import { listDueClocks } from './clock-store.ts';
-import { type AlertCounts, evaluateTime } from './evaluate.ts';
+import { type AlertCounts, evaluateAgain, evaluateTime } from './evaluate.ts';
 
 const batchMax = 100;
 /** A result that was on its way when the time was up is judged first. */
@@ -19,18 +22,58 @@ export async function sweepAlerts(pool: pg.Pool, count: (counts: AlertCounts) =>
   const dueMs = nowMs - settleMs;
   const ids = await listDueClocks(sqlOf(pool), dueMs, batchMax);
   if (ids.length === 0) return 0;
-  const counted = await transaction(pool, async sql => {
+  const counted = await transactionByItem(pool, async sql => {
     const states = await lockStates(sql, ids);
     const due = new Set(await listDueClocks(sql, dueMs, batchMax));
     const quarantines = await readQuarantines(sql);
-    const all: AlertCounts[] = [];
-    for (const state of states)
-      if (due.has(state.monitorId))
-        all.push(await evaluateTime(sql, state, quarantines.of(state.projectId), dueMs, nowMs));
-    return all;
+    return each(
+      sql,
+      'alerts',
+      nowMs,
+      states.filter(({ monitorId }) => due.has(monitorId)),
+      state => evaluateTime(sql, state, quarantines.of(state.projectId), dueMs, nowMs),
+    );
   });
   for (const counts of counted) count(counts);
   return counted.length;
+}
+
+/** Evaluates the alerts of monitors again for which that failed. Returns for how many it worked. */
+export async function retryAlerts(pool: pg.Pool, count: (counts: AlertCounts) => void, nowMs: number): Promise<number> {
+  const ids = await listToRetry(sqlOf(pool), 'alerts', nowMs, batchMax);
+  if (ids.length === 0) return 0;
+  const counted = await transactionByItem(pool, async sql => {
+    const quarantines = await readQuarantines(sql);
+    return each(sql, 'alerts', nowMs, await lockStates(sql, ids), async state => {
+      const counts = await evaluateAgain(sql, state, quarantines.of(state.projectId), nowMs);
+      await clearFailure(sql, { work: 'alerts', id: state.monitorId });
+      return counts;
+    });
+  });
+  for (const counts of counted) count(counts);
+  return counted.length;
+}
+
+/** Works on one monitor after the other; those that fail are left out of what is returned. */
+async function each(
+  sql: Sql,
+  work: Work,
+  nowMs: number,
+  states: readonly MonitorState[],
+  evaluate: (state: MonitorState) => Promise<AlertCounts>,
+): Promise<AlertCounts[]> {
+  const all: AlertCounts[] = [];
+  for (const state of states) {
+    const item: Item = { work, id: state.monitorId, projectId: state.projectId, nowMs };
+    const counts = await attempt(
+      sql,
+      item,
+      () => evaluate(state),
+      () => null,
+    );
+    if (counts !== null) all.push(counts);
+  }
+  return all;
 }
 
 /** The same of alerts about certificates. */
@@ -42,11 +85,11 @@ export async function sweepCertificates(
   const dueMs = nowMs - settleMs;
   const ids = await listDueCertificates(sqlOf(pool), dueMs, batchMax);
   if (ids.length === 0) return 0;
-  const counted = await transaction(pool, async sql => {
-    const all: AlertCounts[] = [];
-    for (const state of await lockStates(sql, ids)) all.push(await followCertificateTime(sql, state, dueMs, nowMs));
-    return all;
-  });
+  const counted = await transactionByItem(pool, async sql =>
+    each(sql, 'certificates', nowMs, await lockStates(sql, ids), state =>
+      followCertificateTime(sql, state, dueMs, nowMs),
+    ),
+  );
   for (const counts of counted) count(counts);
   return counted.length;
 }

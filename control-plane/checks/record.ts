@@ -5,6 +5,7 @@ import { isUniqueViolation } from '../db/errors.ts';
 import type { SeriesStore } from '../db/series.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import { transactionByItem } from '../failures/by-item.ts';
 import type { StateCache } from '../monitors/state-cache.ts';
 import type { RefusalReason, VersionRules } from './accept.ts';
 import type { AskedChecks } from './asked-checks.ts';
@@ -85,10 +86,14 @@ async function storeOnce(
 ) {
   const { pool, repeating } = services;
   const inTransaction = (storeResults: Store) =>
-    transaction(pool, async sql => {
-      await alongside?.(sql);
-      return store(sql, services, accepted, nowMs, storeResults);
-    });
+    transactionByItem(
+      pool,
+      async sql => {
+        await alongside?.(sql);
+        return store(sql, services, accepted, nowMs, storeResults);
+      },
+      { isFinal: error => storeResults === storeAll && isUniqueViolation(error) },
+    );
   const passed = performance.now();
   const agents = new Set(accepted.map(({ result }) => result.agentId));
   const mayRepeat =

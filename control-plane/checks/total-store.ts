@@ -1,5 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import { attemptAll } from '../failures/by-item.ts';
+import { isLeftOut } from '../failures/store.ts';
 import { readOpenHours } from '../monitors/state-store.ts';
 import { addCounts, countsOf, type RegionCounts } from './check-counts.ts';
 import { type CountedResult, isCounted } from './hour-cells.ts';
@@ -24,16 +26,28 @@ function closedThrough(nowMs: number): number {
  */
 export async function advanceTotals(sql: Sql, nowMs: number): Promise<number> {
   const throughMs = closedThrough(nowMs);
-  const due = await sql.rows<{ monitor_id: string }>`
-    select s.monitor_id
+  const due = await sql.rows<{ monitor_id: string; project_id: string }>`
+    select s.monitor_id, s.project_id
     from monitor_states s
     join monitors m on m.id = s.monitor_id
     left join check_totals t on t.monitor_id = s.monitor_id
-    where t.through is null or t.through < ${instant(throughMs)}
+    where (t.through is null or t.through < ${instant(throughMs)})
+      and not ${isLeftOut('check-totals', fragment`s.monitor_id`, nowMs)}
     limit ${monitorsPerStep}
     for share of s skip locked`;
   if (due.length === 0) return 0;
-  const ids = due.map(row => row.monitor_id);
+  const itemOf = ({ monitor_id: id, project_id: projectId }: (typeof due)[number]) =>
+    ({ work: 'check-totals', id, projectId, nowMs }) as const;
+  const sumUp = (some: readonly (typeof due)[number][]) =>
+    sumDays(
+      sql,
+      some.map(row => row.monitor_id),
+      throughMs,
+    );
+  return (await attemptAll(sql, due, itemOf, sumUp)).length;
+}
+
+async function sumDays(sql: Sql, ids: readonly string[], throughMs: number): Promise<void> {
   // With the rows locked: what was added to a sum until now is in it, and what comes from now on sees the new one.
   const known = await findTotals(sql, ids);
   const summed = await sumFrom(sql, known, throughMs);
@@ -45,7 +59,6 @@ export async function advanceTotals(sql: Sql, nowMs: number): Promise<number> {
       regions: addCounts(known.get(id)?.regions ?? {}, summed.get(id) ?? {}),
     })),
   );
-  return ids.length;
 }
 
 /** Adds new results to the sums of their days, where these are closed. The states of the monitors must be locked. */

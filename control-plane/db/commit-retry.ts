@@ -1,6 +1,6 @@
 import { fullJitter } from '#shared/backoff.ts';
 import { processTimers, type Timers } from '#shared/timers.ts';
-import { classifyFault, type DatabaseFault, isTimeout } from './errors.ts';
+import { classifyFault, type DatabaseFault, isDefect, isTimeout } from './errors.ts';
 
 export type RetryOptions = {
   /** How often an error is retried that is neither the server's absence nor the data, before the data is blamed. */
@@ -41,6 +41,7 @@ export async function commitWithRetry<Result>(
       const fault = classifyFault(error);
       const blamed =
         fault === 'data' ||
+        isDefect(error) ||
         (fault === 'other' && failures >= unknownErrorRetries) ||
         (isTimeout(error) && failures >= timeoutRetries);
       if (blamed || failures === 0) onFailure(error, fault);

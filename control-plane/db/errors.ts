@@ -57,6 +57,11 @@ export function classifyFault(error: unknown): DatabaseFault {
   return awayMessages.some(message => error.message.includes(message)) ? 'away' : 'other';
 }
 
+/** Whether our own code failed on the data that it was given: it fails again, however often it is tried. */
+export function isDefect(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+}
+
 /** Whether the connection fell silent: it may not be used again, not even to roll back. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message.includes(silentMessage);

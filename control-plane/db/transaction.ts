@@ -2,9 +2,11 @@ import type pg from 'pg';
 import { errorCode } from '#shared/error-code.ts';
 import { wait } from '#shared/wait.ts';
 import { classifyFault, isReadOnly, isSilence } from './errors.ts';
-import { type Sql, sqlOf } from './sql.ts';
+import { identifier, type Sql, sqlOf } from './sql.ts';
 
 const commitWork = new WeakMap<Sql, (() => void)[]>();
+/** How many savepoints a transaction is in: each has a name of its own, since none is released. */
+const depths = new WeakMap<Sql, number>();
 const attemptsMax = 5;
 const pauseMs = 20;
 
@@ -29,21 +31,32 @@ export async function transaction<Result>(
 }
 
 /**
- * Runs `work` within a transaction. If it throws, its changes are undone, the transaction goes on, and the error is
- * thrown.
+ * Runs `work` within a transaction. If it throws, its changes are undone, as is what it asked of `afterCommit`; the
+ * transaction goes on, and the error is thrown.
  */
 export async function withSavepoint<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
-  await sql.run`savepoint attempt`;
+  const depth = depths.get(sql) ?? 0;
+  const name = identifier(`attempt_${depth}`);
+  const afterwards = commitWork.get(sql);
+  const asked = afterwards?.length ?? 0;
+  await sql.run`savepoint ${name}`;
+  depths.set(sql, depth + 1);
   try {
     return await work();
   } catch (error) {
     // The error that counts is the first.
-    await sql.run`rollback to savepoint attempt`.catch(failure => {
+    await sql.run`rollback to savepoint ${name}`.catch(failure => {
       throw isSilence(error) ? error : failure;
     });
+    afterwards?.splice(asked);
     throw error;
+  } finally {
+    depths.set(sql, depth);
   }
 }
+
+/** Thrown to undo a transaction on purpose: nothing failed. */
+export class Undo extends Error {}
 
 /** Runs `act` once the transaction has committed, and not if it is rolled back; at once outside of a transaction. */
 export function afterCommit(sql: Sql, act: () => void): void {

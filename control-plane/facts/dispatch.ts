@@ -2,10 +2,11 @@ import type pg from 'pg';
 import { fullJitter } from '#shared/backoff.ts';
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs, secondMs } from '#shared/duration.ts';
-import type { Logger } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction, withSavepoint } from '../db/transaction.ts';
+import { noteFailureIn } from '../failures/by-item.ts';
+import { type Item, mayBeOfOneItem } from '../failures/failure.ts';
 import type { StoredFact } from './fact.ts';
 import { claimFacts, finishFacts, listProjectsWithFacts, postponeFact } from './store.ts';
 
@@ -40,7 +41,6 @@ export async function dispatchFacts(
   pool: pg.Pool,
   handler: FactHandler,
   clock: Clock,
-  log: Logger,
   { signal, committed }: DispatchOptions = {},
 ): Promise<number> {
   const list = () => listProjectsWithFacts(sqlOf(pool), clock.now(), projectsMax);
@@ -53,7 +53,7 @@ export async function dispatchFacts(
   let claimed = 0;
   const take = async (project: string | null): Promise<void> => {
     try {
-      const count = await dispatchTurn(pool, project, handler, clock, log);
+      const count = await dispatchTurn(pool, project, handler, clock);
       committed?.();
       claimed += count;
       if (count === turnMax && performance.now() < deadlineMs) projects.push(project);
@@ -91,13 +91,7 @@ function noneAfter(failures: unknown[]): (error: unknown) => [] {
  * If the handler throws, its changes are rolled back to a savepoint, and the fact is tried again later, after at most
  * five minutes; its neighbours go on.
  */
-function dispatchTurn(
-  pool: pg.Pool,
-  projectId: string | null,
-  handler: FactHandler,
-  clock: Clock,
-  log: Logger,
-): Promise<number> {
+function dispatchTurn(pool: pg.Pool, projectId: string | null, handler: FactHandler, clock: Clock): Promise<number> {
   return transaction(pool, async sql => {
     const facts = await claimFacts(sql, projectId, clock.now(), turnMax);
     const done: number[] = [];
@@ -107,11 +101,15 @@ function dispatchTurn(
         done.push(fact.id);
       } catch (error) {
         const waitMs = retryMs + fullJitter(fact.attempts, retryMs, retryMaxMs, Math.random());
-        log.error({ err: error, fact: fact.id, kind: fact.kind }, 'a fact could not be handled, it will be retried');
+        if (mayBeOfOneItem(error)) await noteFailureIn(sql, pool, itemOf(fact, clock.now()), error);
         await postponeFact(sql, fact.id, clock.now() + waitMs, (error as Error).message.slice(0, 200));
       }
     }
     if (done.length > 0) await finishFacts(sql, done, clock.now());
     return facts.length;
   });
+}
+
+function itemOf({ id, kind, projectId }: StoredFact, nowMs: number): Item {
+  return { work: 'facts', id: `${kind} ${id}`, projectId, nowMs };
 }

@@ -1,5 +1,5 @@
 import { type Sql, sqlOf } from '../db/sql.ts';
-import { transaction } from '../db/transaction.ts';
+import { transactionByItem } from '../failures/by-item.ts';
 import { problemOf } from './catch-problems.ts';
 import {
   type Answer,
@@ -35,7 +35,8 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
   const { pools, clock, keyring, rateLimit, shares, baseUrl } = services;
   const { endpoint, caller, params, query, requestId, accept, idempotent } = steps;
   const pool = endpoint.pool ?? 'api';
-  const transact = <Result>(work: (sql: Sql) => Promise<Result>) => transaction(pools[pool], work, caller.projectId);
+  const transact = <Result>(work: (sql: Sql) => Promise<Result>) =>
+    transactionByItem(pools[pool], work, { project: caller.projectId });
   const origin = originOf(endpoint, caller, requestId);
   const request: Omit<StepRequest<unknown, unknown, unknown>, 'body'> = {
     params,

@@ -79,6 +79,12 @@ export function createMetrics() {
       labelNames: ['event'],
       registers,
     }),
+    failures: new Counter({
+      name: 'upquorum_work_failures_total',
+      help: 'Items, such as one monitor, that failed in a loop while the others went on',
+      labelNames: ['work'],
+      registers,
+    }),
     deliveries: new Counter({
       name: 'upquorum_deliveries_total',
       help: 'Delivery attempts by channel and outcome',

@@ -4,7 +4,8 @@ import type { RouterContext } from '@koa/router';
 import type { Context } from 'koa';
 import type { Change } from '../audit/entry.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
-import { transaction } from '../db/transaction.ts';
+import { Undo } from '../db/transaction.ts';
+import { transactionByItem } from '../failures/by-item.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { type BodyBudget, holdBodyFor } from './body-budget.ts';
 import { controlCharacterErrors } from './control-characters.ts';
@@ -141,7 +142,10 @@ async function answer(endpoint: Endpoint, services: EndpointServices, run: Run):
   return transactFor({ ...endpoint, pool: 'reports' }, services, caller, signal, sql => afterRollback(sql));
 }
 
-/** Runs a transaction on one of the caller's connections. */
+/**
+ * Runs a transaction on one of the caller's connections. A monitor whose alerts cannot be evaluated can be changed and
+ * deleted all the same.
+ */
 function transactFor<Result>(
   endpoint: Endpoint,
   { shares, pools }: EndpointServices,
@@ -150,11 +154,12 @@ function transactFor<Result>(
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   const pool = endpoint.pool ?? 'api';
-  return shares[pool].connections.run(projectId, signal, () => transaction(pools[pool], work, projectId));
+  const options = { project: projectId };
+  return shares[pool].connections.run(projectId, signal, () => transactionByItem(pools[pool], work, options));
 }
 
 /** Ends a transaction whose changes are only to be looked at. */
-class RolledBack extends Error {
+class RolledBack extends Undo {
   readonly answer: Answer;
 
   constructor(answer: Answer) {

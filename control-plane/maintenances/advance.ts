@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { minuteMs } from '#shared/duration.ts';
-import type { Logger } from '#shared/log.ts';
 import type { Sql } from '../db/sql.ts';
-import { transaction, withSavepoint } from '../db/transaction.ts';
+import { attempt, transactionByItem } from '../failures/by-item.ts';
 import { type Automatic, automaticText } from './automatic.ts';
 import { checkHeld } from './hold.ts';
 import type { MaintenanceHooks } from './hooks.ts';
@@ -19,21 +18,14 @@ const retryMs = minuteMs;
  * Announces, starts or ends the occurrence that is due for longest, each once, on any replica; false if none is. Their
  * effect follows the instants by itself: this is when it is told. One that fails is tried again later, and delays none.
  */
-export function advanceOccurrence(
-  pool: pg.Pool,
-  hooks: MaintenanceHooks,
-  nowMs: number,
-  log: Logger,
-): Promise<boolean> {
-  return transaction(pool, async sql => {
+export function advanceOccurrence(pool: pg.Pool, hooks: MaintenanceHooks, nowMs: number): Promise<boolean> {
+  return transactionByItem(pool, async sql => {
     const occurrence = await lockDue(sql, nowMs);
     if (occurrence === null) return false;
-    try {
-      await withSavepoint(sql, () => advance(sql, hooks, occurrence, nowMs));
-    } catch (error) {
-      log.error({ err: error, occurrence: occurrence.id }, 'maintenance could not be advanced, it will be retried');
-      await postponeOccurrence(sql, occurrence.id, nowMs + retryMs);
-    }
+    const { id, project_id: projectId } = occurrence;
+    const item = { work: 'maintenance', id, projectId, nowMs } as const;
+    const advanceOne = () => advance(sql, hooks, occurrence, nowMs);
+    await attempt(sql, item, advanceOne, () => postponeOccurrence(sql, id, nowMs + retryMs));
     return true;
   });
 }
@@ -63,10 +55,17 @@ async function advance(sql: Sql, hooks: MaintenanceHooks, occurrence: Occurrence
 
 /** Plans the occurrences of one recurring maintenance further; false if none needs it. */
 export function expandNext(pool: pg.Pool, nowMs: number): Promise<boolean> {
-  return transaction(pool, async sql => {
+  return transactionByItem(pool, async sql => {
     const maintenance = await lockToExpand(sql, nowMs);
     if (maintenance === null) return false;
-    await plan(sql, maintenance, nowMs);
+    const { id, project_id: projectId } = maintenance;
+    const item = { work: 'maintenance-plans', id, projectId, nowMs } as const;
+    await attempt(
+      sql,
+      item,
+      () => plan(sql, maintenance, nowMs),
+      () => undefined,
+    );
     return true;
   });
 }

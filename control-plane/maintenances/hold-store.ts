@@ -1,14 +1,18 @@
 import { fragment, instant, type Sql } from '../db/sql.ts';
+import { isLeftOut } from '../failures/store.ts';
 import { isHeldAt } from '../memberships/hold-store.ts';
 import { membershipWindows } from '../memberships/window-store.ts';
 
 /** Clocks of alerts that were told stand still from the start of the window, of one that is added later from now. */
 const timerLagSeconds = 60;
 
-/** Holds unresolved alerts of monitors that are in a window that holds; each once. Returns how many. */
-export async function holdCovered(sql: Sql, nowMs: number): Promise<number> {
+/** An alert that is to be held from `starts` on, when its window began. */
+export type CoveredAlert = { id: string; project_id: string; starts: number };
+
+/** Locks unresolved alerts that are not held, of monitors that are in a window that holds, in id order. */
+export async function lockCovered(sql: Sql, nowMs: number): Promise<CoveredAlert[]> {
   const now = instant(nowMs);
-  return sql.run`
+  return sql.rows<CoveredAlert>`
     with covered as (
       select a.id, min(w.starts) as starts
       from maintenances m
@@ -25,21 +29,29 @@ export async function holdCovered(sql: Sql, nowMs: number): Promise<number> {
         and w.starts <= ${now}
         and w.ends > ${now}
       group by a.id
-    ), free as (
-      select a.id, covered.starts
-      from covered
-      join alerts a on a.id = covered.id
-      where a.resolved_at is null and not a.held
-      order by a.id
-      for update of a skip locked
     )
+    select a.id, a.project_id, covered.starts
+    from covered
+    join alerts a on a.id = covered.id
+    where a.resolved_at is null and not a.held and not ${isLeftOut('holds', fragment`a.id`, nowMs)}
+    order by a.id
+    for update of a skip locked`;
+}
+
+/** Holds locked alerts. */
+export async function holdAlerts(sql: Sql, covered: readonly CoveredAlert[], nowMs: number): Promise<void> {
+  const now = instant(nowMs);
+  await sql.run`
     update alerts a
     set held = true,
       held_since = case
         when free.starts < ${now}::timestamptz - ${timerLagSeconds} * interval '1 second' then ${now}::timestamptz
         else greatest(free.starts, coalesce(a.opened_at, a.created_at), a.reopened_at + interval '1 millisecond')
       end
-    from free
+    from unnest(
+      ${covered.map(({ id }) => id)}::text[],
+      ${covered.map(({ starts }) => instant(starts))}::timestamptz(3)[]
+    ) as free (id, starts)
     where a.id = free.id`;
 }
 
@@ -83,6 +95,7 @@ export async function lockUncovered(sql: Sql, nowMs: number, limit: number): Pro
       and a.resolved_at is null
       and coalesce(a.held_since, a.created_at) <= ${instant(nowMs)}
       and not ${isHeldAt(fragment`a.monitor_id`, nowMs)}
+      and not ${isLeftOut('holds', fragment`a.id`, nowMs)}
       and (
         a.told_at is not null and not ${reopenedHeld}
         or last.release_at is null

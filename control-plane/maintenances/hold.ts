@@ -1,14 +1,15 @@
 import type pg from 'pg';
 import type { Sql } from '../db/sql.ts';
-import { transaction } from '../db/transaction.ts';
 import type { Fact } from '../facts/fact.ts';
 import { appendFact } from '../facts/store.ts';
+import { attempt, attemptAll, transactionByItem } from '../failures/by-item.ts';
 import { holdAt } from '../memberships/window.ts';
 import { listHolds } from '../memberships/window-store.ts';
 import {
   type HeldAlert,
-  holdCovered,
+  holdAlerts,
   listHeldMonitors,
+  lockCovered,
   lockUncovered,
   releaseAlert,
   resumeAlert,
@@ -24,10 +25,20 @@ const batchMax = 100;
  * were told.
  */
 export function syncHolds(pool: pg.Pool, nowMs: number): Promise<number> {
-  return transaction(pool, async sql => {
-    await holdCovered(sql, nowMs);
+  return transactionByItem(pool, async sql => {
+    const itemOf = ({ id, project_id: projectId }: Pick<HeldAlert, 'id' | 'project_id'>) =>
+      ({ work: 'holds', id, projectId, nowMs }) as const;
+    await attemptAll(sql, await lockCovered(sql, nowMs), itemOf, covered => holdAlerts(sql, covered, nowMs));
     let told = 0;
-    for (const alert of await lockUncovered(sql, nowMs, batchMax)) told += Number(await endHold(sql, alert, nowMs));
+    for (const alert of await lockUncovered(sql, nowMs, batchMax))
+      told += Number(
+        await attempt(
+          sql,
+          itemOf(alert),
+          () => endHold(sql, alert, nowMs),
+          () => false,
+        ),
+      );
     return told;
   });
 }

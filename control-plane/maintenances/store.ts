@@ -1,6 +1,7 @@
 import { hourMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
+import { isLeftOut } from '../failures/store.ts';
 import type { Scope } from '../memberships/member-store.ts';
 import type { MaintenanceSettings, MaintenanceState } from './maintenance.ts';
 import { currentOf, nextOf, type OccurrenceJson } from './occurrence-store.ts';
@@ -163,6 +164,7 @@ export async function lockToExpand(sql: Sql, nowMs: number): Promise<StoredMaint
     from maintenances m
     where m.expand_at <= ${instant(nowMs)}
       and m.deleted_at is null
+      and not ${isLeftOut('maintenance-plans', fragment`m.id`, nowMs)}
     order by m.expand_at
     limit 1
     for update skip locked`;

@@ -2,6 +2,7 @@ import { secondMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import type { Change } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
+import { Undo } from '../db/transaction.ts';
 import type { Answer, StepRequest } from '../http/endpoint.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
 import { parseSelector } from '../selectors/parse.ts';
@@ -99,7 +100,7 @@ async function begin(
 }
 
 /** The dry run of an item ends its transaction with this, so that nothing is written. */
-class Undone extends Error {}
+class Undone extends Undo {}
 
 /** `done` has the items before the last one; null if this is not the last. */
 async function runItem(

@@ -1,4 +1,5 @@
-import { instant, type Sql } from '../db/sql.ts';
+import { fragment, instant, type Sql } from '../db/sql.ts';
+import { isLeftOut } from '../failures/store.ts';
 import { type BoundMonitorRow, boundColumns } from './store.ts';
 
 /** Deletes a monitor for clients and agents; its row and history remain. */
@@ -28,12 +29,13 @@ export async function lockDeletedByName(
     for update skip locked`;
 }
 
-/** Locks monitors deleted before the instant, whose history is due for deletion. */
-export async function listExpired(sql: Sql, deletedBeforeMs: number, limit: number): Promise<string[]> {
+/** Locks monitors deleted before the instant, whose history is due for deletion, but those that failed lately. */
+export async function listExpired(sql: Sql, deletedBeforeMs: number, limit: number, nowMs: number): Promise<string[]> {
   const rows = await sql.rows<{ id: string }>`
     select id
     from monitors
     where deleted_at <= ${instant(deletedBeforeMs)}
+      and not ${isLeftOut('retention', fragment`id`, nowMs)}
     order by deleted_at
     limit ${limit}
     for update skip locked`;

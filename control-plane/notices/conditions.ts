@@ -1,6 +1,7 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { hourMs, secondMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
+import { listSetApart, type WorkFailure } from '../failures/store.ts';
 import {
   findOperator,
   listFailingChannels,
@@ -13,6 +14,7 @@ import type { Condition } from './notice.ts';
 
 const silentDefaultMs = 300 * secondMs;
 const unableAfterMs = 300 * secondMs;
+const failuresMax = 1000;
 const goodbyeAfterMs = hourMs;
 
 type Operator = { id: string; silent_seconds: number | null } | null;
@@ -48,6 +50,7 @@ export async function readConditions(sql: Sql, operatorId: string | null): Promi
         detail: agentDetail(row),
       }),
     ),
+    ...failingWork(await listSetApart(sql, failuresMax), id),
     ...(await listFailingChannels(sql)).map(
       (row): Condition => ({
         projectId: row.project_id,
@@ -63,6 +66,25 @@ export async function readConditions(sql: Sql, operatorId: string | null): Promi
       }),
     ),
   ];
+}
+
+/** Pure: one for each loop, for the operator. */
+function failingWork(failures: readonly WorkFailure[], operatorId: string | null): Condition[] {
+  return [...Map.groupBy(failures, ({ work }) => work)].map(([work, items]) => {
+    const [{ item, error, first_at }] = items as [WorkFailure, ...WorkFailure[]];
+    return {
+      projectId: operatorId,
+      kind: 'work.failing',
+      subjectType: 'work',
+      subjectId: work,
+      subjectName: work,
+      distinction: '',
+      sinceMs: first_at,
+      afterMs: 0,
+      title: `${items.length === 1 ? 'One item' : `${items.length} items`} of ${work} cannot be processed`,
+      detail: `First: ${item}. ${error}. All others go on; \`npm run admin -- doctor\` shows whether it lasts.`,
+    };
+  });
 }
 
 /** Pure: of each project, and of a shared region once more for the operator if it is quiet for all. */

@@ -4,6 +4,7 @@ import type { Sql } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import type { Fact } from '../facts/fact.ts';
 import { appendFacts } from '../facts/store.ts';
+import { attemptAll, transactionByItem } from '../failures/by-item.ts';
 import { markLateResults } from './condition-store.ts';
 import { readConditions } from './conditions.ts';
 import { planNotices } from './plan.ts';
@@ -15,15 +16,29 @@ const sampledMonitors = 20;
 
 /** Opens and closes notices, each once, and appends a fact for each. Run by one replica at a time. */
 export async function watchNotices(pool: pg.Pool, operatorProject: string | null, nowMs: number): Promise<void> {
-  await transaction(pool, async sql => {
+  await transactionByItem(pool, async sql => {
     const open = await listOpen(sql);
     const plan = planNotices(await readConditions(sql, operatorProject), open, nowMs);
-    const closing = plan.closed.slice(0, batchMax).map(({ id }) => id);
-    if (closing.length > 0) await announce(sql, 'notice.closed', await closeNotices(sql, closing, nowMs), nowMs);
-    const opening = plan.opened.slice(0, batchMax);
-    if (opening.length > 0) await announce(sql, 'notice.opened', await openNotices(sql, opening, nowMs), nowMs);
+    const closing = plan.closed.slice(0, batchMax);
+    const itemOf = (id: string, projectId: string | null) => ({ work: 'notices', id, projectId, nowMs }) as const;
+    await attemptAll(
+      sql,
+      closing,
+      ({ id, project_id }) => itemOf(id, project_id),
+      async some => announce(sql, 'notice.closed', await closeNotices(sql, idsOf(some), nowMs), nowMs),
+    );
+    await attemptAll(
+      sql,
+      plan.opened.slice(0, batchMax),
+      ({ kind, subjectId, projectId }) => itemOf(`${kind} ${subjectId}`, projectId),
+      async some => announce(sql, 'notice.opened', await openNotices(sql, some, nowMs), nowMs),
+    );
   });
   await transaction(pool, sql => markLateResults(sql, nowMs - hourMs, sampledMonitors));
+}
+
+function idsOf(notices: readonly { id: string }[]): string[] {
+  return notices.map(({ id }) => id);
 }
 
 function announce(

@@ -1,13 +1,12 @@
 import type pg from 'pg';
 import { minuteMs } from '#shared/duration.ts';
-import type { Logger } from '#shared/log.ts';
 import type { ChannelType, Severity } from '#shared/vocabulary.ts';
 import { listMembers } from '../alert-groups/member-store.ts';
 import { pagingTypes } from '../channels/adapters/registry.ts';
 import type { ChannelNotice } from '../channels/notice.ts';
 import { queueNotice } from '../channels/queue-store.ts';
 import type { Sql } from '../db/sql.ts';
-import { transaction, withSavepoint } from '../db/transaction.ts';
+import { attempt, transactionByItem } from '../failures/by-item.ts';
 import { composeNotice } from './compose.ts';
 import type { PlannedMessage } from './group-state.ts';
 import { stateOf, toQueue } from './run.ts';
@@ -32,8 +31,8 @@ const retryMs = minuteMs;
  * Sends one digest whose quiet hours are over. Returns whether one was due. One that fails is tried again later. Groups
  * are locked before their digest, as when they are added to it.
  */
-export function sendDueDigest(pool: pg.Pool, nowMs: number, log: Logger): Promise<number> {
-  return transaction(pool, async sql => {
+export function sendDueDigest(pool: pg.Pool, nowMs: number): Promise<number> {
+  return transactionByItem(pool, async sql => {
     const due = await findDueDigest(sql, nowMs);
     if (due === null) return 0;
     const groups = new Map<string, DueGroup | null>();
@@ -41,12 +40,10 @@ export function sendDueDigest(pool: pg.Pool, nowMs: number, log: Logger): Promis
     const digest = await lockDigest(sql, due.channel_id, nowMs);
     // Another replica was faster, or a group was added since: the next turn sees it as it is.
     if (digest === null || !digest.group_ids.every(id => groups.has(id))) return 1;
-    try {
-      await withSavepoint(sql, () => sendDigest(sql, digest, groups, nowMs));
-    } catch (error) {
-      log.error({ err: error, channel: digest.channel_id }, 'a digest could not be made, it will be retried');
-      await postponeDigest(sql, digest.channel_id, nowMs + retryMs);
-    }
+    const { channel_id: id, project_id: projectId } = digest;
+    const item = { work: 'digests', id, projectId, nowMs } as const;
+    const send = () => sendDigest(sql, digest, groups, nowMs);
+    await attempt(sql, item, send, () => postponeDigest(sql, id, nowMs + retryMs));
     return 1;
   });
 }

@@ -23,7 +23,9 @@ import {
 } from '../alert-groups/store.ts';
 import { type AlertRow, findAlert } from '../alerts/store.ts';
 import type { Sql } from '../db/sql.ts';
+import { withSavepoint } from '../db/transaction.ts';
 import type { StoredFact } from '../facts/fact.ts';
+import { mayBeOfOneItem } from '../failures/failure.ts';
 import { routesOf } from './match.ts';
 import { findTarget } from './member-target-store.ts';
 import { listRoutes, type RouteRow, viewRoute } from './store.ts';
@@ -72,7 +74,18 @@ async function tellOpening(sql: Sql, projectId: string, alertId: string, nowMs: 
   }
   const told = (alert: AlertRow) => alert.released_at ?? alert.opened_at;
   alerts.sort((a, b) => told(a) - told(b) || (a.id < b.id ? -1 : 1));
-  for (const alert of alerts) await tell(sql, alert, routes, told(alert), nowMs);
+  for (const alert of alerts) {
+    const route = () => tell(sql, alert, routes, told(alert), nowMs);
+    if (alerts.length === 1) await route();
+    // One that fails has a fact of its own, by which it is tried again.
+    else await withSavepoint(sql, route).catch(ignoreOf(alert.id === alertId));
+  }
+}
+
+function ignoreOf(isOwn: boolean): (error: unknown) => void {
+  return error => {
+    if (isOwn || !mayBeOfOneItem(error)) throw error;
+  };
 }
 
 async function tell(sql: Sql, alert: AlertRow, rows: readonly RouteRow[], atMs: number, nowMs: number): Promise<void> {

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { minuteMs } from '#shared/duration.ts';
-import type { Logger } from '#shared/log.ts';
 import type { ChannelType } from '#shared/vocabulary.ts';
 import { listMembers, type MemberRow } from '../alert-groups/member-store.ts';
 import { postponeGroup } from '../alert-groups/store.ts';
@@ -8,7 +7,7 @@ import { pagingTypes } from '../channels/adapters/registry.ts';
 import { stepAttemptsMax } from '../channels/operator.ts';
 import { cancelUnsent, hasStepFailed, holdNotice, queueNotice } from '../channels/queue-store.ts';
 import type { Sql } from '../db/sql.ts';
-import { transaction, withSavepoint } from '../db/transaction.ts';
+import { attempt, transactionByItem } from '../failures/by-item.ts';
 import { restoredReason } from '../notifications/fan-out.ts';
 import { advance } from './advance.ts';
 import { composeNotice } from './compose.ts';
@@ -23,16 +22,18 @@ const retryMs = minuteMs;
  * Does what is due of one group, in a transaction that holds it. Returns whether one was due. One that fails is tried
  * again later: it delays no other.
  */
-export function runDueGroup(pool: pg.Pool, nowMs: number, log: Logger): Promise<number> {
-  return transaction(pool, async sql => {
+export function runDueGroup(pool: pg.Pool, nowMs: number): Promise<number> {
+  return transactionByItem(pool, async sql => {
     const group = await claimDueGroup(sql, nowMs);
     if (group === null) return 0;
-    try {
-      await withSavepoint(sql, () => runGroup(sql, group, nowMs));
-    } catch (error) {
-      log.error({ err: error, group: group.id }, 'a group of alerts could not be handled, it will be retried');
-      await postponeGroup(sql, group.id, nowMs + retryMs);
-    }
+    const { id, project_id: projectId } = group;
+    const item = { work: 'alert-groups', id, projectId, nowMs } as const;
+    await attempt(
+      sql,
+      item,
+      () => runGroup(sql, group, nowMs),
+      () => postponeGroup(sql, id, nowMs + retryMs),
+    );
     return 1;
   });
 }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { minuteMs, secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { sqlOf } from '../db/sql.ts';
+import { noteFailureOf } from '../failures/by-item.ts';
 import { details } from './model.ts';
 import { isAnyDue, reduceDetail } from './publication-store.ts';
 import type { PublishOutcome } from './publish.ts';
@@ -77,8 +78,10 @@ export class Publisher {
     try {
       thread.postMessage({ nowMs });
       const outcome = await promise;
-      if (outcome?.error != null)
-        this.#log.error({ err: outcome.error, page: outcome.pageId }, 'cannot publish a status page; will retry');
+      if (outcome?.error != null) {
+        const item = { work: 'publishing', id: outcome.pageId, projectId: null, nowMs } as const;
+        await noteFailureOf(this.#pool, item, new Error(outcome.error));
+      }
       return outcome !== null;
     } catch (error) {
       if (run.pageId === null || this.#thread === thread || this.#isStopped) throw error;

@@ -3,6 +3,7 @@ import { dayMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import { attemptApart } from '../failures/by-item.ts';
 import { endImports, type ImportAnswers, quarantineImported, readImportAnswers } from './import-store.ts';
 
 const watchedMs = 14 * dayMs;
@@ -26,10 +27,12 @@ export async function watchImports(pool: pg.Pool, nowMs: number, log: Logger): P
     const reason =
       `imports were ended: ${bad} of ${total} imported addresses refused the emails or unsubscribed; ` +
       'the others have to confirm; ask your operator';
-    await transaction(pool, async sql => {
-      await endImports(sql, projectId, reason);
-      await quarantineImported(sql, projectId, reason, { sinceMs, nowMs });
-    });
+    const end = () =>
+      transaction(pool, async sql => {
+        await endImports(sql, projectId, reason);
+        await quarantineImported(sql, projectId, reason, { sinceMs, nowMs });
+      });
+    if (!(await attemptApart(pool, { work: 'imports', id: projectId, projectId, nowMs }, end))) continue;
     log.warn({ project: projectId, bad, total }, 'a project’s imports were ended: too many recipients refused them');
   }
   return unwanted.length;

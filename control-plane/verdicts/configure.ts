@@ -3,7 +3,7 @@ import type { MonitorHooks } from '../monitors/hooks.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import { insertState, writeRules } from '../monitors/state-store.ts';
 import type { VerdictHooks } from './hooks.ts';
-import { applyChanges, withSweep } from './judge.ts';
+import { applyEachChange, withSweep } from './judge.ts';
 import { readQuarantines } from './region-fault-store.ts';
 import { writeChange } from './store.ts';
 import { reconfigure } from './timeline.ts';
@@ -22,7 +22,9 @@ export async function configureVerdict(
   const cleared = dropsVotes ? { sweepAt: null, confirmedAt: null } : {};
   const state = withSweep({ ...change.state, ...judged.standing, ...cleared });
   await writeRules(sql, state);
-  await applyChanges(sql, hooks, change.state, state, judged.changes, quarantined, atMs);
+  const applied = { before: change.state, state, changes: judged.changes };
+  if (!(await applyEachChange(sql, hooks, applied, quarantined, atMs)))
+    throw new Error('the history of the monitor could not be written');
 }
 
 async function createState(

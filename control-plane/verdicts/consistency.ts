@@ -3,6 +3,7 @@ import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import { attemptApart } from '../failures/by-item.ts';
 import { lockStates, writeStates } from '../monitors/state-store.ts';
 import { findDisagreeing, findLastRow, realignAlerts } from './consistency-store.ts';
 import type { VerdictHooks } from './hooks.ts';
@@ -19,7 +20,12 @@ export async function healHistory(pool: pg.Pool, hooks: VerdictHooks, nowMs: num
   let healed = 0;
   for (let afterId: string | null = ''; afterId !== null; ) {
     const { disagreeing, lastId } = await findDisagreeing(sqlOf(pool), afterId, portion);
-    for (const id of disagreeing) if (await healMonitor(pool, hooks, id, log)) healed += 1;
+    for (const id of disagreeing) {
+      const heal = async () => {
+        if (await healMonitor(pool, hooks, id, log)) healed += 1;
+      };
+      await attemptApart(pool, { work: 'history', id, projectId: null, nowMs }, heal);
+    }
     afterId = lastId;
   }
   const alerts = await realignAlerts(sqlOf(pool), nowMs - minuteMs);

@@ -5,7 +5,9 @@ import type { VerdictChange } from './timeline.ts';
 /** What follows a verdict, in its transaction. Bound in control-plane/workflow.ts. */
 export type VerdictHooks = {
   /** The verdict changed now. */
-  flipped(sql: Sql, before: MonitorState, state: MonitorState, change: VerdictChange, nowMs: number): Promise<void>;
+  flipped(sql: Sql, state: MonitorState, change: VerdictChange, nowMs: number): Promise<void>;
+  /** Opens and resolves the monitor's alerts by the change. If it fails for one monitor, it is done later. */
+  alerted(sql: Sql, before: MonitorState, state: MonitorState, change: VerdictChange, nowMs: number): Promise<void>;
   /** The monitor is still down, but the set of failing regions changed. */
   failingRegionsChanged(sql: Sql, state: MonitorState, regions: readonly string[]): Promise<void>;
   /** Results that came late replaced rows: notifications already sent are not revised, only timestamps. */

@@ -3,6 +3,8 @@ import type { VersionRules } from '../checks/accept.ts';
 import type { Judged } from '../checks/hooks.ts';
 import type { NewResult } from '../checks/insert-store.ts';
 import type { Sql } from '../db/sql.ts';
+import { attempt, isCareful } from '../failures/by-item.ts';
+import type { Item, Work } from '../failures/failure.ts';
 import { type MonitorState, voteLifetimeMs } from '../monitors/state.ts';
 import { writeOpenHours, writeStates, writeVotes } from '../monitors/state-store.ts';
 import type { VerdictHooks } from './hooks.ts';
@@ -41,13 +43,19 @@ export async function judgeResults(
 ): Promise<Judged> {
   const quarantines = await readQuarantines(sql);
   const byMonitor = Map.groupBy(fresh, ({ result }) => result.monitor_id);
-  const judgements = states.flatMap(state => {
+  const judgements: (Judgement & { before: MonitorState })[] = [];
+  for (const state of states) {
     const results = byMonitor.get(state.monitorId);
-    if (results === undefined) return [];
+    if (results === undefined) continue;
     const { projectId, rules } = state;
     const changedAt = quarantines.changedAt(projectId, rules.regions);
-    return [{ before: state, ...judgeMonitor(state, results, nowMs, quarantines.of(projectId), changedAt) }];
-  });
+    const judge = () => judgeMonitor(state, results, nowMs, quarantines.of(projectId), changedAt);
+    const item = itemOf('judging', state, nowMs);
+    // Its results are stored and counted; votes that they should have cast expire.
+    const unjudged = () => ({ state, changes: [], confirmation: null, newlyDown: [] });
+    const judged = isCareful(sql) ? await attempt(sql, item, async () => judge(), unjudged) : judge();
+    judgements.push({ before: state, ...judged });
+  }
   const { true: refreshed = [], false: moved = [] } = Object.groupBy(judgements, ({ before, state }) =>
     onlyVotesDiffer(before, state) ? 'true' : 'false',
   );
@@ -59,7 +67,7 @@ export async function judgeResults(
   );
   if (downs.length > 0) await insertVoteDowns(sql, downs, nowMs);
   for (const { before, state, changes } of judgements)
-    await applyChanges(sql, hooks, before, state, changes, quarantines.of(state.projectId), nowMs);
+    await applyEachChange(sql, hooks, { before, state, changes }, quarantines.of(state.projectId), nowMs);
   return {
     confirmations: judgements.flatMap(judgement => judgement.confirmation ?? []),
     written: judgements.flatMap(({ state, changes }) => (changes.length > 0 ? [] : [state])),
@@ -135,6 +143,48 @@ export function withSweep(state: MonitorState): MonitorState {
   return { ...state, sweepAt: due };
 }
 
+/** What a judgement changed of one monitor. */
+export type JudgedState = { before: MonitorState; state: MonitorState; changes: readonly VerdictChange[] };
+
+/** What could not be judged is due again after this time. */
+export const tryAgainMs = 10_000;
+
+/**
+ * Applies what was judged of one monitor in a transaction of many. If its alerts cannot be evaluated, its history is
+ * written all the same, and the alerts follow later (`alerts/sweep.ts`). If its history cannot be written, its state
+ * goes back to what it was: the next result, or a sweep in ten seconds, judges it again.
+ */
+export async function applyEachChange(
+  sql: Sql,
+  hooks: VerdictHooks,
+  { before, state, changes }: JudgedState,
+  quarantined: ReadonlySet<string>,
+  nowMs: number,
+): Promise<boolean> {
+  const apply = async (all: VerdictHooks) => {
+    await applyChanges(sql, all, before, state, changes, quarantined, nowMs);
+    return true;
+  };
+  if (!isCareful(sql)) return apply(hooks);
+  const withoutAlerts = { ...hooks, ...noAlertHooks };
+  const goBack = async () => {
+    await writeStates(sql, [{ ...before, sweepAt: Math.min(before.sweepAt ?? Infinity, nowMs + tryAgainMs) }]);
+    return false;
+  };
+  const writeOnly = () => attempt(sql, itemOf('verdicts', state, nowMs), () => apply(withoutAlerts), goBack);
+  return attempt(sql, itemOf('alerts', state, nowMs), () => apply(hooks), writeOnly);
+}
+
+const noAlertHooks: Pick<VerdictHooks, 'alerted' | 'failingRegionsChanged' | 'historyMoved'> = {
+  alerted: async () => {},
+  failingRegionsChanged: async () => {},
+  historyMoved: async () => {},
+};
+
+function itemOf(work: Work, { monitorId, projectId }: MonitorState, nowMs: number): Item {
+  return { work, id: monitorId, projectId, nowMs };
+}
+
 /**
  * Writes the rows of a judgement and calls the hooks. A verdict that joins the row before it takes that row's start, in
  * the state and for the hooks alike, so that state, alert and history agree. Regions that fail besides those in the
@@ -154,7 +204,8 @@ export async function applyChanges(
     // What an alert was opened by may be among them: it begins with the row that took its place.
     if (replaced.length > 0) await hooks.historyMoved(sql, state.monitorId, replaced, [{ ...change, since }]);
     if (since !== change.since && change === changes.at(-1)) await writeStates(sql, [{ ...state, since }]);
-    await hooks.flipped(sql, before, state, { ...change, since }, nowMs);
+    await hooks.flipped(sql, state, { ...change, since }, nowMs);
+    await hooks.alerted(sql, before, state, { ...change, since }, nowMs);
   }
   if (state.verdict !== 'down') return;
   const failing = failingRegions(state, quarantined);

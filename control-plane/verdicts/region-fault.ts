@@ -3,10 +3,11 @@ import { hourMs, minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { appendFact } from '../facts/store.ts';
+import { attempt, transactionByItem } from '../failures/by-item.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import { lockStates, writeStates } from '../monitors/state-store.ts';
 import type { VerdictHooks } from './hooks.ts';
-import { applyChanges, withSweep } from './judge.ts';
+import { applyEachChange, type JudgedState, withSweep } from './judge.ts';
 import { type QuarantineScope, Quarantines } from './quarantine.ts';
 import {
   type ChangedQuarantine,
@@ -115,7 +116,7 @@ async function rejudgeScope(
 ): Promise<void> {
   let [last, isWhole] = ['', true];
   for (;;) {
-    const ids = await transaction(pool, async sql => {
+    const ids = await transactionByItem(pool, async sql => {
       const ids = await listMonitorsOf(sql, changed, last, batchSize);
       isWhole = (await rejudge(sql, hooks, ids, judge, nowMs)) && isWhole;
       // What was left out is judged by the process that took over, or after half a minute.
@@ -139,17 +140,23 @@ async function rejudge(
   // If a process that took over has changed quarantines since, it judges by them: ours would replace rows since then.
   const current = await readQuarantines(sql);
   const ours = states.filter(({ projectId }) => isEqual(current.of(projectId), after.of(projectId)));
-  const judged = ours.map(state => {
-    const { standing, changes } = judge(state);
-    return { previous: state, state: withSweep({ ...state, ...standing }), changes };
-  });
+  const judged: JudgedState[] = [];
+  for (const before of ours) {
+    const item = { work: 'judging', id: before.monitorId, projectId: before.projectId, nowMs } as const;
+    const judgeOne = async (): Promise<JudgedState> => {
+      const { standing, changes } = judge(before);
+      return { before, state: withSweep({ ...before, ...standing }), changes };
+    };
+    judged.push(await attempt(sql, item, judgeOne, () => ({ before, state: before, changes: [] })));
+  }
   await writeStates(
     sql,
     judged.map(({ state }) => state),
   );
-  for (const { previous, state, changes } of judged)
-    await applyChanges(sql, hooks, previous, state, changes, after.of(state.projectId), nowMs);
-  return ours.length === states.length;
+  let isWhole = ours.length === states.length;
+  for (const each of judged)
+    isWhole = (await applyEachChange(sql, hooks, each, after.of(each.state.projectId), nowMs)) && isWhole;
+  return isWhole;
 }
 
 function isEqual(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
 import { hourMs, minuteMs, secondMs } from '#shared/duration.ts';
-import type { Logger } from '#shared/log.ts';
 import { acceptedAgeMs } from '../checks/accept.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
+import { noteFailureOf } from '../failures/by-item.ts';
+import { mayBeOfOneItem } from '../failures/failure.ts';
 import { findState, lockStates, writeStates } from '../monitors/state-store.ts';
 import {
   adoptVotes,
@@ -38,16 +39,14 @@ const disputedMs = 10 * secondMs;
 export class LateReplay {
   readonly #pool: pg.Pool;
   readonly #hooks: VerdictHooks;
-  readonly #log: Logger;
   /** Monitors that are replayed again, with the time of that, so that one cannot block the others. */
   readonly #postponed = new Map<string, number>();
   /** The last project that had its turn. */
   #turn = '';
 
-  constructor(pool: pg.Pool, hooks: VerdictHooks, log: Logger) {
+  constructor(pool: pg.Pool, hooks: VerdictHooks) {
     this.#pool = pool;
     this.#hooks = hooks;
-    this.#log = log;
   }
 
   /**
@@ -60,14 +59,15 @@ export class LateReplay {
     const late = await listLate(sqlOf(this.#pool), this.#turn, [...this.#postponed.keys()], batchMax);
     this.#turn = late.length < batchMax ? '' : (late.at(-1)?.project_id ?? '');
     let replayed = 0;
-    for (const { monitor_id: id } of late) {
+    for (const { monitor_id: id, project_id: projectId } of late) {
       try {
         const outcome = await replayMonitor(this.#pool, this.#hooks, id, now);
         if (outcome === 'written') replayed++;
         if (outcome === 'disputed') this.#postponed.set(id, now() + disputedMs);
       } catch (error) {
         this.#postponed.set(id, now() + retryMs);
-        this.#log.error({ err: error, monitor: id }, 'replaying late results failed, retrying in a minute');
+        if (!mayBeOfOneItem(error)) throw error;
+        await noteFailureOf(this.#pool, { work: 'replay', id, projectId, nowMs: now() }, error);
       }
     }
     return replayed;

@@ -41,7 +41,19 @@ const domains = [
 const eventDomains = ['projects', 'events', 'releases', 'impact', 'flows', 'browser-client', 'api-client', 'dashboard'];
 /** Build the processes of the control plane from all the others; the intake stores what the broker keeps. */
 const composition = ['intake', 'roles'];
-const mechanisms = ['db', 'secrets', 'facts', 'markup', 'design', 'audit', 'http', 'openapi', 'shares', 'selectors'];
+const mechanisms = [
+  'db',
+  'secrets',
+  'failures',
+  'facts',
+  'markup',
+  'design',
+  'audit',
+  'http',
+  'openapi',
+  'shares',
+  'selectors',
+];
 /** Imports the schemas of all domains, but as types only, which are erased: `dashboard/modules.test.ts` checks it. */
 const typesOfTheApi = 'control-plane/dashboard/app/data/api-types.ts';
 

@@ -7,6 +7,7 @@ import { DatabaseClock } from '../../db/clock.ts';
 import { isPlainRemote, parseDatabaseUrl } from '../../db/database-url.ts';
 import { schemaGaps } from '../../db/migrate.ts';
 import { requireWorkerSession } from '../../db/session.ts';
+import { listSetApart } from '../../failures/store.ts';
 import { version } from '../../http/version.ts';
 import { openSecrets } from '../../monitors/secrets.ts';
 import { verifySmtp } from '../../notifications/email/send.ts';
@@ -18,6 +19,7 @@ import { type Finding, fail, ok, Report, warn } from './finding.ts';
 import * as rules from './rules.ts';
 import { findSealed, listPrograms, readAgents, readBacklog, readGrowth, readIntake, readServer } from './store.ts';
 
+const failuresShown = 1000;
 const answerMs = 10 * secondMs;
 const expiredMs = 33 * dayMs;
 const connectionAdvice = 'see DATABASE_URL: host, user and password, and no pooler in between';
@@ -37,6 +39,7 @@ export async function diagnose(_: Options, services: AdminServices): Promise<Rep
       async () =>
         rules.backlogFindings(await readBacklog(sql, nowMs, nowMs - expiredMs), (await findSendingHold(sql)) !== null),
     ],
+    ['failing items', async () => [rules.failuresFinding(await listSetApart(sql, failuresShown))]],
     ['intake', async () => rules.intakeFindings(await readIntake(sql))],
     ['control planes', async () => [rules.programsFinding(await listPrograms(sql), version)]],
     ['agents', async () => [rules.agentsFinding(await readAgents(sql), version)]],

@@ -1,3 +1,4 @@
+import type { WorkFailure } from '../../failures/store.ts';
 import { sizeOf } from '../backup/progress.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { AgentFacts, BacklogFacts, ConnectedProgram, GrowthFacts, IntakeFacts, ServerFacts } from './store.ts';
@@ -102,6 +103,16 @@ export function backlogFindings(
       ? warn('retention', 'raw results older than 33 days are still there', advice)
       : ok('retention', 'results past their retention are deleted'),
   ];
+}
+
+/** What fails again and again for single monitors, projects or deliveries while everything else goes on. */
+export function failuresFinding(failures: readonly WorkFailure[]): Finding {
+  const [first] = failures;
+  if (first === undefined) return ok('failing items', 'none');
+  const { work, item, error } = first;
+  const items = failures.length === 1 ? 'one item fails' : `${failures.length} items fail`;
+  const detail = `${items} again and again; first ${work} of ${item}: ${error}`;
+  return warn('failing items', detail, 'see the table work_failures and the log, and report it: the others go on');
 }
 
 /** Nothing without a broker. */

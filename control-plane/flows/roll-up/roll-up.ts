@@ -4,6 +4,8 @@ import { classifyFault, isTimeout } from '../../db/errors.ts';
 import type { Sql } from '../../db/sql.ts';
 import { sqlOf } from '../../db/sql.ts';
 import { transaction, withSavepoint } from '../../db/transaction.ts';
+import { noteFailureOf } from '../../failures/by-item.ts';
+import { mayBeOfOneItem } from '../../failures/failure.ts';
 import { findProject } from '../../projects/store.ts';
 import { listMarkers } from '../../releases/store.ts';
 import { listEntryHours } from '../funnel/entry-store.ts';
@@ -63,13 +65,27 @@ export async function rollUp(pool: pg.Pool, options: RollUpOptions): Promise<boo
         own = [error];
         return false;
       });
-      failures.push(...own);
+      for (const error of own) {
+        failures.push(error);
+        const id = error instanceof FailedVersion ? error.flowId : projectId;
+        if (mayBeOfOneItem(error))
+          await noteFailureOf(pool, { work: 'roll-up', id, projectId, nowMs: options.nowMs }, error);
+      }
       hasMore ||= projectHasMore;
     }
   };
   await Promise.all(Array.from({ length: projectsAtOnce }, takeTurns));
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} flows could not be rolled up`);
   return hasMore;
+}
+
+class FailedVersion extends Error {
+  readonly flowId: string;
+
+  constructor(message: string, flowId: string, cause: unknown) {
+    super(message, { cause });
+    this.flowId = flowId;
+  }
 }
 
 /** How long the oldest event waits that is not rolled up yet; 0 if none does. */
@@ -134,11 +150,8 @@ async function tryVersion(
     if (!isTimeout(error) && (fault === 'retry' || fault === 'away')) throw error;
     const restsUntilMs = nowMs + restMs(work.strikes + 1);
     const until = new Date(restsUntilMs).toISOString();
-    failures.push(
-      new Error(`version ${work.version} of ${work.flowId} could not be rolled up and rests until ${until}`, {
-        cause: error,
-      }),
-    );
+    const message = `version ${work.version} of ${work.flowId} could not be rolled up and rests until ${until}`;
+    failures.push(new FailedVersion(message, work.flowId, error));
     await addStrike(sql, work, restsUntilMs);
     if (work.isFilled) await postpone(context, work, pending);
     return false;

@@ -22,7 +22,8 @@ import { openMonitorWorld } from '#test/support/monitor-world.ts';
 
 const database = useDatabase(test);
 const hooks: VerdictHooks = {
-  flipped: async (sql, before, state, change, nowMs) => void (await evaluateFlip(sql, before, state, change, nowMs)),
+  flipped: async () => {},
+  alerted: async (sql, before, state, change, nowMs) => void (await evaluateFlip(sql, before, state, change, nowMs)),
   failingRegionsChanged: async () => {},
   historyMoved: async () => {},
 };

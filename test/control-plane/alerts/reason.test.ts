@@ -12,8 +12,9 @@ const outcome = (changes: Partial<Outcome>): Outcome => ({
   actual: '503',
   ...changes,
 });
-const failed = (changes: Partial<ResultDetail>): FailedResult => ({
+const failed = (changes: Partial<ResultDetail>, status: FailedResult['status'] = 'err'): FailedResult => ({
   region: 'a',
+  status,
   status_code: 503,
   detail: {
     timings: null,
@@ -85,6 +86,14 @@ for (const [title, result, expected] of [
     'neither error nor failed assertion',
     failed({ assertions: [outcome({ passed: true })] }),
     { ...nothing, summary: 'the check failed', region: 'a', status_code: 503 },
+  ],
+  [
+    'a warning without a failed assertion: the certificate',
+    failed(
+      { tls: { protocol: 'TLSv1.3', valid_to: '2026-12-01T00:00:00.000Z', days_left: 6 }, assertions: [] },
+      'warn',
+    ),
+    { ...nothing, summary: 'the certificate ends in 6 days', region: 'a', status_code: 503 },
   ],
 ] as const) {
   test(`reason of ${title}`, t => {

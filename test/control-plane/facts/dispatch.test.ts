@@ -24,12 +24,9 @@ test.serial('each fact is handled once, however many workers there are', async t
   const seen: string[] = [];
   const work = async () => {
     while (
-      (await dispatchFacts(
-        pools.background,
-        async (_, fact) => void seen.push(fact.subject),
-        { now: () => Date.now() },
-        quiet,
-      )) > 0
+      (await dispatchFacts(pools.background, async (_, fact) => void seen.push(fact.subject), {
+        now: () => Date.now(),
+      })) > 0
     );
   };
   await Promise.all([work(), work(), work()]);
@@ -57,7 +54,6 @@ test.serial(
           done.push(fact.subject);
         },
         { now: () => now },
-        quiet,
       );
     await dispatch();
     t.deepEqual(done, ['good']);
@@ -86,14 +82,14 @@ test.serial('a project whose facts are stuck delays no other, and its facts stay
     seen.push(subject);
     if (projectId === 'proj_other') other.resolve();
   };
-  const dispatching = dispatchFacts(pools.background, handler, { now: () => Date.now() }, quiet);
+  const dispatching = dispatchFacts(pools.background, handler, { now: () => Date.now() });
   await other.promise;
   t.deepEqual(seen, ['other']);
   gate.resolve();
   let claimed = await dispatching;
   // A busy machine needs more than one round.
   for (let more = 1; more > 0; claimed += more)
-    more = await dispatchFacts(pools.background, handler, { now: () => Date.now() }, quiet);
+    more = await dispatchFacts(pools.background, handler, { now: () => Date.now() });
   t.is(claimed, 21);
   t.deepEqual(seen, ['other', ...Array.from({ length: 20 }, (_, index) => `slow ${index}`)]);
 });
@@ -115,7 +111,7 @@ test.serial('facts that come while a turn takes long are handled meanwhile, by t
     seen.push(subject);
   };
   await fact('proj_long', 'long');
-  const dispatching = dispatchFacts(pools.background, handler, { now: () => Date.now() }, quiet);
+  const dispatching = dispatchFacts(pools.background, handler, { now: () => Date.now() });
   await entered.promise;
   for (let index = 0; index < 7; index++) await fact('proj_came', `came ${index}`);
   await until(async () => seen.length >= 7, true);
@@ -137,10 +133,10 @@ test.serial(
     let taken = 0;
     for (const pools of [one, two]) pools.background.on('acquire', () => taken++);
     await appendFact(sqlOf(one.front), { ...fact, projectId: 'proj_1' }, Date.now());
-    const first = dispatchFacts(one.background, slow, clock, quiet);
+    const first = dispatchFacts(one.background, slow, clock);
     await until(async () => taken >= 2, true);
     await appendFact(sqlOf(one.front), { ...fact, projectId: 'proj_2' }, Date.now());
-    const second = dispatchFacts(two.background, slow, clock, quiet);
+    const second = dispatchFacts(two.background, slow, clock);
     const claimed = (await first) + (await second);
     t.is(claimed, 2);
     t.true(taken < 60, `${taken} connections taken`);
@@ -158,13 +154,13 @@ test.serial('nothing begins once a stop is asked for, and each commit is told', 
   let commits = 0;
   const options = { signal: stop.signal, committed: () => void commits++ };
   const dispatch = (handler: () => Promise<void>) =>
-    dispatchFacts(pools.background, handler, { now: () => Date.now() }, quiet, options);
+    dispatchFacts(pools.background, handler, { now: () => Date.now() }, options);
   t.is(await dispatch(async () => stop.abort()), 5);
   t.is(commits, 1);
   t.is(await dispatch(async () => {}), 0);
   let left = 0;
   for (let more = 1; more > 0; left += more)
-    more = await dispatchFacts(pools.background, async () => {}, { now: () => Date.now() }, quiet);
+    more = await dispatchFacts(pools.background, async () => {}, { now: () => Date.now() });
   t.is(left, 7);
 });
 
@@ -183,9 +179,9 @@ test.serial('a round whose database is away throws, once what is under way has e
     await sql.run`select pg_sleep(0.3)`;
     ended = true;
   };
-  await t.throwsAsync(dispatchFacts(pools.background, handler, { now: () => Date.now() }, quiet));
+  await t.throwsAsync(dispatchFacts(pools.background, handler, { now: () => Date.now() }));
   t.true(ended);
-  t.is(await dispatchFacts(pools.background, async () => {}, { now: () => Date.now() }, quiet), 1);
+  t.is(await dispatchFacts(pools.background, async () => {}, { now: () => Date.now() }), 1);
 });
 
 test.serial('while one replica has a turn with a project another takes none of its facts', async t => {
@@ -203,12 +199,11 @@ test.serial('while one replica has a turn with a project another takes none of i
       await gate.promise;
     },
     clock,
-    quiet,
   );
   await entered.promise;
   await appendFact(sqlOf(pools.background), { ...fact, projectId: 'proj_turn' }, Date.now());
-  t.is(await dispatchFacts(pools.background, async () => t.fail(), clock, quiet), 0);
+  t.is(await dispatchFacts(pools.background, async () => t.fail(), clock), 0);
   gate.resolve();
   // If its turn took long, the first one may have looked again just then.
-  t.is((await first) + (await dispatchFacts(pools.background, async () => {}, clock, quiet)), 2);
+  t.is((await first) + (await dispatchFacts(pools.background, async () => {}, clock)), 2);
 });

@@ -23,7 +23,8 @@ async function openCase(t: ExecutionContext) {
   const failing: (readonly string[])[] = [];
   const moves: (readonly [string, number])[][] = [];
   const hooks: VerdictHooks = {
-    flipped: async (_sql, _before, _state, change) => void flips.push(change),
+    flipped: async (_sql, _state, change) => void flips.push(change),
+    alerted: async () => {},
     failingRegionsChanged: async (_sql, _state, regions) => void failing.push(regions),
     historyMoved: async (_sql, _id, before, rows) => {
       moves.push([...before, ...rows].map(({ verdict, since }) => [verdict, since]));

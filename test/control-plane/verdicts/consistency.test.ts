@@ -22,6 +22,7 @@ async function openCase(t: ExecutionContext) {
   const moved: unknown[] = [];
   const hooks = {
     flipped: async () => {},
+    alerted: async () => {},
     failingRegionsChanged: async () => {},
     historyMoved: async (...values: unknown[]) => void moved.push(values.slice(2)),
   };

@@ -13,7 +13,6 @@ import { StateCache } from '#control-plane/monitors/state-cache.ts';
 import { LateReplay } from '#control-plane/verdicts/replay.ts';
 import { transactionHooks } from '#control-plane/workflow.ts';
 import type { WireResult } from '#shared/check-result.ts';
-import { createLog } from '#shared/log.ts';
 import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { createDatabase } from '#test/support/database.ts';
 import { failed } from '#test/support/monitor-state.ts';
@@ -21,7 +20,6 @@ import { makeResult } from '#test/support/results.ts';
 
 const regions = ['late-a', 'late-b', 'late-c'];
 const [a = '', b = '', c = ''] = regions;
-const log = createLog({ name: 'test', level: 'silent' });
 
 /** A monitor that is ten minutes old, on a database where nobody else replays. Times: seconds since then. */
 async function openCase(t: ExecutionContext) {
@@ -102,7 +100,7 @@ async function openCase(t: ExecutionContext) {
         where monitor_id = ${id}
         order by id`,
     );
-  const replayOf = (on: pg.Pool) => new LateReplay(on, hooks.verdicts, log);
+  const replayOf = (on: pg.Pool) => new LateReplay(on, hooks.verdicts);
   return { id, createMore, createElsewhere, pool, at, seen, bad, record, state, history, alerts, replayOf, run };
 }
 

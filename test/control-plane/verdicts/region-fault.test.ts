@@ -15,6 +15,7 @@ import { openMonitorWorld } from '#test/support/monitor-world.ts';
 const database = useDatabase(test);
 const hooks: VerdictHooks = {
   flipped: async () => {},
+  alerted: async () => {},
   failingRegionsChanged: async () => {},
   historyMoved: async () => {},
 };
@@ -104,7 +105,7 @@ test.serial(
 
 test.serial('what a process that died did not judge when a quarantine ended is judged by the next', async t => {
   const { region, pools, nowMs, interruptedBy, verdictOfFailing } = await openEndingQuarantine(t);
-  const dying = interruptedBy(() => Promise.reject(new Error('killed')));
+  const dying = interruptedBy(() => Promise.reject(Object.assign(new Error('killed'), { code: 'ECONNRESET' })));
   await t.throwsAsync(watchRegions(dying, hooks, nowMs), { message: /could not be judged/ });
   t.is(await verdictOfFailing(), 'undetermined');
   await watchRegions(pools.background, hooks, nowMs + 2000);
@@ -128,7 +129,7 @@ test.serial('a quarantine whose monitors cannot be judged keeps no other from be
       if (state.rules.regions.includes(region)) throw new Error('refused');
     },
   };
-  await t.throwsAsync(watchRegions(pools.background, failing, nowMs), { message: /could not be judged/ });
+  await watchRegions(pools.background, failing, nowMs);
   t.is(await verdictOfFailing(), 'undetermined');
   t.is(await verdictOfOther(), 'down');
   await watchRegions(pools.background, hooks, nowMs + 31_000);
