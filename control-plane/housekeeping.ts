@@ -12,7 +12,6 @@ import type { Pools } from './db/pool.ts';
 import type { SeriesStore } from './db/series.ts';
 import { type Sql, sqlOf } from './db/sql.ts';
 import { type SeriesForecast, storageForecast } from './db/storage-forecast.ts';
-import { transaction } from './db/transaction.ts';
 import { findRetentions } from './events/erase-store.ts';
 import {
   deleteIngestLeftovers,
@@ -120,7 +119,7 @@ async function deleteExpiredMonitors(pool: pg.Pool, nowMs: number): Promise<void
 
 /** Sums up the checks of some monitors' closed days, and returns of how many. */
 export function sumClosedDays({ pools, clock }: HousekeepingServices): Promise<number> {
-  return transaction(pools.background, sql => advanceTotals(sql, clock.now()));
+  return transactionByItem(pools.background, sql => advanceTotals(sql, clock.now()));
 }
 
 /** What the tables that grow take now and will take. */

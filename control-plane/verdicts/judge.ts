@@ -168,7 +168,7 @@ export async function applyEachChange(
   if (!isCareful(sql)) return apply(hooks);
   const withoutAlerts = { ...hooks, ...noAlertHooks };
   const goBack = async () => {
-    await writeStates(sql, [{ ...before, sweepAt: Math.min(before.sweepAt ?? Infinity, nowMs + tryAgainMs) }]);
+    await writeStates(sql, [{ ...before, sweepAt: nowMs + tryAgainMs }]);
     return false;
   };
   const writeOnly = () => attempt(sql, itemOf('verdicts', state, nowMs), () => apply(withoutAlerts), goBack);
