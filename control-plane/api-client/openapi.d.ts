@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 01a4a010c1aba13de50fb324309ac8fc. Do not edit.
+// Made by npm run api-types from the OpenAPI document 03e140e41d848d9e64e784c1a2c95d5c. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3295,10 +3295,10 @@ export interface components {
         Notice: {
             id: string;
             /** @enum {string} */
-            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing";
+            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing";
             subject: {
                 /** @enum {string} */
-                type: "region" | "agent" | "channel";
+                type: "region" | "agent" | "channel" | "work";
                 id: string;
                 name: string;
             };
@@ -3581,7 +3581,7 @@ export interface components {
                  * @description empty: none; a route with a selector gets none
                  * @default []
                  */
-                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
             };
             /** @description whether later routes are evaluated as well */
             continue: boolean;
@@ -6486,7 +6486,7 @@ export interface operations {
                 cursor?: string;
                 from?: string;
                 to?: string;
-                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
                 state?: ("open" | "closed")[];
             };
             header?: never;
@@ -6645,7 +6645,7 @@ export interface operations {
                          * @description empty: none; a route with a selector gets none
                          * @default []
                          */
-                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
                     };
                     /**
                      * @description whether later routes are evaluated as well
@@ -6962,7 +6962,7 @@ export interface operations {
                          * @description empty: none; a route with a selector gets none
                          * @default []
                          */
-                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
                     };
                     /** @description whether later routes are evaluated as well */
                     continue?: boolean;

@@ -63,6 +63,8 @@ const rows: Rows = {
   H9: { what: 'beside another project: tokens, subscribers and page events in bulk', measure: measureHostile('H9') },
   H10: { what: 'beside another project: bodies that are large to parse', measure: measureHostile('H10') },
   H11: { what: 'beside another project: previews of pages that flapped', measure: measureHostile('H11') },
+  H12: { what: 'beside another project: all that is done for it fails', measure: measureHostile('H12') },
+  H13: { what: 'beside another project: half of its receivers hang', measure: measureHostile('H13') },
 };
 
 await runRows('npm run chaos --', rows, process.argv.slice(2));

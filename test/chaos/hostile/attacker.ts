@@ -1,6 +1,7 @@
 import { wait } from '#shared/wait.ts';
 import { floodFromAgent } from './agent-flood.ts';
 import type { Attack, AttackerCommand, AttackerReport } from './attack.ts';
+import { receiveBadly } from './bad-receivers.ts';
 import { createInBulk } from './bulk.ts';
 import { sendDense } from './dense-bodies.ts';
 import { previewFlaps } from './flapping-preview.ts';
@@ -8,6 +9,7 @@ import { checkHeavily } from './heavy-checks.ts';
 import { listEverything } from './long-lists.ts';
 import { sendOddBytes } from './odd-bytes.ts';
 import { readPagesBadly } from './page-readers.ts';
+import { plantFaults } from './planted-faults.ts';
 import { publishAgain } from './publishing.ts';
 import { stickWork } from './stuck-work.ts';
 import { keepUpgrades } from './upgrades.ts';
@@ -25,6 +27,8 @@ const attacks: Readonly<Record<string, Attack>> = {
   H9: createInBulk,
   H10: sendDense,
   H11: previewFlaps,
+  H12: plantFaults,
+  H13: receiveBadly,
 };
 
 const stopWithinMs = 5000;
