@@ -47,10 +47,10 @@ export const plantFaults: Attack = async (grounds, tally, signal, begun) => {
     const fault = await plantFault(databaseUrl, { table, on, column: 'project_id', value: projectId });
     for (const report of [badResults, goodResult]) {
       const at = Date.now();
-      const results = ids.flatMap(id => report(id, at));
+      const results = ids.flatMap(id => report(id, at, { kind: 'confirm' }));
       const refused = await agent.report(results);
       tally(`results with ${table} ${on}`, results.length);
-      tally('refused', refused.length);
+      for (const { reason } of refused) tally(`refused: ${reason}`);
     }
     for (const id of ids.slice(0, 3)) {
       await api('POST', `/v0/monitors/${id}/pause`);
