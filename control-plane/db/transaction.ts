@@ -55,9 +55,6 @@ export async function withSavepoint<Result>(sql: Sql, work: () => Promise<Result
   }
 }
 
-/** Thrown to undo a transaction on purpose: nothing failed. */
-export class Undo extends Error {}
-
 /** Runs `act` once the transaction has committed, and not if it is rolled back; at once outside of a transaction. */
 export function afterCommit(sql: Sql, act: () => void): void {
   const afterwards = commitWork.get(sql);

@@ -1,32 +1,29 @@
 import { minuteMs, secondMs } from '#shared/duration.ts';
 import { classifyFault, isTimeout } from '../db/errors.ts';
-import { Undo } from '../db/transaction.ts';
-import { Problem } from '../http/problem.ts';
+import { Undo } from '../db/undo.ts';
 
 /** Loops of the control plane whose items fail one by one. */
-export const works = [
-  'judging',
-  'verdicts',
-  'alerts',
-  'certificates',
-  'replay',
-  'history',
-  'escalation',
-  'maintenance',
-  'maintenance-plans',
-  'holds',
-  'notices',
-  'facts',
-  'alert-groups',
-  'digests',
-  'publishing',
-  'roll-up',
-  'imports',
-  'deliveries',
-  'check-totals',
-  'retention',
-] as const;
-export type Work = (typeof works)[number];
+export type Work =
+  | 'judging'
+  | 'verdicts'
+  | 'alerts'
+  | 'certificates'
+  | 'replay'
+  | 'history'
+  | 'escalation'
+  | 'maintenance'
+  | 'maintenance-plans'
+  | 'holds'
+  | 'notices'
+  | 'facts'
+  | 'alert-groups'
+  | 'digests'
+  | 'publishing'
+  | 'roll-up'
+  | 'imports'
+  | 'deliveries'
+  | 'check-totals'
+  | 'retention';
 
 /** One item of a loop, such as a monitor. `nowMs`: when it is worked on. */
 export type Item = { work: Work; id: string; projectId: string | null; nowMs: number };
@@ -49,7 +46,7 @@ export function retryAfterMs(failures: number): number {
  * nothing failed or a caller is to blame.
  */
 export function mayBeOfOneItem(error: unknown): boolean {
-  if (error instanceof Problem || error instanceof Undo) return false;
+  if (error instanceof Undo) return false;
   if (isTimeout(error)) return true;
   const fault = classifyFault(error);
   return fault === 'data' || fault === 'other';

@@ -1,3 +1,5 @@
+import { Undo } from '../db/undo.ts';
+
 /** Every problem code with its status, title and explanation; the pages at /problems/<code> show them. */
 export const problems = {
   invalid_json: [
@@ -165,7 +167,7 @@ export type ProblemDetails = {
 export const errorsMax = 100;
 
 /** An error reported to the caller: an invalid request, or one not possible now. Others become `internal_error`. */
-export class Problem extends Error {
+export class Problem extends Undo {
   override name = 'Problem';
   readonly code: ProblemCode;
   readonly details: ProblemDetails;

@@ -4,7 +4,7 @@ import type { RouterContext } from '@koa/router';
 import type { Context } from 'koa';
 import type { Change } from '../audit/entry.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
-import { Undo } from '../db/transaction.ts';
+import { Undo } from '../db/undo.ts';
 import { transactionByItem } from '../failures/by-item.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { type BodyBudget, holdBodyFor } from './body-budget.ts';

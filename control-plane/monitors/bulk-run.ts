@@ -2,7 +2,7 @@ import { secondMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import type { Change } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
-import { Undo } from '../db/transaction.ts';
+import { Undo } from '../db/undo.ts';
 import type { Answer, StepRequest } from '../http/endpoint.ts';
 import { fieldProblem, Problem } from '../http/problem.ts';
 import { parseSelector } from '../selectors/parse.ts';

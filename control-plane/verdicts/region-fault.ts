@@ -6,8 +6,9 @@ import { appendFact } from '../facts/store.ts';
 import { attempt, transactionByItem } from '../failures/by-item.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import { lockStates, writeStates } from '../monitors/state-store.ts';
+import { applyEachChange, type JudgedState } from './apply-each.ts';
 import type { VerdictHooks } from './hooks.ts';
-import { applyEachChange, type JudgedState, withSweep } from './judge.ts';
+import { withSweep } from './judge.ts';
 import { type QuarantineScope, Quarantines } from './quarantine.ts';
 import {
   type ChangedQuarantine,

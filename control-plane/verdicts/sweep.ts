@@ -2,8 +2,9 @@ import type pg from 'pg';
 import { attempt, isCareful, transactionByItem } from '../failures/by-item.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import { writeStates } from '../monitors/state-store.ts';
+import { applyEachChange, type JudgedState, tryAgainMs } from './apply-each.ts';
 import type { VerdictHooks } from './hooks.ts';
-import { applyEachChange, type JudgedState, tryAgainMs } from './judge.ts';
+
 import { readQuarantines } from './region-fault-store.ts';
 import { lockDueStates } from './store.ts';
 import { advance, nextExpiry } from './timeline.ts';

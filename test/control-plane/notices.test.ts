@@ -39,6 +39,31 @@ async function openWorld(t: Parameters<typeof openMonitorWorld>[0], agoSeconds =
   return { world, pools, startMs, watch, notices, vote };
 }
 
+test.serial('what fails again and again is a notice for the operator alone, one for each loop', async t => {
+  const { world, watch, notices, startMs } = await openWorld(t, 600);
+  const fail = (work: string, item: string, failures: number) =>
+    withSql(
+      database(),
+      sql => sql.run`
+        insert into work_failures (work, item, failures, first_at, last_at, retry_at, error)
+        values (${work}, ${item}, ${failures}, ${instant(startMs)}, now(), now(), 'refused')`,
+    );
+  await fail('alerts', 'mon_a', 3);
+  await fail('alerts', 'mon_b', 4);
+  await fail('facts', 'once', 2);
+  const operator = await createTenant(database());
+  await watch(1, operator.projectId);
+  t.deepEqual(await notices(), []);
+  await watch(1, world.projectId);
+  const [notice, ...others] = await notices();
+  t.deepEqual(others, []);
+  t.like(notice, { kind: 'work.failing', state: 'open', title: '2 items of alerts cannot be processed' });
+  t.deepEqual(notice.subject, { type: 'work', id: 'alerts', name: 'alerts' });
+  await withSql(database(), sql => sql.run`delete from work_failures`);
+  await watch(2, world.projectId);
+  t.is((await notices())[0].state, 'closed');
+});
+
 test.serial('a region that is cut is one notice on any number of replicas, and closes with the first vote', async t => {
   // Facts are not dispatched before their time.
   const { world, watch, notices, vote } = await openWorld(t, 600);

@@ -14,3 +14,8 @@ create index work_failures_project on work_failures (project_id);
 alter table work_failures enable row level security;
 alter table work_failures force row level security;
 create policy own on work_failures using (current_setting('app.role', true) = 'worker' or project_id = current_setting('app.project', true));
+
+alter table notices drop constraint notices_kind_check;
+alter table notices add constraint notices_kind_check check (
+  kind in ('region.silent', 'region.quarantined', 'agent.silent', 'monitor.unable', 'channel.failing', 'work.failing')
+);

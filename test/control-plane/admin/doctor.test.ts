@@ -97,6 +97,12 @@ test('what waits too long, and a certificate that ends soon, are found', t => {
   t.deepEqual(bad({ factSeconds: 301, expiredResults: true }), ['work fail', 'retention warn']);
   t.deepEqual(bad({ deliverySeconds: 301 }), ['sending warn']);
   t.deepEqual(bad({}, true), ['sending warn']);
+  const failure = { work: 'alerts', item: 'mon_1', project_id: null, failures: 3, first_at: 0, last_at: 0, error: 'x' };
+  t.like(rules.failuresFinding([]), { status: 'ok' });
+  t.like(rules.failuresFinding([{ ...failure, work: 'alerts' }]), {
+    status: 'warn',
+    detail: 'one item fails again and again; first alerts of mon_1: x',
+  });
   const intake = { streams: 16, waitSeconds: 3, parked: 0 };
   t.deepEqual(statuses(rules.intakeFindings({ ...intake, streams: 0 })), []);
   t.deepEqual(statuses(rules.intakeFindings(intake)), ['intake ok', 'parked ok']);

@@ -91,7 +91,8 @@ test.serial('alerts open by time although those of another monitor cannot be eva
       await tx.run`update monitor_states set verdict = 'down', sweep_at = null where monitor_id = ${id}`;
       await tx.run`
         insert into alert_clocks (monitor_id, project_id, history, due_at)
-        select monitor_id, project_id, ${id === badId ? '{}' : JSON.stringify({ rows: [] })}, to_timestamp(${startMs / 1000 + 60})
+        select monitor_id, project_id, ${id === badId ? '{}' : JSON.stringify({ rows: [] })},
+          to_timestamp(${startMs / 1000 + 60})
         from monitor_states
         where monitor_id = ${id}
         on conflict (monitor_id) do update
@@ -123,7 +124,8 @@ test.serial('alerts are escalated and held although that fails for another', asy
       await tx.run`
         insert into alerts (id, project_id, monitor_id, kind, title, severity, state, regions_failing, regions, quorum,
           reason, labels, rules_version, started_at, opened_at, told_at, last_seen_at, created_at)
-        select 'alt_' || right(${id}, 26), project_id, id, 'down', 'down', 'p1', 'open', '{}', regions, 2, '{}', '{}', 1,
+        select 'alt_' || right(${id}, 26), project_id, id, 'down', 'down', 'p1', 'open', '{}', regions, 2, '{}', '{}',
+          1,
           now() + interval '1 hour', now() + interval '1 hour', now() + interval '1 hour', now(), now()
         from monitors
         where id = ${id}`;
@@ -171,7 +173,10 @@ test.serial('days are summed up and certificates looked at although that fails f
   t.is(await counted('check-totals'), 1);
   await sql(
     tx =>
-      tx.run`update monitor_states set certificates_due_at = now() + interval '1 hour', certificates = '{"watch": {"facts": null}}' where monitor_id = any(${[badId, goodId]})`,
+      tx.run`
+        update monitor_states
+        set certificates_due_at = now() + interval '1 hour', certificates = '{"watch": {"facts": null}}'
+        where monitor_id = any(${[badId, goodId]})`,
   );
   await sql(tx => tx.run`update monitor_states set certificates = null where monitor_id = ${goodId}`);
   for (let turn = 0; turn < 3; turn++) await sweepCertificates(pool, () => {}, Date.now() + 2 * hourMs);
@@ -179,7 +184,10 @@ test.serial('days are summed up and certificates looked at although that fails f
     tx =>
       tx.rows<{
         monitor_id: string;
-      }>`select monitor_id from monitor_states where certificates_due_at <= now() + interval '2 hours' and monitor_id = any(${[badId, goodId]})`,
+      }>`
+        select monitor_id
+        from monitor_states
+        where certificates_due_at <= now() + interval '2 hours' and monitor_id = any(${[badId, goodId]})`,
   );
   t.deepEqual(due, [{ monitor_id: badId }]);
 });
@@ -209,12 +217,21 @@ test.serial('what is past its retention is deleted although something else canno
   const { projectId } = world;
   await sql(
     tx =>
-      tx.run`insert into facts (kind, project_id, subject, payload, at, due_at, done_at) values ('component.changed', ${projectId}, 'x', '{}', now(), now(), now() - interval '90 days')`,
+      tx.run`
+        insert into facts (kind, project_id, subject, payload, at, due_at, done_at)
+        values ('component.changed', ${projectId}, 'x', '{}', now(), now(), now() - interval '90 days')`,
   );
   const notice = `ntc_${projectId.slice(-26)}`;
   await sql(
     tx =>
-      tx.run`insert into notices (id, project_id, kind, subject_type, subject_id, subject_name, distinction, title, detail, opened_at, closed_at) values (${notice}, ${projectId}, 'region.silent', 'region', 'r', 'r', '', 't', 'd', now() - interval '200 days', now() - interval '199 days')`,
+      tx.run`
+        insert into notices (
+          id, project_id, kind, subject_type, subject_id, subject_name, title, detail, opened_at, closed_at
+        )
+        values (
+          ${notice}, ${projectId}, 'region.silent', 'region', 'r', 'r', 't', 'd', now() - interval '200 days',
+          now() - interval '199 days'
+        )`,
   );
   await plant('facts', 'delete', 'project_id', projectId);
   const series = await openSeries(pools.background, sqlOf(pools.background), 'plain');
