@@ -4,7 +4,7 @@ import type { Clock } from '#shared/clock.ts';
 import type { Sql } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { type BodyBudget, createBodyBudget } from '../http/body-budget.ts';
-import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
+import type { CallerKey } from '../http/caller-address.ts';
 import { type Answer, allows, type Caller, type IdempotentRequest, type Received } from '../http/endpoint.ts';
 import type { EndpointServices } from '../http/endpoint-services.ts';
 import { findAnswer, idempotentRequest, saveAnswer } from '../http/idempotency.ts';
@@ -42,7 +42,7 @@ export type IngestServices = {
   keyring: Keyring;
   clock: Clock;
   budgets: Readonly<Record<Source, BodyBudget>>;
-  trusted: TrustedProxies;
+  callerKey: CallerKey;
 };
 
 export const ingestQuerySchema = z.strictObject({
@@ -126,7 +126,7 @@ async function identify(services: IngestServices, received: Received): Promise<S
   const { project_id: named, sent_at: sentAtMs } = query as z.output<typeof ingestQuerySchema>;
   if (authorization === undefined && named === undefined) throw new Problem('missing_token');
   if (authorization === undefined) {
-    const address = limitKey(callerAddress(request, services.trusted));
+    const address = services.callerKey(request);
     await services.limiter.charge([requestBucket(address)]);
     const project = await findOr404(services, named ?? '');
     received.identified({ projectId: project.id });
