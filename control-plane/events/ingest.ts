@@ -52,7 +52,13 @@ export const ingestQuerySchema = z.strictObject({
     .describe('the sender’s clock in milliseconds; if it is more than a minute off, timestamps are corrected by that'),
 });
 
-type Sender = { project: IngestProject; source: Source; address: string; sentAtMs: number | undefined };
+type Sender = {
+  project: IngestProject;
+  source: Source;
+  address: string;
+  tokenId: string;
+  sentAtMs: number | undefined;
+};
 
 export const scope = 'events:write';
 const mib = 1_048_576;
@@ -130,14 +136,15 @@ async function identify(services: IngestServices, received: Received): Promise<S
     await services.limiter.charge([requestBucket(address)]);
     const project = await findOr404(services, named ?? '');
     received.identified({ projectId: project.id });
-    return { project, source: 'browser', address, sentAtMs };
+    return { project, source: 'browser', address, sentAtMs, tokenId: '' };
   }
   const caller = await services.authenticate(authorization);
   received.identified(caller);
   if (!allows(caller.scopes, scope))
     throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
   if (named !== undefined && named !== caller.projectId) throw new Problem('not_found');
-  return { project: await findOr404(services, caller.projectId), source: 'server', address: '', sentAtMs };
+  const project = await findOr404(services, caller.projectId);
+  return { project, source: 'server', address: '', sentAtMs, tokenId: caller.tokenId };
 }
 
 async function findOr404(services: IngestServices, id: string): Promise<IngestProject> {
@@ -198,23 +205,26 @@ function storeOnce(
   batch: Batch,
   request: IdempotentRequest,
 ): Promise<StoredBatch> {
-  const caller = { projectId: sender.project.id, tokenId: '', tokenName: '', scopes: [] };
+  const caller = { projectId: sender.project.id, tokenId: sender.tokenId };
+  // The stored response is charged with the events, by the most that it takes.
+  const load = { ...batch, bytes: batch.bytes + 500 + 200 * batch.outcomes.length };
   let charged = false;
   const work = async (sql: Sql): Promise<StoredBatch> => {
     const nowMs = services.clock.now();
     const stored = await findAnswer(sql, services.keyring, caller, request, nowMs);
     if (stored !== null) return { answer: stored, receipt: null };
-    if (!charged) await charge(services, sender, batch);
+    if (!charged) await charge(services, sender, load);
     charged = true;
     const written = await storeBatch(batch, events => services.writer.writeIn(sql, events));
-    await saveAnswer(sql, services.keyring, caller, request, written.answer, nowMs);
+    await saveAnswer(sql, { keyring: services.keyring, front: null }, caller, request, written.answer, nowMs);
     return written;
   };
   const { answers, connections } = services.shares;
   const { projectId } = caller;
   const { signal } = new AbortController();
-  const store = () => connections.run(projectId, signal, () => transaction(services.pool, work, projectId));
-  return answers.run(projectId, signal, store);
+  return answers.run(projectId, signal, () =>
+    connections.run(projectId, signal, () => transaction(services.pool, work, projectId)),
+  );
 }
 
 async function storeAtOnce(services: IngestServices, sender: Sender, batch: Batch): Promise<StoredBatch> {
