@@ -159,7 +159,7 @@ function commonServices({ config, pools, storage, keyring, broker, clock, log, m
     metricsToken: config.metricsToken,
     shares: createRequestShares(),
     bodies: apiBodyBudget(),
-    recordChange: createRecordChange(createSecretHash(createPepper(sqlOf(pools.front), keyring))),
+    recordChange: createRecordChange(createSecretHash(createPepper(sqlOf(pools.front), keyring)), sqlOf(pools.front)),
     rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },
     readiness: readinessOf({
       pools,
