@@ -1,10 +1,12 @@
 import type { Clock } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
+import { purgeAgents } from './agents/revoked-store.ts';
 import { deleteGroupsEndedBefore } from './alert-groups/store.ts';
 import { deleteThreadsBefore } from './channels/thread-store.ts';
-import { deleteResultsOf } from './checks/store.ts';
+import { purgeMonitors } from './checks/purge-monitors.ts';
 import { advanceTotals } from './checks/total-store.ts';
+import { purgeComponents } from './components/deleted-store.ts';
 import { deleteEndedBefore } from './dashboard/ended-session-store.ts';
 import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
@@ -23,9 +25,10 @@ import { deleteFactsDoneBefore } from './facts/store.ts';
 import { findOldestPendingOfAll } from './flows/roll-up/queue-store.ts';
 import { deleteAnswersBefore } from './http/idempotency.ts';
 import { deleteIdleBuckets } from './http/rate-limit.ts';
+import { purgeIncidents } from './incidents/deleted-store.ts';
 import { deleteParkedBefore } from './intake/parked-store.ts';
+import { purgeMaintenances } from './maintenances/deleted-store.ts';
 import { deleteRunsBefore } from './monitors/bulk-store.ts';
-import { deleteMonitors, listExpired } from './monitors/deleted-store.ts';
 import { revivalDays } from './monitors/monitor.ts';
 import { deleteRulesBefore, deleteVersionsBefore } from './monitors/version-store.ts';
 import { deleteNoticesClosedBefore } from './notices/store.ts';
@@ -34,6 +37,8 @@ import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
 import { deletePreviousSecretsBefore } from './notifications/webhooks/store.ts';
 import { deleteProbesBefore } from './probes/store.ts';
 import { deleteAuditBefore } from './projects/audit-store.ts';
+import { purgeTokens } from './projects/ended-token-store.ts';
+import { purgeStatusPages } from './status-pages/deleted-store.ts';
 import { releaseSlugs } from './status-pages/slug-store.ts';
 import { deleteConfirmationsBefore } from './subscribers/confirmation-store.ts';
 import { deleteUnconfirmed } from './subscribers/store.ts';
@@ -51,7 +56,7 @@ const unconfirmedRetentionMs = 7 * dayMs;
 /** An agent that repeats what cannot be stored must not fill the disk. */
 const parkedRetentionMs = 90 * dayMs;
 const parkedMax = 10_000;
-const expiredMonitorsPerRun = 100;
+const deletedRetentionMs = 30 * dayMs;
 
 /** Makes the next partitions and deletes what is past its retention, which is `auditDays` for the audit. */
 export async function cleanUp({ pools, series, clock, log }: HousekeepingServices, auditDays: number): Promise<void> {
@@ -80,12 +85,13 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   await deleteUnconfirmed(sql, nowMs - unconfirmedRetentionMs);
   await releaseSlugs(sql, nowMs);
   await deleteConfirmationsBefore(sql, nowMs - confirmationRetentionMs);
-  await transaction(pools.background, async tx => {
-    const expired = await listExpired(tx, nowMs - revivalDays * dayMs, expiredMonitorsPerRun);
-    if (expired.length === 0) return;
-    await deleteResultsOf(tx, expired);
-    await deleteMonitors(tx, expired);
-  });
+  await purgeMonitors(pools.background, nowMs - revivalDays * dayMs);
+  await purgeIncidents(sql, nowMs - deletedRetentionMs);
+  await purgeMaintenances(sql, nowMs - deletedRetentionMs);
+  await purgeComponents(sql, nowMs - deletedRetentionMs);
+  await purgeStatusPages(sql, nowMs - deletedRetentionMs);
+  await purgeTokens(sql, nowMs - deletedRetentionMs);
+  await purgeAgents(sql, nowMs - deletedRetentionMs);
 }
 
 /** Sums up the checks of some monitors' closed days, and returns of how many. */
