@@ -2,8 +2,8 @@ import type { Sql } from '../db/sql.ts';
 import { bytesOfDayKey, type DailyBudget } from './quota.ts';
 
 /**
- * Takes from what a project may write of something in a UTC day. False, and nothing taken, if that is used up. `sql`
- * must be of a pool, not of the transaction that writes: others would wait for its end.
+ * Takes from what a project may write of something in a UTC day. False, and nothing taken, if that is used up. By `sql`
+ * of a transaction others of the project wait for its end; by that of a pool they do not, and it stays taken.
  */
 export async function takeOfDay(
   sql: Sql,

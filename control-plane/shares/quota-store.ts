@@ -77,7 +77,8 @@ export async function setQuota(sql: Sql, projectId: string, resource: Resource, 
     on conflict (project_id, resource) do update set maximum = excluded.maximum`;
 }
 
-async function readQuotas(sql: Sql, projectId: string): Promise<Quotas> {
+/** The project's quotas: its plan's, and what the operator set. */
+export async function readQuotas(sql: Sql, projectId: string): Promise<Quotas> {
   const rows = await sql.rows<{ plan: string; resource: string | null; maximum: number | null }>`
     select p.plan, q.resource, q.maximum
     from projects p

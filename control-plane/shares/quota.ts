@@ -111,6 +111,11 @@ export function storedMaximum(resource: Resource, maximum: number): number | nul
   return times === undefined ? null : maximum * times + storedLeast;
 }
 
+/** Updates of incidents and maintenances, as messages to subscribers: a hundred to each in a UTC day. */
+export function deliveriesPerDay({ subscribers }: Quotas): number {
+  return subscribers * 100;
+}
+
 /** A project's quotas: its plan's, unless the operator set one. A plan that is not known counts as the smallest. */
 export function quotasOf(plan: string, overrides: Partial<Quotas>): Quotas {
   const base: Quotas = Object.hasOwn(planQuotas, plan) ? planQuotas[plan as keyof typeof planQuotas] : pro;
@@ -151,7 +156,7 @@ export function pageBytesKey(projectId: string, nowMs: number): string {
 }
 
 /** What a project writes by the way, which is counted by the day beside its events. */
-export type DailyBudget = 'answers' | 'fingerprints' | 'audit';
+export type DailyBudget = 'answers' | 'fingerprints' | 'audit' | 'deliveries';
 
 /** Where that is counted. */
 export function bytesOfDayKey(budget: DailyBudget, projectId: string, nowMs: number): string {

@@ -18,7 +18,6 @@ const cases: Partial<Record<Resource, (world: StatusWorld, n: number) => Promise
     },
     components: ({ api, page }, n) => made(api, '/v0/components', { status_page_id: page.id, name: `c${n}` }),
     incidents: ({ api, page }) => made(api, '/v0/incidents', { title: 'x', severity: 'p2', status_page_id: page.id }),
-    tokens: ({ api }, n) => made(api, '/v0/tokens', { name: `t${n}`, scopes: ['monitors:read'] }),
     maintenances: ({ api }) => {
       const [starts_at, ends_at] = [2, 1].map(hours => new Date(Date.now() - hours * 3_600_000).toISOString());
       return api('POST', '/v0/maintenances', { title: 'over', scope: { selector: '*' }, starts_at, ends_at });
@@ -91,4 +90,26 @@ test('former texts of an incident’s updates are stored up to a million charact
   t.is(status, 409);
   t.true(edits > 35 && edits < 45, String(edits));
   t.is((await api('POST', `/v0/incidents/${id}/updates`, { state: 'monitoring', body: 'more' })).status, 201);
+});
+
+test('updates reach subscribers as messages up to a hundred times their quota within a day', async t => {
+  const { api, page, projectId } = await openStatusWorld(t, databaseOf());
+  const subscriber = { channel: 'webhook', url: 'https://example.com/hook' };
+  t.is((await api('POST', `/v0/status-pages/${page.id}/subscribers`, subscriber)).status, 201);
+  const { id } = (await api('POST', '/v0/incidents', { title: 'x', severity: 'p2', status_page_id: page.id })).body;
+  const post = () => api('POST', `/v0/incidents/${id}/updates`, { state: 'identified', body: 'x' });
+  t.is((await post()).status, 201);
+  await withSql(databaseOf(), async sql => {
+    await setQuota(sql, projectId, 'subscribers', 1);
+    await sql.run`
+      update ingest_buckets set tokens = -98 where key = ${bytesOfDayKey('deliveries', projectId, Date.now())}`;
+  });
+  t.deepEqual([(await post()).status, (await post()).status], [201, 201]);
+  const refused = await post();
+  t.like(refused, { status: 409, body: { code: 'limit_reached', maximum: 100 } });
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const window = { title: 'x', scope: { status_page_ids: [page.id] }, starts_at: at(1), ends_at: at(2) };
+  t.is((await api('POST', '/v0/maintenances', { ...window, announced: true })).status, 409);
+  t.is((await api('POST', '/v0/maintenances', window)).status, 201, 'what nobody is told of is free');
+  t.is((await api('PATCH', `/v0/incidents/${id}`, { title: 'y' })).status, 200);
 });
