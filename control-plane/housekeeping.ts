@@ -33,6 +33,7 @@ import { revivalDays } from './monitors/monitor.ts';
 import { deleteRulesBefore, deleteVersionsBefore } from './monitors/version-store.ts';
 import { deleteNoticesClosedBefore } from './notices/store.ts';
 import { deleteOrphanedQueues } from './notifications/settle-store.ts';
+import { deleteSlackThreadsBefore } from './notifications/slack/store.ts';
 import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
 import { deletePreviousSecretsBefore } from './notifications/webhooks/store.ts';
 import { deleteProbesBefore } from './probes/store.ts';
@@ -76,6 +77,7 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   await deleteProbesBefore(sql, nowMs);
   await deleteDeliveriesEndedBefore(sql, nowMs - deliveryRetentionMs);
   await deleteThreadsBefore(sql, nowMs - deliveryRetentionMs);
+  await deleteSlackThreadsBefore(sql, nowMs - deliveryRetentionMs);
   await deleteGroupsEndedBefore(sql, nowMs - deliveryRetentionMs);
   await deleteNoticesClosedBefore(sql, nowMs - noticeRetentionMs);
   await deleteEndedBefore(sql, nowMs);
