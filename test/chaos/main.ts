@@ -21,6 +21,7 @@ import { stopEachRole } from './roles-apart.ts';
 import { restartRolling } from './rolling-restart.ts';
 import { simulateWorlds } from './simulated-worlds.ts';
 import { truncateSpool } from './spool-truncation.ts';
+import { fillStorage } from './storage-bounds.ts';
 
 // `npm run chaos -- R1 --full`: the rows of docs/benchmarks.md on reliability.
 
@@ -63,6 +64,7 @@ const rows: Rows = {
   H9: { what: 'beside another project: tokens, subscribers and page events in bulk', measure: measureHostile('H9') },
   H10: { what: 'beside another project: bodies that are large to parse', measure: measureHostile('H10') },
   H11: { what: 'beside another project: previews of pages that flapped', measure: measureHostile('H11') },
+  H14: { what: 'one project makes and deletes all that a token can: bytes within the bounds', measure: fillStorage },
 };
 
 await runRows('npm run chaos --', rows, process.argv.slice(2));
