@@ -1,5 +1,5 @@
+import { takeOfDay } from '../db/daily-budget-store.ts';
 import type { Sql } from '../db/sql.ts';
-import { takeOfDay } from '../shares/daily-budget-store.ts';
 import { shortEntry } from './cut.ts';
 import { type Change, type Origin, writtenChange } from './entry.ts';
 import type { HashSecret } from './sealed.ts';

@@ -56,9 +56,8 @@ type Sender = {
   project: IngestProject;
   source: Source;
   address: string;
-  tokenId: string;
   sentAtMs: number | undefined;
-};
+} & Pick<Caller, 'tokenId'>;
 
 export const scope = 'events:write';
 const mib = 1_048_576;
@@ -205,8 +204,9 @@ function storeOnce(
   batch: Batch,
   request: IdempotentRequest,
 ): Promise<StoredBatch> {
-  const caller = { projectId: sender.project.id, tokenId: sender.tokenId };
-  // The stored response is charged with the events, by the most that it takes.
+  const projectId = sender.project.id;
+  const caller = { projectId, tokenId: sender.tokenId };
+  // With the most that the stored response takes.
   const load = { ...batch, bytes: batch.bytes + 500 + 200 * batch.outcomes.length };
   let charged = false;
   const work = async (sql: Sql): Promise<StoredBatch> => {
@@ -220,11 +220,9 @@ function storeOnce(
     return written;
   };
   const { answers, connections } = services.shares;
-  const { projectId } = caller;
   const { signal } = new AbortController();
-  return answers.run(projectId, signal, () =>
-    connections.run(projectId, signal, () => transaction(services.pool, work, projectId)),
-  );
+  const store = () => connections.run(projectId, signal, () => transaction(services.pool, work, projectId));
+  return answers.run(projectId, signal, store);
 }
 
 async function storeAtOnce(services: IngestServices, sender: Sender, batch: Batch): Promise<StoredBatch> {

@@ -139,8 +139,8 @@ export type Endpoint = {
   /** Media types of the response, if it is text and not JSON. */
   mediaTypes?: readonly string[];
   /**
-   * Whether a request changes nothing, so that it is computed again when its Idempotency-Key is repeated. Without it all
-   * requests change something.
+   * Whether a request changes nothing, so that it is computed again when its Idempotency-Key is repeated. Without this
+   * function all requests change something.
    */
   changesNothing?(sent: { query: unknown; body: unknown }): boolean;
   /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */

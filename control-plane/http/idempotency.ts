@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dayMs, secondMs } from '#shared/duration.ts';
+import { takeOfDay } from '../db/daily-budget-store.ts';
 import { instant, type Sql } from '../db/sql.ts';
 import type { Keyring } from '../secrets/keyring.ts';
-import { takeOfDay } from '../shares/daily-budget-store.ts';
 import type { Answer, Caller, IdempotentRequest } from './endpoint.ts';
 import { Problem } from './problem.ts';
 
@@ -56,7 +56,9 @@ export async function hasAnswer(sql: Sql, caller: Sender, header: string | strin
   const row = await sql.row`
     select 1
     from idempotency_keys
-    where project_id = ${caller.projectId} and key = ${key} and coalesce(token_id, ${caller.tokenId}) = ${caller.tokenId}`;
+    where project_id = ${caller.projectId}
+      and key = ${key}
+      and coalesce(token_id, ${caller.tokenId}) = ${caller.tokenId}`;
   return row !== null;
 }
 

@@ -20,8 +20,8 @@ export type Keyring = {
   /** Whether it has the key that sealed a text, by the text's first four bytes. */
   has(id: Uint8Array): boolean;
   /**
-   * A keyed hash of a text, by which it is recognised and cannot be guessed. It changes with the first key, so it is for
-   * what lives for hours.
+   * A keyed hash of a text, by which it is recognised and cannot be guessed. It changes with the first key: for what
+   * lives for hours.
    */
   hash(text: string, purpose: string): string;
 };

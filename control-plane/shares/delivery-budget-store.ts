@@ -1,7 +1,7 @@
 import { dayMs, secondMs } from '#shared/duration.ts';
+import { takeOfDay } from '../db/daily-budget-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
-import { takeOfDay } from './daily-budget-store.ts';
 import { deliveriesPerDay } from './quota.ts';
 import { readQuotas } from './quota-store.ts';
 

@@ -155,14 +155,6 @@ export function pageBytesKey(projectId: string, nowMs: number): string {
   return `bytes pages ${projectId} ${dayOf(nowMs)}`;
 }
 
-/** What a project writes by the way, which is counted by the day beside its events. */
-export type DailyBudget = 'answers' | 'fingerprints' | 'audit' | 'deliveries';
-
-/** Where that is counted. */
-export function bytesOfDayKey(budget: DailyBudget, projectId: string, nowMs: number): string {
-  return `bytes ${budget} ${projectId} ${dayOf(nowMs)}`;
-}
-
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Resource, storedMaximum } from '#control-plane/shares/quota.ts';
 import type { Api } from '../../support/control-plane.ts';
 
-/** Small, so that a minute reaches the bounds: what counts is that there are any, and that they are those of the guide. */
+/** Small, so that minutes reach the bounds: what counts is that there are any, and that they are those of the guide. */
 export const small: Partial<Record<Resource, number>> = {
   monitors: 1,
   tokens: 2,

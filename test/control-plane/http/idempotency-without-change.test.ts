@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import { budgetKey, type DailyBudget } from '#control-plane/db/daily-budget-store.ts';
 import { answerBytesMax, deleteAnswersBefore, fingerprintsPerDay } from '#control-plane/http/idempotency.ts';
-import { bytesOfDayKey, type DailyBudget } from '#control-plane/shares/quota.ts';
 import { dayMs } from '#shared/duration.ts';
 import { apiOf, createRegions, createTenant, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -33,7 +33,7 @@ async function openWorld(t: ExecutionContext) {
       databaseOf(),
       sql => sql.run`
         insert into ingest_buckets (key, tokens, at)
-        values (${bytesOfDayKey(budget, projectId, Date.now())}, ${-used}, clock_timestamp())
+        values (${budgetKey(budget, projectId, Date.now())}, ${-used}, clock_timestamp())
         on conflict (key) do update set tokens = excluded.tokens`,
     );
   return { replica, projectId, api, region, settings, made, stored, leave };
@@ -144,7 +144,9 @@ test('of requests that change nothing so many keys are remembered in a day, and 
   t.is((await stored()).keys, 2);
   await withSql(databaseOf(), async sql => {
     await sql.run`
-      update idempotency_fingerprints set created_at = created_at - interval '25 hours' where project_id = ${projectId}`;
+      update idempotency_fingerprints
+      set created_at = created_at - interval '25 hours'
+      where project_id = ${projectId}`;
     await deleteAnswersBefore(sql, Date.now());
   });
   t.is((await stored()).keys, 0);

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { auditBytesPerDay } from '#control-plane/audit/record.ts';
-import { bytesOfDayKey, planQuotas, type Resource, resources, storedMaximum } from '#control-plane/shares/quota.ts';
+import { budgetKey } from '#control-plane/db/daily-budget-store.ts';
+import { planQuotas, type Resource, resources, storedMaximum } from '#control-plane/shares/quota.ts';
 import { setQuota } from '#control-plane/shares/quota-store.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -53,7 +54,7 @@ test('what is stored of a resource is more than its quota, for each plan', t => 
       t.true((storedMaximum(resource, quotas[resource]) ?? Infinity) > quotas[resource]);
 });
 
-test('once a project has written much into its audit within a day, entries say what changed by size and hash', async t => {
+test('once a project has written much into its audit in a day, entries say what changed by size and hash', async t => {
   const { api, page, projectId } = await openStatusWorld(t, databaseOf());
   const patch = async (text: string) => {
     t.is((await api('PATCH', `/v0/status-pages/${page.id}`, { description: text })).status, 200);
@@ -65,7 +66,7 @@ test('once a project has written much into its audit within a day, entries say w
     databaseOf(),
     sql => sql.run`
       update ingest_buckets set tokens = ${-auditBytesPerDay}
-      where key = ${bytesOfDayKey('audit', projectId, Date.now())}`,
+      where key = ${budgetKey('audit', projectId, Date.now())}`,
   );
   const entry = await patch(`${long}y`);
   t.is(entry.action, 'status_page.updated');
@@ -102,7 +103,7 @@ test('updates reach subscribers as messages up to a hundred times their quota wi
   await withSql(databaseOf(), async sql => {
     await setQuota(sql, projectId, 'subscribers', 1);
     await sql.run`
-      update ingest_buckets set tokens = -98 where key = ${bytesOfDayKey('deliveries', projectId, Date.now())}`;
+      update ingest_buckets set tokens = -98 where key = ${budgetKey('deliveries', projectId, Date.now())}`;
   });
   t.deepEqual([(await post()).status, (await post()).status], [201, 201]);
   const refused = await post();

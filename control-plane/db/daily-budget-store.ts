@@ -1,5 +1,12 @@
-import type { Sql } from '../db/sql.ts';
-import { bytesOfDayKey, type DailyBudget } from './quota.ts';
+import type { Sql } from './sql.ts';
+
+/** What a project writes by the way, which is counted by the day beside the bytes of its events. */
+export type DailyBudget = 'answers' | 'fingerprints' | 'audit' | 'deliveries';
+
+/** Where that is counted: the limiter of events deletes what begins like this after two days. */
+export function budgetKey(budget: DailyBudget, projectId: string, nowMs: number): string {
+  return `bytes ${budget} ${projectId} ${new Date(nowMs).toISOString().slice(0, 10)}`;
+}
 
 /**
  * Takes from what a project may write of something in a UTC day. False, and nothing taken, if that is used up. By `sql`
@@ -14,7 +21,7 @@ export async function takeOfDay(
 ): Promise<boolean> {
   const taken = await sql.run`
     insert into ingest_buckets as bucket (key, tokens, at)
-    values (${bytesOfDayKey(budget, projectId, nowMs)}, ${-amount}::float8, ingest_clock())
+    values (${budgetKey(budget, projectId, nowMs)}, ${-amount}::float8, ingest_clock())
     on conflict (key) do update
     set tokens = bucket.tokens - ${amount}::float8, at = greatest(bucket.at, excluded.at)
     where bucket.tokens - ${amount}::float8 >= ${-maximum}::float8`;
