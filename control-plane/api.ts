@@ -21,7 +21,7 @@ import type { IngestTallies } from './events/tally.ts';
 import type { EventWriter } from './events/writer.ts';
 import { createApp } from './http/app.ts';
 import { apiBodyBudget, formBodyBudget } from './http/body-budget.ts';
-import { limitKey } from './http/caller-address.ts';
+import { type CallerKey, createCallerKey } from './http/caller-address.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { Problem } from './http/problem.ts';
 import { chargeCaller, chargeRequest } from './http/rate-limit.ts';
@@ -62,7 +62,8 @@ const refusalRate = { perMinute: 60, burst: 300 };
 /** Everything that is served over HTTP: the API, the dashboard, the public pages and the browser client. */
 export function openApi(services: ApiServices): { app: Koa; endpoints: readonly Endpoint[] } {
   const { config, pools, storage, keyring, hooks, pages, clock } = services;
-  const { publicUrl: baseUrl, trustedProxies } = config;
+  const { publicUrl: baseUrl } = config;
+  const callerKey = createCallerKey(keyring, config.trustedProxies);
   const secure = baseUrl.startsWith('https:');
   const identify = (header: string | undefined) => authenticate(sqlOf(pools.front), header, clock.now());
   const common = commonServices(services);
@@ -77,15 +78,15 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     clock,
     secure,
     authenticate: identify,
-    trustedProxies,
+    callerKey,
     forms,
     pool: pools.front,
     recordChange: common.recordChange,
     mayRecordRefusal: () => isWithin(chargeRequest(sqlOf(pools.front), 'refused sign-ins', refusalRate)),
-    charge: (address: string) => chargeRequest(sqlOf(pools.front), `sign-in ${limitKey(address)}`, signInRate),
+    charge: (caller: string) => chargeRequest(sqlOf(pools.front), `sign-in ${caller}`, signInRate),
   };
   const authenticateCaller = (headers: IncomingHttpHeaders) => callerOf(headers, dashboard);
-  const ingest = ingestServices(services, common.shares.api);
+  const ingest = ingestServices(services, common.shares.api, callerKey);
   const endpoints = allEndpoints({
     canMail,
     preview: request => services.previewer.render(request),
@@ -124,11 +125,10 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     authenticate: authenticateCaller,
     publicRoutes: [
       router => addDashboard(router, dashboard),
-      router => addHookRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
-      router => addLinkRoutes(router, { keyring, pools, clock, trustedProxies, forms }),
-      router =>
-        addSubscriberRoutes(router, { ...subscribing, pools, clock, trustedProxies, canMail, forms, connections }),
-      router => addScreenRoutes(router, { ...common, trustedProxies, pageVersion: dashboardVersion }),
+      router => addHookRoutes(router, { keyring, pools, clock, callerKey, forms }),
+      router => addLinkRoutes(router, { keyring, pools, clock, callerKey, forms }),
+      router => addSubscriberRoutes(router, { ...subscribing, pools, clock, callerKey, canMail, forms, connections }),
+      router => addScreenRoutes(router, { ...common, callerKey, pageVersion: dashboardVersion }),
       addClientRoutes,
       router => addReference(router, endpoints, { baseUrl, version }),
       publicPageRoutes(pages),
@@ -159,7 +159,7 @@ function commonServices({ config, pools, storage, keyring, broker, clock, log, m
     metricsToken: config.metricsToken,
     shares: createRequestShares(),
     bodies: apiBodyBudget(),
-    recordChange: createRecordChange(createSecretHash(createPepper(sqlOf(pools.front), keyring))),
+    recordChange: createRecordChange(createSecretHash(createPepper(sqlOf(pools.front), keyring)), sqlOf(pools.front)),
     rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },
     readiness: readinessOf({
       pools,
@@ -173,8 +173,8 @@ function commonServices({ config, pools, storage, keyring, broker, clock, log, m
   };
 }
 
-function ingestServices(services: ApiServices, shares: PoolShares): IngestServices {
-  const { config, pools, keyring, clock, metrics, eventWriter, tallies, broker } = services;
+function ingestServices(services: ApiServices, shares: PoolShares, callerKey: CallerKey): IngestServices {
+  const { pools, keyring, clock, metrics, eventWriter, tallies, broker } = services;
   const sql = sqlOf(pools.front);
   const lookups = {
     authenticate: sharedLookup((header: string) => authenticate(sql, header, clock.now())),
@@ -195,7 +195,7 @@ function ingestServices(services: ApiServices, shares: PoolShares): IngestServic
     keyring,
     clock,
     budgets: createBodyBudgets(),
-    trusted: config.trustedProxies,
+    callerKey,
   };
 }
 

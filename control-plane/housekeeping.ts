@@ -1,11 +1,12 @@
-import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
+import { purgeAgents } from './agents/revoked-store.ts';
 import { deleteGroupsEndedBefore } from './alert-groups/store.ts';
 import { deleteThreadsBefore } from './channels/thread-store.ts';
-import { deleteResultsOf } from './checks/store.ts';
+import { purgeMonitors } from './checks/purge-monitors.ts';
 import { advanceTotals } from './checks/total-store.ts';
+import { purgeComponents } from './components/deleted-store.ts';
 import { deleteEndedBefore } from './dashboard/ended-session-store.ts';
 import type { Edition } from './db/edition.ts';
 import type { Pools } from './db/pool.ts';
@@ -20,23 +21,27 @@ import {
   unrolledPatienceMs,
 } from './events/retention.ts';
 import { deleteFactsDoneBefore } from './facts/store.ts';
-import { attemptAll, attemptApart, transactionByItem } from './failures/by-item.ts';
+import { attemptApart, transactionByItem } from './failures/by-item.ts';
 import { forgetAfterMs } from './failures/failure.ts';
 import { deleteFailuresBefore } from './failures/store.ts';
 import { findOldestPendingOfAll } from './flows/roll-up/queue-store.ts';
 import { deleteAnswersBefore } from './http/idempotency.ts';
 import { deleteIdleBuckets } from './http/rate-limit.ts';
+import { purgeIncidents } from './incidents/deleted-store.ts';
 import { deleteParkedBefore } from './intake/parked-store.ts';
+import { purgeMaintenances } from './maintenances/deleted-store.ts';
 import { deleteRunsBefore } from './monitors/bulk-store.ts';
-import { deleteMonitors, listExpired } from './monitors/deleted-store.ts';
 import { revivalDays } from './monitors/monitor.ts';
 import { deleteRulesBefore, deleteVersionsBefore } from './monitors/version-store.ts';
 import { deleteNoticesClosedBefore } from './notices/store.ts';
 import { deleteOrphanedQueues } from './notifications/settle-store.ts';
+import { deleteSlackThreadsBefore } from './notifications/slack/store.ts';
 import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
 import { deletePreviousSecretsBefore } from './notifications/webhooks/store.ts';
 import { deleteProbesBefore } from './probes/store.ts';
 import { deleteAuditBefore } from './projects/audit-store.ts';
+import { purgeTokens } from './projects/ended-token-store.ts';
+import { purgeStatusPages } from './status-pages/deleted-store.ts';
 import { releaseSlugs } from './status-pages/slug-store.ts';
 import { deleteConfirmationsBefore } from './subscribers/confirmation-store.ts';
 import { deleteUnconfirmed } from './subscribers/store.ts';
@@ -54,7 +59,7 @@ const unconfirmedRetentionMs = 7 * dayMs;
 /** An agent that repeats what cannot be stored must not fill the disk. */
 const parkedRetentionMs = 90 * dayMs;
 const parkedMax = 10_000;
-const expiredMonitorsPerRun = 100;
+const deletedRetentionMs = 30 * dayMs;
 
 /** Something that is past its retention, and how it goes. */
 type Retention = { name: string; run(sql: Sql, nowMs: number): Promise<unknown> };
@@ -79,6 +84,7 @@ function retentionsOf({ pools, series, log }: HousekeepingServices, auditDays: n
     { name: 'probes', run: deleteProbesBefore },
     { name: 'deliveries', run: (sql, now) => deleteDeliveriesEndedBefore(sql, now - deliveryRetentionMs) },
     { name: 'channel_threads', run: (sql, now) => deleteThreadsBefore(sql, now - deliveryRetentionMs) },
+    { name: 'slack_threads', run: (sql, now) => deleteSlackThreadsBefore(sql, now - deliveryRetentionMs) },
     { name: 'alert_groups', run: (sql, now) => deleteGroupsEndedBefore(sql, now - deliveryRetentionMs) },
     { name: 'notices', run: (sql, now) => deleteNoticesClosedBefore(sql, now - noticeRetentionMs) },
     { name: 'ended_sessions', run: deleteEndedBefore },
@@ -88,7 +94,13 @@ function retentionsOf({ pools, series, log }: HousekeepingServices, auditDays: n
     { name: 'unconfirmed subscribers', run: (sql, now) => deleteUnconfirmed(sql, now - unconfirmedRetentionMs) },
     { name: 'status_page_slugs', run: releaseSlugs },
     { name: 'confirmations', run: (sql, now) => deleteConfirmationsBefore(sql, now - confirmationRetentionMs) },
-    { name: 'deleted monitors', run: (_, now) => deleteExpiredMonitors(pools.background, now) },
+    { name: 'deleted monitors', run: (_, now) => purgeMonitors(pools.background, now - revivalDays * dayMs, now) },
+    { name: 'deleted incidents', run: (sql, now) => purgeIncidents(sql, now - deletedRetentionMs) },
+    { name: 'deleted maintenances', run: (sql, now) => purgeMaintenances(sql, now - deletedRetentionMs) },
+    { name: 'deleted components', run: (sql, now) => purgeComponents(sql, now - deletedRetentionMs) },
+    { name: 'deleted status pages', run: (sql, now) => purgeStatusPages(sql, now - deletedRetentionMs) },
+    { name: 'revoked tokens', run: (sql, now) => purgeTokens(sql, now - deletedRetentionMs) },
+    { name: 'revoked agents', run: (sql, now) => purgeAgents(sql, now - deletedRetentionMs) },
     { name: 'work_failures', run: (sql, now) => deleteFailuresBefore(sql, now - forgetAfterMs) },
   ];
 }
@@ -104,17 +116,6 @@ export async function cleanUp(services: HousekeepingServices, auditDays: number)
     const item = { work: 'retention', id: name, projectId: null, nowMs } as const;
     await attemptApart(background, item, () => run(sqlOf(background), nowMs));
   }
-}
-
-async function deleteExpiredMonitors(pool: pg.Pool, nowMs: number): Promise<void> {
-  await transactionByItem(pool, async sql => {
-    const expired = await listExpired(sql, nowMs - revivalDays * dayMs, expiredMonitorsPerRun, nowMs);
-    const itemOf = (id: string) => ({ work: 'retention', id, projectId: null, nowMs }) as const;
-    await attemptAll(sql, expired, itemOf, async ids => {
-      await deleteResultsOf(sql, ids);
-      await deleteMonitors(sql, ids);
-    });
-  });
 }
 
 /** Sums up the checks of some monitors' closed days, and returns of how many. */

@@ -1,6 +1,7 @@
 import type { Acknowledger } from '../alerts/alert.ts';
 import { acknowledge } from '../alerts/state-store.ts';
-import { type Change, type Effect, effectsMax } from '../audit/entry.ts';
+import { wholeEntry } from '../audit/cut.ts';
+import type { Change, Effect } from '../audit/entry.ts';
 import { insertEntry } from '../audit/store.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
@@ -25,7 +26,7 @@ export async function acknowledgeGroup(
     await appendFact(sql, { kind: 'alert.acknowledged', projectId, subject: id, payload: { monitor_id } }, nowMs);
   }
   if (acknowledged.length > 0) {
-    const also: Effect[] = acknowledged.slice(0, effectsMax).map(id => {
+    const also: Effect[] = acknowledged.slice(0, wholeEntry.effects).map(id => {
       return {
         resource: 'alert',
         subject: id,

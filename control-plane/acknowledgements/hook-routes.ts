@@ -9,7 +9,6 @@ import { plainLine } from '../channels/text.ts';
 import { sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { holdBodyFor } from '../http/body-budget.ts';
-import { callerAddress, limitKey } from '../http/caller-address.ts';
 import { Problem } from '../http/problem.ts';
 import { chargeRequest } from '../http/rate-limit.ts';
 import { readBytes } from '../http/read-body.ts';
@@ -46,10 +45,10 @@ export function addHookRoutes(router: Router, services: LinkServices): void {
 type Follow = (context: Koa.Context, services: LinkServices, body: Buffer, nowMs: number) => Promise<void>;
 
 async function hook(context: Koa.Context, services: LinkServices, follow: Follow): Promise<void> {
-  const { pools, trustedProxies, forms, clock } = services;
-  const address = limitKey(callerAddress(context.req, trustedProxies));
-  await chargeRequest(sqlOf(pools.front), `hook ${address}`, hookLimit);
-  const held = holdBodyFor(context.res, forms, { caller: address, share: address });
+  const { pools, callerKey, forms, clock } = services;
+  const caller = callerKey(context.req);
+  await chargeRequest(sqlOf(pools.front), `hook ${caller}`, hookLimit);
+  const held = holdBodyFor(context.res, forms, { caller, share: caller });
   const body = await readBytes(context.req, forms.bodyBytesMax, held.take);
   await follow(context, services, body, clock.now());
   context.status = 200;

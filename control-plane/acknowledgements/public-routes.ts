@@ -10,7 +10,7 @@ import { plainLine } from '../channels/text.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { type BodyBudget, holdBodyFor } from '../http/body-budget.ts';
-import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
+import type { CallerKey } from '../http/caller-address.ts';
 import { Problem } from '../http/problem.ts';
 import { chargeRequest } from '../http/rate-limit.ts';
 import { readBytes } from '../http/read-body.ts';
@@ -26,7 +26,7 @@ export type LinkServices = {
   /** `front` rate-limits callers, `api` is restricted to the link's project. */
   pools: { front: pg.Pool; api: pg.Pool };
   clock: Clock;
-  trustedProxies: TrustedProxies;
+  callerKey: CallerKey;
   forms: BodyBudget;
 };
 
@@ -43,15 +43,15 @@ export function addLinkRoutes(router: Router, services: LinkServices): void {
 }
 
 async function answer(context: Koa.Context, services: LinkServices, isPost: boolean): Promise<void> {
-  const { keyring, pools, clock, trustedProxies } = services;
+  const { keyring, pools, clock, callerKey } = services;
   const { token = '' } = (context as Koa.Context & { params: Record<string, string> }).params;
   const forPeople = context.accepts('html', 'json') === 'html';
   context.set('Cache-Control', 'no-store');
   context.set('Referrer-Policy', 'no-referrer');
   try {
-    const address = limitKey(callerAddress(context.req, trustedProxies));
-    await chargeRequest(sqlOf(pools.front), `link ${address}`, linkLimit);
-    const typedName = isPost ? await readName(context, services, address) : '';
+    const caller = callerKey(context.req);
+    await chargeRequest(sqlOf(pools.front), `link ${caller}`, linkLimit);
+    const typedName = isPost ? await readName(context, services, caller) : '';
     const nowMs = clock.now();
     const content = readLinkToken(token, keyring);
     if (content === null) throw new Problem('not_found');

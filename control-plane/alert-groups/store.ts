@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { inPortions } from '../db/portions.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { Candidate, Cause } from './keys.ts';
@@ -165,16 +166,18 @@ export async function wakeGroup(sql: Sql, projectId: string, id: string, nowMs: 
 
 /** Deletes groups that ended before the instant, with their alerts' places in them. */
 export async function deleteGroupsEndedBefore(sql: Sql, beforeMs: number): Promise<void> {
-  await sql.run`
-    with old as materialized (
-      select id
-      from alert_groups
-      where ended_at < ${instant(beforeMs)}
-      limit 1000
-    ), members as (
-      delete from alert_group_members
-      where group_id in (select id from old)
-    )
-    delete from alert_groups
-    where id in (select id from old)`;
+  await inPortions(
+    limit => sql.run`
+      with old as materialized (
+        select id
+        from alert_groups
+        where ended_at < ${instant(beforeMs)}
+        limit ${limit}
+      ), members as (
+        delete from alert_group_members
+        where group_id in (select id from old)
+      )
+      delete from alert_groups
+      where id in (select id from old)`,
+  );
 }

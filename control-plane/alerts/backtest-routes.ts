@@ -18,6 +18,7 @@ export function backtestEndpoints({ keyring }: { keyring: Keyring }): readonly E
       params: monitorParams,
       body: backtestSchema,
       answers: { 200: backtestAnswerSchema },
+      changesNothing: () => true,
       handle: async ({ sql, caller, params, body, nowMs }) => {
         const found = await findMonitor(sql, keyring, caller.projectId, params.id);
         if (found === null) throw new Problem('not_found');

@@ -5,6 +5,10 @@ import { foldId } from './weight.ts';
 /** What planning needs to know of a monitor. */
 export type PlannedMonitor = { id: string; version: number; regions: readonly string[] };
 
+/** The regions of at least one monitor, in the order of their codes. */
+type RegionList = { key: string; codes: readonly string[]; uses: number };
+
+const noRegions: RegionList = { key: '', codes: [], uses: 0 };
 const startCapacity = 64;
 /** Monitors looked at before other work may go on. */
 const slotsPerTurn = 100_000;
@@ -19,17 +23,22 @@ export class Plan {
   readonly #slots = new Map<string, number>();
   /** By slot, like those below. An empty id where there is no monitor. */
   readonly #ids: string[] = [];
-  readonly #regionLists: (readonly string[])[] = [];
+  readonly #regionLists: RegionList[] = [];
   #versions = new Uint32Array(startCapacity);
   #hashes = new Uint32Array(startCapacity);
   readonly #free: number[] = [];
   readonly #regions = new Map<string, RegionTable>();
   /** Monitors with the same regions share one list: a list of its own would be most of what a monitor takes. */
-  readonly #sharedLists = new Map<string, readonly string[]>();
+  readonly #sharedLists = new Map<string, RegionList>();
 
   /** Number of monitors in open regions. */
   get size(): number {
     return this.#slots.size;
+  }
+
+  /** Number of lists of regions, for which the monitors' clients choose the regions. */
+  get regionLists(): number {
+    return this.#sharedLists.size;
   }
 
   isOpen(code: string): boolean {
@@ -40,11 +49,11 @@ export class Plan {
     return [...this.#regions.keys()];
   }
 
-  /** Null if no open region has it. */
+  /** Null if no open region has it. Its regions are in the order of their codes. */
   monitor(id: string): PlannedMonitor | null {
     const slot = this.#slots.get(id);
     if (slot === undefined) return null;
-    return { id, version: this.#versions[slot] ?? 0, regions: this.#regionLists[slot] ?? [] };
+    return { id, version: this.#versions[slot] ?? 0, regions: this.#codesOf(slot) };
   }
 
   /** The agent that runs the monitor in the region; null when none is alive. */
@@ -69,8 +78,8 @@ export class Plan {
     if (!regions.some(code => this.#regions.has(code))) return this.remove(id, moves);
     const slot = this.#slots.get(id) ?? this.#take(id);
     const isNewVersion = this.#versions[slot] !== version;
-    for (const code of this.#regionLists[slot] ?? []) if (!regions.includes(code)) this.#leave(code, slot, moves);
-    this.#regionLists[slot] = this.#shared(regions);
+    for (const code of this.#codesOf(slot)) if (!regions.includes(code)) this.#leave(code, slot, moves);
+    this.#useList(slot, regions);
     this.#versions[slot] = version;
     for (const code of regions) {
       const region = this.#regions.get(code);
@@ -82,7 +91,7 @@ export class Plan {
   remove(id: string, moves: Moves): void {
     const slot = this.#slots.get(id);
     if (slot === undefined) return;
-    for (const code of this.#regionLists[slot] ?? []) this.#leave(code, slot, moves);
+    for (const code of this.#codesOf(slot)) this.#leave(code, slot, moves);
     this.#release(slot);
   }
 
@@ -97,7 +106,7 @@ export class Plan {
   *closeRegion(code: string): Generator<void> {
     this.#regions.delete(code);
     for (let slot = 0; slot < this.#ids.length; slot++) {
-      const isOpen = this.#regionLists[slot]?.some(other => this.#regions.has(other)) ?? true;
+      const isOpen = this.#codesOf(slot).some(other => this.#regions.has(other));
       if (this.#ids[slot] !== '' && !isOpen) this.#release(slot);
       if (slot % slotsPerTurn === slotsPerTurn - 1) yield;
     }
@@ -127,7 +136,7 @@ export class Plan {
     }
     this.#slots.set(id, slot);
     this.#ids[slot] = id;
-    this.#regionLists[slot] = [];
+    this.#regionLists[slot] = noRegions;
     this.#hashes[slot] = foldId(id);
     // Versions begin at 1: whichever comes is a new one.
     this.#versions[slot] = 0;
@@ -137,7 +146,8 @@ export class Plan {
   #release(slot: number): void {
     this.#slots.delete(this.#ids[slot] ?? '');
     this.#ids[slot] = '';
-    this.#regionLists[slot] = [];
+    this.#dropList(slot);
+    this.#regionLists[slot] = noRegions;
     this.#free.push(slot);
   }
 
@@ -145,10 +155,26 @@ export class Plan {
     moves.note(this.#regions.get(code)?.remove(slot) ?? null, this.#ids[slot] ?? '');
   }
 
-  #shared(regions: readonly string[]): readonly string[] {
-    const key = regions.join();
-    const shared = this.#sharedLists.get(key);
-    if (shared === undefined) this.#sharedLists.set(key, regions);
-    return shared ?? regions;
+  #codesOf(slot: number): readonly string[] {
+    return this.#regionLists[slot]?.codes ?? [];
+  }
+
+  /** The order in which a client names regions means nothing: each order would be a list. */
+  #useList(slot: number, regions: readonly string[]): void {
+    const codes = regions.toSorted();
+    const key = codes.join();
+    const list = this.#sharedLists.get(key) ?? { key, codes, uses: 0 };
+    list.uses += 1;
+    this.#sharedLists.set(key, list);
+    this.#dropList(slot);
+    this.#regionLists[slot] = list;
+  }
+
+  /** A list that no monitor has any more is forgotten. */
+  #dropList(slot: number): void {
+    const list = this.#regionLists[slot] ?? noRegions;
+    if (list === noRegions) return;
+    list.uses -= 1;
+    if (list.uses === 0) this.#sharedLists.delete(list.key);
   }
 }

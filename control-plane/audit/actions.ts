@@ -44,6 +44,7 @@ export const auditActions = [
   'slack.connected',
   'slack.disconnected',
   'release.created',
+  'release.deleted',
   'flow.created',
   'flow.updated',
   'flow.deleted',

@@ -2,8 +2,14 @@ import { createHash } from 'node:crypto';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Most bytes of JSON that the fields before a change take in its entry, and those after it. */
-export const fieldsBytesMax = 8192;
+/**
+ * Most bytes of JSON that the fields before a change take in its entry, and those after it; twice as much is for what
+ * it did to other resources. And the most of these.
+ */
+type EntryLimits = { fieldsBytes: number; effects: number };
+export const wholeEntry: EntryLimits = { fieldsBytes: 8192, effects: 200 };
+/** For a project that has written very much within a day: it is recorded who changed which fields of what. */
+export const shortEntry: EntryLimits = { fieldsBytes: 256, effects: 10 };
 
 /**
  * The fields within a number of bytes: in their order, those that no longer fit are cut to a sentence with their size

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction, AuditResource } from './actions.ts';
-import { cutFields, fieldsBytesMax } from './cut.ts';
+import { cutFields, wholeEntry } from './cut.ts';
 import { type HashSecret, Sealed } from './sealed.ts';
 
 /** Who makes a change. The name is the one of that time: a token's, or what somebody says of themselves. */
@@ -36,20 +36,19 @@ export type Change = Difference & { action: AuditAction; also?: readonly Effect[
 /** Not what a client sets, or said by the entry itself. */
 const leftOut = new Set(['id', 'project_id', 'created_at', 'updated_at', 'config_version']);
 const textMax = 4000;
-/** Effects that an entry keeps. */
-export const effectsMax = 200;
 
-/** The change as it is stored: fields that differ, without secrets; null if none does. */
+/** The change as it is stored: fields that differ, without secrets, within the limits; null if none does. */
 export async function writtenChange(
   { projectId }: Pick<Origin, 'projectId'>,
   change: Change,
   hash: HashSecret,
+  limits = wholeEntry,
 ): Promise<Change | null> {
-  const own = await written(projectId, change, hash, fieldsBytesMax);
-  let left = 2 * fieldsBytesMax;
+  const own = await written(projectId, change, hash, limits.fieldsBytes);
+  let left = 2 * limits.fieldsBytes;
   const also: Effect[] = [];
   for (const effect of change.also ?? []) {
-    if (also.length === effectsMax) break;
+    if (also.length === limits.effects) break;
     const shown = await written(projectId, effect, hash, left);
     if (shown === null) continue;
     also.push(shown);

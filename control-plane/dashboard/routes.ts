@@ -7,7 +7,7 @@ import type { RecordChange } from '../audit/record.ts';
 import { transaction } from '../db/transaction.ts';
 import { lazily, sendAsset } from '../http/asset.ts';
 import { type BodyBudget, holdBodyFor } from '../http/body-budget.ts';
-import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
+import type { CallerKey } from '../http/caller-address.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { Problem } from '../http/problem.ts';
@@ -22,7 +22,7 @@ import { refusalEntry, sessionEntry } from './session-audit.ts';
 import { endSessionOf, findSession, type SessionServices } from './sessions.ts';
 
 type DashboardServices = SessionServices & {
-  trustedProxies: TrustedProxies;
+  callerKey: CallerKey;
   /** For forms, by the address they come from. */
   forms: BodyBudget;
   /** Charges one sign-in to the caller's address; throws `rate_limited`. */
@@ -87,10 +87,9 @@ async function showSession(context: Koa.Context, services: DashboardServices): P
 
 async function signIn(context: SessionContext, services: DashboardServices): Promise<void> {
   requireSameOrigin(context);
-  const address = callerAddress(context.req, services.trustedProxies);
-  await services.charge(address);
+  const owner = services.callerKey(context.req);
+  await services.charge(owner);
   const { forms } = services;
-  const owner = limitKey(address);
   const held = holdBodyFor(context.res, forms, { caller: owner, share: owner });
   const body = await readBody(context.req, forms.bodyBytesMax, held.take);
   const { token } = await parseBody(signInSchema, body.parse().json ?? {});

@@ -28,6 +28,19 @@ export async function deleteEventsOfProject(
       and ingested_at < ${instant(toMs)}`;
 }
 
+/** Deletes the marker of a release, by when it arrived. */
+export async function deleteReleaseEvent(
+  sql: Sql,
+  { projectId, id, ingestedAt }: { projectId: string; id: string; ingestedAt: number },
+): Promise<void> {
+  await sql.run`
+    delete from events
+    where project_id = ${projectId}
+      and ingested_at = ${instant(ingestedAt)}
+      and type = 'release'
+      and id = ${id}`;
+}
+
 export async function deleteKeysOfProject(sql: Sql, projectId: string): Promise<void> {
   await sql.run`delete from event_dedup_keys where project_id = ${projectId}`;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '#shared/clock.ts';
 import type { Sql } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { type BodyBudget, createBodyBudget } from '../http/body-budget.ts';
-import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
+import type { CallerKey } from '../http/caller-address.ts';
 import { type Answer, allows, type Caller, type IdempotentRequest, type Received } from '../http/endpoint.ts';
 import type { EndpointServices } from '../http/endpoint-services.ts';
 import { findAnswer, idempotentRequest, saveAnswer } from '../http/idempotency.ts';
@@ -42,7 +42,7 @@ export type IngestServices = {
   keyring: Keyring;
   clock: Clock;
   budgets: Readonly<Record<Source, BodyBudget>>;
-  trusted: TrustedProxies;
+  callerKey: CallerKey;
 };
 
 export const ingestQuerySchema = z.strictObject({
@@ -52,7 +52,12 @@ export const ingestQuerySchema = z.strictObject({
     .describe('the sender’s clock in milliseconds; if it is more than a minute off, timestamps are corrected by that'),
 });
 
-type Sender = { project: IngestProject; source: Source; address: string; sentAtMs: number | undefined };
+type Sender = {
+  project: IngestProject;
+  source: Source;
+  address: string;
+  sentAtMs: number | undefined;
+} & Pick<Caller, 'tokenId'>;
 
 export const scope = 'events:write';
 const mib = 1_048_576;
@@ -126,18 +131,19 @@ async function identify(services: IngestServices, received: Received): Promise<S
   const { project_id: named, sent_at: sentAtMs } = query as z.output<typeof ingestQuerySchema>;
   if (authorization === undefined && named === undefined) throw new Problem('missing_token');
   if (authorization === undefined) {
-    const address = limitKey(callerAddress(request, services.trusted));
+    const address = services.callerKey(request);
     await services.limiter.charge([requestBucket(address)]);
     const project = await findOr404(services, named ?? '');
     received.identified({ projectId: project.id });
-    return { project, source: 'browser', address, sentAtMs };
+    return { project, source: 'browser', address, sentAtMs, tokenId: '' };
   }
   const caller = await services.authenticate(authorization);
   received.identified(caller);
   if (!allows(caller.scopes, scope))
     throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
   if (named !== undefined && named !== caller.projectId) throw new Problem('not_found');
-  return { project: await findOr404(services, caller.projectId), source: 'server', address: '', sentAtMs };
+  const project = await findOr404(services, caller.projectId);
+  return { project, source: 'server', address: '', sentAtMs, tokenId: caller.tokenId };
 }
 
 async function findOr404(services: IngestServices, id: string): Promise<IngestProject> {
@@ -198,20 +204,22 @@ function storeOnce(
   batch: Batch,
   request: IdempotentRequest,
 ): Promise<StoredBatch> {
-  const caller = { projectId: sender.project.id, tokenId: '', tokenName: '', scopes: [] };
+  const projectId = sender.project.id;
+  const caller = { projectId, tokenId: sender.tokenId };
+  // With the most that the stored response takes.
+  const load = { ...batch, bytes: batch.bytes + 500 + 200 * batch.outcomes.length };
   let charged = false;
   const work = async (sql: Sql): Promise<StoredBatch> => {
     const nowMs = services.clock.now();
     const stored = await findAnswer(sql, services.keyring, caller, request, nowMs);
     if (stored !== null) return { answer: stored, receipt: null };
-    if (!charged) await charge(services, sender, batch);
+    if (!charged) await charge(services, sender, load);
     charged = true;
     const written = await storeBatch(batch, events => services.writer.writeIn(sql, events));
-    await saveAnswer(sql, services.keyring, caller, request, written.answer, nowMs);
+    await saveAnswer(sql, { keyring: services.keyring, front: null }, caller, request, written.answer, nowMs);
     return written;
   };
   const { answers, connections } = services.shares;
-  const { projectId } = caller;
   const { signal } = new AbortController();
   const store = () => connections.run(projectId, signal, () => transaction(services.pool, work, projectId));
   return answers.run(projectId, signal, store);

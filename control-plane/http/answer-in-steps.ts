@@ -23,9 +23,11 @@ export type Steps = {
   requestId: string;
   accept: string;
   idempotent: IdempotentRequest | null;
-  /** The stored answer, or the valid body. */
-  prepare(sql: Sql): Promise<{ stored: Answer } | { body: unknown }>;
+  prepare(sql: Sql): Promise<Prepared>;
 };
+
+/** The stored answer, or the valid body of a request; `keyOnly` says that it changes nothing. */
+export type Prepared = { stored: Answer } | { body: unknown; keyOnly: boolean };
 
 /**
  * Answers a request that commits step by step. It holds one connection's place of its project from beginning to end,
@@ -37,6 +39,7 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
   const pool = endpoint.pool ?? 'api';
   const transact = <Result>(work: (sql: Sql) => Promise<Result>) =>
     transactionByItem(pools[pool], work, { project: caller.projectId });
+  const front = sqlOf(pools.front);
   const origin = originOf(endpoint, caller, requestId);
   const request: Omit<StepRequest<unknown, unknown, unknown>, 'body'> = {
     params,
@@ -50,11 +53,11 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
     charge: async cost => {
       // A limit may be set so low that a large call would never pass.
       const payable = Math.min(cost, rateLimit.burst);
-      if (payable > 0) await chargeCaller(sqlOf(pools.front), caller, rateLimit, payable);
+      if (payable > 0) await chargeCaller(front, caller, rateLimit, payable);
     },
     findStored: async sql => (idempotent === null ? null : findAnswer(sql, keyring, caller, idempotent, clock.now())),
     save: async (sql, answer) => {
-      if (idempotent !== null) await saveAnswer(sql, keyring, caller, idempotent, answer, clock.now());
+      if (idempotent !== null) await saveAnswer(sql, { keyring, front }, caller, idempotent, answer, clock.now());
     },
     record: (sql, change, nowMs) => {
       requireDeclared(endpoint, change);
@@ -69,7 +72,8 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
     const prepared = await transact(steps.prepare);
     if ('stored' in prepared) return prepared.stored;
     if (endpoint.handleInSteps === undefined) throw new Error('the endpoint has no steps');
-    return endpoint.handleInSteps({ ...request, body: prepared.body });
+    const { body, keyOnly } = prepared;
+    return { ...(await endpoint.handleInSteps({ ...request, body })), keyOnly };
   };
   return shares[pool].connections.run(caller.projectId, new AbortController().signal, everything);
 }

@@ -2,9 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type AddressRange, isInRanges, plainAddress } from '#shared/network/guard.ts';
+import type { Keyring } from '../secrets/keyring.ts';
 
 /** Addresses of proxies whose `X-Forwarded-For` is believed. */
 export type TrustedProxies = readonly AddressRange[];
+
+/** What names a caller in limits: a keyed hash of its address. Limits are stored, addresses are not. */
+export type CallerKey = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+
+export function createCallerKey(keyring: Pick<Keyring, 'hash'>, trusted: TrustedProxies): CallerKey {
+  return request => keyring.hash(limitKey(callerAddress(request, trusted)), 'caller-address');
+}
 
 /** The caller's address: the socket's, or the last in `X-Forwarded-For` that is not a trusted proxy's. */
 export function callerAddress(request: Pick<IncomingMessage, 'headers' | 'socket'>, trusted: TrustedProxies): string {

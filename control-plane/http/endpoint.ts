@@ -88,6 +88,8 @@ export type Answer = {
   stream?: { type: string; lines(transact: Transact): AsyncIterable<string> };
   /** True if the transaction is to be undone: the response only says what would be. */
   rollback?: boolean;
+  /** Set for requests that changed nothing: the key is remembered, the answer is not stored. */
+  keyOnly?: boolean;
   /** Of an answer with `rollback`: completes it in a transaction of its own, when nothing is locked any more. */
   afterRollback?(sql: Sql): Promise<Answer>;
 };
@@ -136,6 +138,11 @@ export type Endpoint = {
   via?: Via;
   /** Media types of the response, if it is text and not JSON. */
   mediaTypes?: readonly string[];
+  /**
+   * Whether a request changes nothing, so that it is computed again when its Idempotency-Key is repeated. Without this
+   * function all requests change something.
+   */
+  changesNothing?(sent: { query: unknown; body: unknown }): boolean;
   /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */
   cleansText?: boolean;
   /** The header `If-Match` may hold the `updated_at` without which nothing is changed. */
@@ -146,13 +153,14 @@ export type Endpoint = {
 
 type Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Omit<
   Endpoint,
-  'params' | 'query' | 'body' | 'check' | 'handle'
+  'params' | 'query' | 'body' | 'check' | 'handle' | 'changesNothing'
 > & {
   params?: Params;
   query?: Query;
   body?: Body;
   check?(fields: ValidFields<z.output<Body>>, request: CheckRequest<z.output<Params>>): Promise<readonly FieldError[]>;
   handle(request: Request<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer>;
+  changesNothing?(sent: { query: z.output<Query>; body: z.output<Body> }): boolean;
 };
 
 /** Declares an endpoint that takes its requests unread and unauthenticated. */
@@ -169,13 +177,16 @@ export function receivingEndpoint(
 export function endpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
   declaration: Declaration<Params, Query, Body>,
 ): Endpoint {
-  const { params, query, body, check, handle, ...rest } = declaration;
+  const { params, query, body, check, handle, changesNothing, ...rest } = declaration;
   return {
     ...rest,
     params: params ?? noParameters,
     query: query ?? noParameters,
     body: body ?? null,
     ...(check === undefined ? {} : { check: check as NonNullable<Endpoint['check']> }),
+    ...(changesNothing === undefined
+      ? {}
+      : { changesNothing: changesNothing as NonNullable<Endpoint['changesNothing']> }),
     handle: handle as Endpoint['handle'],
   };
 }

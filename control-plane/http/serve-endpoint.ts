@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { RouterContext } from '@koa/router';
 import type { Context } from 'koa';
 import type { Change } from '../audit/entry.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { Undo } from '../db/undo.ts';
 import { transactionByItem } from '../failures/by-item.ts';
-import { answerInSteps } from './answer-in-steps.ts';
+import { answerInSteps, type Prepared } from './answer-in-steps.ts';
 import { type BodyBudget, holdBodyFor } from './body-budget.ts';
 import { controlCharacterErrors } from './control-characters.ts';
 import {
@@ -20,16 +19,24 @@ import {
   requireDeclared,
   type Sender,
   scopesOf,
-  type Transact,
 } from './endpoint.ts';
 import type { EndpointServices } from './endpoint-services.ts';
-import { findAnswer, hasAnswer, idempotentRequest, isReplay, saveAnswer } from './idempotency.ts';
+import {
+  findAnswer,
+  hasAnswer,
+  idempotentRequest,
+  isReplay,
+  rememberKey,
+  reserveAnswer,
+  saveAnswer,
+} from './idempotency.ts';
 import { readIfMatch } from './if-match.ts';
 import { parseBody } from './parse-body.ts';
 import { Problem } from './problem.ts';
 import { chargeCaller, chargeReplay, refundReplay } from './rate-limit.ts';
 import { type Body, cleanText, readBody } from './read-body.ts';
 import type { RequestState } from './request-id.ts';
+import { noTransaction, send, sendStream } from './send-answer.ts';
 import { parseParameters } from './validate.ts';
 
 type Run = {
@@ -109,34 +116,47 @@ async function answer(endpoint: Endpoint, services: EndpointServices, run: Run):
   const { keyring, clock } = services;
   const { requestId } = context.state;
   const origin = originOf(endpoint, caller, requestId);
-  const prepare = async (sql: Sql, nowMs: number): Promise<{ stored: Answer } | { body: unknown }> => {
+  const front = sqlOf(services.pools.front);
+  const prepare = async (sql: Sql, nowMs: number): Promise<Prepared> => {
     if (idempotent !== null) {
       const stored = await findAnswer(sql, keyring, caller, idempotent, nowMs);
       if (stored !== null) return { stored };
     }
     if (refusal !== null) throw refusal;
-    return { body: await validBody(endpoint, run.body, { params, caller, sql, nowMs, expectedUpdate }) };
+    const body = await validBody(endpoint, run.body, { params, caller, sql, nowMs, expectedUpdate });
+    const keyOnly = endpoint.changesNothing?.({ query, body }) ?? false;
+    if (idempotent !== null && !keyOnly) await reserveAnswer(front, caller, nowMs);
+    return { body, keyOnly };
+  };
+  const remember = async (answered: Answer): Promise<Answer> => {
+    if (idempotent !== null && answered.keyOnly === true && answered.status < 300)
+      await rememberKey(front, caller, idempotent, clock.now());
+    return answered;
   };
   if (endpoint.handleInSteps !== undefined) {
     const steps = { endpoint, caller, params, query, requestId, accept: context.get('accept'), idempotent };
-    return answerInSteps(services, { ...steps, prepare: sql => prepare(sql, clock.now()) });
+    return remember(await answerInSteps(services, { ...steps, prepare: sql => prepare(sql, clock.now()) }));
   }
   const inTransaction = async (sql: Sql): Promise<Answer> => {
     const nowMs = clock.now();
     const prepared = await prepare(sql, nowMs);
     if ('stored' in prepared) return prepared.stored;
-    const { body } = prepared;
+    const { body, keyOnly } = prepared;
     const common = { params, caller, sql, nowMs, expectedUpdate };
     const record = (change: Change): Promise<boolean> => {
       requireDeclared(endpoint, change);
       return services.recordChange(sql, origin, change, nowMs);
     };
     const result = await endpoint.handle({ ...common, query, body, requestId, accept: context.get('accept'), record });
-    if (result.rollback === true) throw new RolledBack(result);
-    if (idempotent !== null && result.status < 300) await saveAnswer(sql, keyring, caller, idempotent, result, nowMs);
+    if (result.rollback === true) throw new RolledBack({ ...result, keyOnly });
+    if (keyOnly) return { ...result, keyOnly };
+    if (idempotent !== null && result.status < 300)
+      await saveAnswer(sql, { keyring, front }, caller, idempotent, result, nowMs);
     return result;
   };
-  const answered = await transactFor(endpoint, services, caller, signal, inTransaction).catch(answerOfRollback);
+  const answered = await transactFor(endpoint, services, caller, signal, inTransaction)
+    .catch(answerOfRollback)
+    .then(remember);
   const { afterRollback } = answered;
   if (afterRollback === undefined) return answered;
   return transactFor({ ...endpoint, pool: 'reports' }, services, caller, signal, sql => afterRollback(sql));
@@ -219,31 +239,4 @@ function readQuery(context: Context): Record<string, string> {
     Object.defineProperty(query, name, { value: cleanText(value), enumerable: true });
   }
   return query;
-}
-
-function send(context: Context, { status, headers = {}, text, body }: Answer): void {
-  context.status = status;
-  context.set(headers);
-  if (text !== undefined) {
-    context.type = text.type;
-    context.body = text.content;
-    return;
-  }
-  if (body === undefined) return;
-  context.type = 'application/json';
-  context.body = JSON.stringify(body);
-}
-
-const noTransaction: Transact = () => Promise.reject(new Error('this endpoint reads by itself'));
-
-/** What was sent cannot be taken back: after an error the connection ends, so that the client sees it. */
-function sendStream(context: Context, { type, lines }: NonNullable<Answer['stream']>, transact: Transact): void {
-  context.type = type;
-  const body = Readable.from(lines(transact), { objectMode: false });
-  body.once('error', error => {
-    // A client that is gone has ended its stream itself.
-    if (!context.res.destroyed) context.app.emit('error', error, context);
-    context.res.destroy();
-  });
-  context.body = body;
 }

@@ -1,13 +1,14 @@
 import type { Change } from '../audit/entry.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
+import { assertEditable } from './limits.ts';
 import { lockExisting } from './lock.ts';
 import { recordChange } from './record-change.ts';
-import { findBody, replaceBody } from './update-store.ts';
+import { countReplaced, findBody, replaceBody } from './update-store.ts';
 
 /**
  * Replaces the text of an update, without notifications; the old text is stored. Returns the entry for the audit; null
- * if it is the same text. Throws `not_found`.
+ * if it is the same text. Throws `not_found` and `limit_reached`.
  */
 export async function editUpdate(
   sql: Sql,
@@ -20,6 +21,7 @@ export async function editUpdate(
   const present = await findBody(sql, id, updateId);
   if (present === null) throw new Problem('not_found');
   if (present === body) return null;
+  assertEditable(await countReplaced(sql, id), present);
   await replaceBody(sql, id, updateId, body, nowMs);
   await recordChange(sql, incident, 'incident.changed', nowMs);
   const show = (text: string) => ({ update: { id: updateId, body: text } });

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
+import { requireDeliveries } from '../shares/delivery-budget-store.ts';
 import { requireQuota } from '../shares/quota-store.ts';
 import type { UpdatePost } from './incident.ts';
 import { assertCapacity } from './limits.ts';
@@ -9,12 +10,13 @@ import { insertUpdate, measureUpdates } from './update-store.ts';
 /**
  * Posts an update to a locked incident: the incident takes its state, and subscribers are notified after the commit.
  * Returns the update's id. Throws `validation_failed` when the incident is full, `limit_reached` when it would be one
- * open incident too many.
+ * open incident too many, or too many messages to subscribers within a day.
  */
 export async function postUpdate(sql: Sql, incident: LockedIncident, post: UpdatePost, nowMs: number): Promise<string> {
   if (incident.resolved_at !== null && post.state !== 'resolved')
     await requireQuota(sql, incident.project_id, 'open_incidents');
   assertCapacity(await measureUpdates(sql, incident.id), post.body);
+  await requireDeliveries(sql, incident.project_id, [incident.status_page_id], nowMs);
   const { id, postedAt } = await insertUpdate(sql, incident, post, nowMs);
   const resolvedAt = post.state === 'resolved' ? (incident.resolved_at ?? postedAt) : null;
   await setResolved(sql, incident.id, resolvedAt, nowMs);

@@ -73,3 +73,13 @@ export async function replaceBody(
       and exists (select from archived)`;
   return count === 1;
 }
+
+/** Characters of the texts that edits of the incident's updates have replaced. */
+export async function countReplaced(sql: Sql, incidentId: string): Promise<number> {
+  const row = await sql.row<{ characters: number }>`
+    select coalesce(sum(length(t.body)), 0)::bigint as characters
+    from incident_updates u
+    join incident_update_texts t on t.update_id = u.id
+    where u.incident_id = ${incidentId}`;
+  return row?.characters ?? 0;
+}

@@ -1,6 +1,7 @@
 import { requestCheck } from '../assignments/confirm.ts';
 import type { Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
+import { requireDeliveries } from '../shares/delivery-budget-store.ts';
 import { automaticText } from './automatic.ts';
 import { checkHeld } from './hold.ts';
 import { lockExisting } from './lock.ts';
@@ -8,7 +9,7 @@ import type { UpdatePost } from './maintenance.ts';
 import { lockOccurrence, type Occurrence, settleDue, stateOf, writeOccurrence } from './occurrence-store.ts';
 import { postUpdate } from './post-update.ts';
 import { recordChange } from './record-change.ts';
-import { type StoredMaintenance, touchMaintenance } from './store.ts';
+import { listScopePages, type StoredMaintenance, touchMaintenance } from './store.ts';
 import { endErrors } from './validate.ts';
 
 type Target = { projectId: string; id: string; occurrenceId: string | undefined };
@@ -24,6 +25,7 @@ export async function extendOccurrence(sql: Sql, target: Target, endsAt: number,
   if (maintenance.announced) {
     const state = stateOf(occurrence, nowMs) === 'scheduled' ? 'scheduled' : 'in_progress';
     const body = automaticText('extended', endsAt);
+    await requireDeliveries(sql, target.projectId, await listScopePages(sql, maintenance), nowMs);
     await postUpdate(sql, occurrence, { state, body, automatic: 'extended' }, nowMs);
   }
   await recordChange(sql, maintenance, 'maintenance.changed', nowMs, occurrence.id);
@@ -59,6 +61,7 @@ export async function addUpdate(sql: Sql, target: Target, post: UpdatePost, nowM
   const present = stateOf(occurrence, nowMs);
   const state = post.state ?? (present === 'cancelled' ? 'completed' : present);
   if (state === 'completed' && present === 'in_progress') await endNow(sql, maintenance, occurrence, nowMs);
+  await requireDeliveries(sql, target.projectId, await listScopePages(sql, maintenance), nowMs);
   await postUpdate(sql, occurrence, { state, body: post.body, automatic: null }, nowMs);
   await touchMaintenance(sql, maintenance.id, nowMs);
 }

@@ -1,10 +1,11 @@
 import type { Sql } from '../db/sql.ts';
 import { refreshMembers } from '../memberships/member-store.ts';
+import { requireDeliveries } from '../shares/delivery-budget-store.ts';
 import { requireQuota } from '../shares/quota-store.ts';
 import { defaultNotify, type MaintenancePost } from './maintenance.ts';
 import { plan } from './plan.ts';
 import { recordChange } from './record-change.ts';
-import { insertMaintenance } from './store.ts';
+import { insertMaintenance, listScopePages } from './store.ts';
 
 /** Creates a maintenance; returns its id. The post is valid. Throws `limit_reached`. */
 export async function createMaintenance(
@@ -15,6 +16,8 @@ export async function createMaintenance(
 ): Promise<string> {
   await requireQuota(sql, projectId, 'maintenances');
   const notify = post.notify ?? defaultNotify(post.schedule !== null);
+  if (post.announced && notify.length > 0)
+    await requireDeliveries(sql, projectId, await listScopePages(sql, post.scope), nowMs);
   const maintenance = await insertMaintenance(sql, projectId, { ...post, notify }, nowMs);
   await plan(sql, maintenance, nowMs);
   // Those who match now were in a window that began before; a rule's occurrences begin now.

@@ -109,6 +109,7 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
       return maintenanceFaults(sql, caller.projectId, checked, nowMs);
     },
     answers: { 200: previewSchema },
+    changesNothing: () => true,
     handle: async ({ sql, caller, body }) => ({
       status: 200,
       body: await previewMaintenance(sql, caller.projectId, body),

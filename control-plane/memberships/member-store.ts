@@ -1,8 +1,13 @@
-import { fragment, instant, type Sql } from '../db/sql.ts';
+import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
+import { Problem } from '../http/problem.ts';
 import { monitorSubject, selectorCondition } from '../selectors/compile.ts';
 import { parseSelector } from '../selectors/parse.ts';
 import { matches, type Subject } from '../selectors/selector.ts';
 import { effectEnd } from './window-store.ts';
+
+/** Times that are stored in which a monitor was in windows, and of all monitors in one window. */
+const perMonitorMax = 10_000;
+const perMaintenanceMax = 100_000;
 
 // Whoever changes what a maintenance matches holds the lock of the project's bindings by selector.
 
@@ -76,6 +81,7 @@ export async function refreshMembers(
     order by id
     on conflict (maintenance_id, monitor_id) where until_at is null do nothing`;
   await forgetIdle(sql, maintenanceId, nowMs);
+  await requireFew(sql, fragment`maintenance_id = ${maintenanceId}`, perMaintenanceMax);
 }
 
 /**
@@ -122,7 +128,18 @@ export async function refreshMemberships(
     order by id
     on conflict (maintenance_id, monitor_id) where until_at is null do nothing`;
   for (const id of ids(true)) await forgetIdle(sql, id, nowMs);
+  if (ids(false).length > 0) await requireFew(sql, fragment`monitor_id = ${subject.id}`, perMonitorMax);
   return changed.filter(row => row.running).map(row => row.id);
+}
+
+/** Labels and scopes can be changed to and fro: each time in a window that lasts is stored. */
+async function requireFew(sql: Sql, which: Fragment, maximum: number): Promise<void> {
+  const row = await sql.row<{ count: number }>`
+    select count(*)
+    from (select from maintenance_members where ${which} limit ${maximum + 1}) as times`;
+  if ((row?.count ?? 0) <= maximum) return;
+  const detail = 'monitors have joined and left maintenance windows too often; delete windows that are over';
+  throw new Problem('limit_reached', { detail });
 }
 
 /** The monitor is in no window any more: it was deleted. */

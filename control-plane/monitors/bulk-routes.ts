@@ -15,6 +15,7 @@ export function bulkEndpoints(services: MonitorServices): readonly Endpoint[] {
       body: bulkSchema,
       check: async fields => bulkErrors(fields),
       answers: { 200: bulkAnswerSchema },
+      changesNothing: ({ body }) => body.dry_run,
       audit: ['monitor.updated', 'monitor.paused', 'monitor.resumed', 'monitor.deleted'],
       via: 'bulk',
       handleInSteps: request => runBulk(services, request),

@@ -51,7 +51,7 @@ export async function runBulk(services: MonitorServices, request: Request): Prom
     items.push(await runItem(services, request, monitor, { run, done: isLast ? items : null }));
   }
   const answer = answerOf(items, isDry);
-  if (rest.length === 0 || isDry) await transact(sql => finish(sql, request, run, answer));
+  if (rest.length === 0 && !isDry) await transact(sql => finish(sql, request, run, answer));
   return answer;
 }
 

@@ -150,6 +150,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       check: (fields, { sql, caller }) => validateNewMonitor(sql, caller.projectId, fields),
       query: dryRunQuery,
       answers: { 200: dryRun, 201: monitorSchema },
+      changesNothing: ({ query }) => query.dry_run === 'true',
       audit: ['monitor.created', 'monitor.restored'],
       handle: async ({ sql, caller, body, query, nowMs, record }) => {
         const created = await createMonitor(sql, services, caller.projectId, withDefaultPolicy(body), nowMs);

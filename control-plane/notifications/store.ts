@@ -1,5 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { isAboutAlert } from '../alerts/delivery-store.ts';
+import { inPortions } from '../db/portions.ts';
 import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { Keyring } from '../secrets/keyring.ts';
@@ -73,10 +74,18 @@ export async function replayDelivery(sql: Sql, projectId: string, id: string, no
 }
 
 /** Returns the number of deliveries deleted. */
-export async function deleteDeliveriesEndedBefore(sql: Sql, beforeMs: number): Promise<number> {
-  return sql.run`
-    delete from deliveries
-    where ended_at < ${instant(beforeMs)}`;
+export function deleteDeliveriesEndedBefore(sql: Sql, beforeMs: number): Promise<number> {
+  return inPortions(
+    limit => sql.run`
+      delete from deliveries
+      where id in (
+        select id
+        from deliveries
+        where ended_at < ${instant(beforeMs)}
+        limit ${limit}
+      )`,
+    5000,
+  );
 }
 
 /**

@@ -113,7 +113,9 @@ const idempotencyParameter = {
   in: 'header',
   required: false,
   schema: { type: 'string', format: 'uuid' },
-  description: 'A retry with the same key and the same request returns the first response, for 24 hours.',
+  description:
+    'A retry with the same key and the same request returns the first response, for 24 hours. A request that changes ' +
+    'nothing, such as a preview or a dry run, is computed again.',
 };
 
 const ifMatchParameter = {

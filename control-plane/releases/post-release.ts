@@ -7,6 +7,7 @@ import { bucketsOf } from '../events/limits.ts';
 import { inspectProps } from '../events/props.ts';
 import { findIngestProject, storeEvents } from '../events/store.ts';
 import { fieldProblem } from '../http/problem.ts';
+import { requireWithinQuota } from '../shares/quota-store.ts';
 import type { ReleaseHooks } from './hooks.ts';
 import { attributedEnvironment, type ReleasePost } from './release.ts';
 import { findNextMarker, findReleaseOf, insertRelease, type ReleaseRow } from './store.ts';
@@ -31,6 +32,7 @@ export async function postRelease(
     const existing = await findReleaseOf(sql, projectId, row.environment, row.version);
     return { row: existing ?? row, created: false };
   }
+  await requireWithinQuota(sql, projectId, 'releases');
   const event = eventOf(row);
   await charge(sql, limiter, event, nowMs);
   await series.ensure('events', [nowMs]);

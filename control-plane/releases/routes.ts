@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Fields } from '../audit/entry.ts';
 import { addressFields } from '../audit/sealed.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
@@ -6,7 +7,8 @@ import { rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { postRelease, type ReleaseServices } from './post-release.ts';
 import { releasePostSchema, releaseSchema } from './release.ts';
-import { findRelease, listReleases, viewRelease } from './store.ts';
+import { removeRelease } from './remove-release.ts';
+import { findRelease, listReleases, type ReleaseRow, viewRelease } from './store.ts';
 
 export function releaseEndpoints(services: ReleaseServices): readonly Endpoint[] {
   return [
@@ -36,8 +38,7 @@ export function releaseEndpoints(services: ReleaseServices): readonly Endpoint[]
       handle: async ({ sql, caller, body, nowMs, record }) => {
         const { row, created } = await postRelease(sql, services, caller.projectId, body, nowMs);
         if (!created) return { status: 200, body: viewRelease(row) };
-        const { event_id: _eventId, url, ...rest } = viewRelease(row);
-        const after = { ...rest, ...(url === null ? { url } : addressFields(url)) };
+        const after = auditRelease(row);
         await record({ action: 'release.created', subject: row.id, name: row.version, before: null, after });
         return { status: 201, body: viewRelease(row), headers: { Location: `/v0/releases/${row.id}` } };
       },
@@ -56,5 +57,26 @@ export function releaseEndpoints(services: ReleaseServices): readonly Endpoint[]
         return { status: 200, body: viewRelease(row) };
       },
     }),
+    endpoint({
+      method: 'delete',
+      path: '/v0/releases/{id}',
+      summary: 'Delete a release; funnel entries of its time are attributed to the release before',
+      tag: 'Releases',
+      scope: 'releases:write',
+      params: z.object({ id: z.string().max(40) }),
+      answers: { 204: null },
+      audit: ['release.deleted'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        const row = await removeRelease(sql, services.hooks, { projectId: caller.projectId, id: params.id }, nowMs);
+        const before = auditRelease(row);
+        await record({ action: 'release.deleted', subject: row.id, name: row.version, before, after: null });
+        return { status: 204 };
+      },
+    }),
   ];
+}
+
+function auditRelease(row: ReleaseRow): Fields {
+  const { event_id: _eventId, url, ...rest } = viewRelease(row);
+  return { ...rest, ...(url === null ? { url } : addressFields(url)) };
 }

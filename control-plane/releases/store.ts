@@ -102,6 +102,15 @@ export function viewRelease(row: ReleaseRow): ReleaseView {
   return { ...row, released_at: toTimestamp(row.released_at), created_at: toTimestamp(row.created_at) };
 }
 
+/** Null if the project has no such release. */
+export async function deleteRelease(sql: Sql, projectId: string, id: string): Promise<ReleaseRow | null> {
+  return sql.row<ReleaseRow>`
+    delete from releases
+    where project_id = ${projectId}
+      and id = ${id}
+    returning ${columns}`;
+}
+
 /** Deletes all releases of a project, and returns how many. */
 export async function deleteReleasesOf(sql: Sql, projectId: string): Promise<number> {
   return sql.run`delete from releases where project_id = ${projectId}`;

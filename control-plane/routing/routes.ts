@@ -96,6 +96,7 @@ export const routeEndpoints: readonly Endpoint[] = [
     scope: 'routes:write',
     body: askedSchema,
     answers: { 200: foreseenSchema },
+    changesNothing: () => true,
     handle: async ({ sql, caller, body, nowMs }) => ({
       status: 200,
       body: await foresee(sql, caller.projectId, { ...body, at: body.at ?? nowMs }),

@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createHmac,
   createSecretKey,
   hkdfSync,
   type KeyObject,
@@ -18,6 +19,11 @@ export type Keyring = {
   open(sealed: Uint8Array, context: string): string;
   /** Whether it has the key that sealed a text, by the text's first four bytes. */
   has(id: Uint8Array): boolean;
+  /**
+   * A keyed hash of a text, by which it is recognised and cannot be guessed. It changes with the first key: for what
+   * lives for hours.
+   */
+  hash(text: string, purpose: string): string;
 };
 
 /** How to encrypt with one of SECRETS_KEYS; the id is stored before each sealed text. */
@@ -26,6 +32,7 @@ type Key = { id: Buffer; keyOf(purpose: string): KeyObject };
 const idBytes = 4;
 const nonceBytes = 12;
 const keyBytes = 32;
+const hashBytes = 16;
 const cipher = 'aes-256-gcm';
 const tag = { authTagLength: 16 };
 
@@ -44,6 +51,10 @@ export function createKeyring(secretKeys: readonly string[]): Keyring {
     seal: (plain, context) => seal(first, plain, context),
     open: (sealed, context) => open(opening, Buffer.from(sealed), context),
     has: id => opening.some(key => key.id.equals(id)),
+    hash: (text, purpose) => {
+      const digest = createHmac('sha256', first.keyOf(purpose)).update(text).digest();
+      return digest.subarray(0, hashBytes).toString('base64url');
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
-import { eventBytesKey, nameOf, type Quotas, quotasOf, type Resource, resources } from './quota.ts';
+import { eventBytesKey, nameOf, type Quotas, quotasOf, type Resource, resources, storedMaximum } from './quota.ts';
 
 /** What a project may have and has. */
 export type QuotaUse = { resource: Resource; maximum: number; used: number };
@@ -30,8 +30,29 @@ async function checkQuota(sql: Sql, projectId: string, resource: Resource, addin
   await lockQuota(sql, projectId, resource);
   const maximum = (await readQuotas(sql, projectId))[resource];
   const used = await countUsed(sql, projectId, resource);
+  if (used + adding > maximum) {
+    const detail = `the project may have at most ${maximum} ${nameOf(resource)}; ask your operator for more`;
+    throw new Problem('limit_reached', { detail, extra: { resource, maximum, limit: maximum, used } });
+  }
+  await checkStored(sql, projectId, { resource, maximum }, adding);
+}
+
+/** What was deleted or is over takes room until it is deleted for good. */
+async function checkStored(
+  sql: Sql,
+  projectId: string,
+  quota: { resource: Resource; maximum: number },
+  adding: number,
+): Promise<void> {
+  const { resource } = quota;
+  const maximum = storedMaximum(resource, quota.maximum);
+  if (maximum === null) return;
+  const used = await countWhere(sql, projectId, resource, fragment`true`);
   if (used + adding <= maximum) return;
-  const detail = `the project may have at most ${maximum} ${nameOf(resource)}; ask your operator for more`;
+  const name = resource.replaceAll('_', ' ');
+  const detail =
+    `the project stores ${used} ${name}, including those that were deleted or have ended, and may store ${maximum}; ` +
+    'deleted ones are removed after 30 days; ask your operator for more';
   throw new Problem('limit_reached', { detail, extra: { resource, maximum, limit: maximum, used } });
 }
 
@@ -56,7 +77,8 @@ export async function setQuota(sql: Sql, projectId: string, resource: Resource, 
     on conflict (project_id, resource) do update set maximum = excluded.maximum`;
 }
 
-async function readQuotas(sql: Sql, projectId: string): Promise<Quotas> {
+/** The project's quotas: its plan's, and what the operator set. */
+export async function readQuotas(sql: Sql, projectId: string): Promise<Quotas> {
   const rows = await sql.rows<{ plan: string; resource: string | null; maximum: number | null }>`
     select p.plan, q.resource, q.maximum
     from projects p
@@ -71,9 +93,12 @@ async function readQuotas(sql: Sql, projectId: string): Promise<Quotas> {
 
 async function countUsed(sql: Sql, projectId: string, resource: Resource): Promise<number> {
   if (resource === 'event_bytes_per_day') return countEventBytes(sql, projectId);
-  const row = await sql.row<{
-    used: number;
-  }>`${counts[resource]} where project_id = ${projectId} and ${living[resource]}`;
+  return countWhere(sql, projectId, resource, living[resource]);
+}
+
+async function countWhere(sql: Sql, projectId: string, resource: Resource, condition: Fragment): Promise<number> {
+  if (resource === 'event_bytes_per_day') return 0;
+  const row = await sql.row<{ used: number }>`${counts[resource]} where project_id = ${projectId} and ${condition}`;
   return row?.used ?? 0;
 }
 
@@ -107,6 +132,7 @@ const counts: Readonly<Record<Counted, Fragment>> = {
   flows: count(fragment`flows`),
   agents: count(fragment`agents a join regions r on r.code = a.region`),
   walls: count(fragment`walls`),
+  releases: count(fragment`releases`),
 };
 
 const notDeleted = fragment`deleted_at is null`;
@@ -137,4 +163,5 @@ const living: Readonly<Record<Counted, Fragment>> = {
   flows: fragment`true`,
   agents: fragment`a.revoked_at is null`,
   walls: fragment`true`,
+  releases: fragment`true`,
 };

@@ -18,6 +18,7 @@ export const resources = [
   'flows',
   'agents',
   'walls',
+  'releases',
   'event_bytes_per_day',
 ] as const;
 export type Resource = (typeof resources)[number];
@@ -42,6 +43,7 @@ const pro: Quotas = {
   flows: 50,
   agents: 100,
   walls: 20,
+  releases: 20_000,
   event_bytes_per_day: 10 * gigabyte,
 };
 const team: Quotas = {
@@ -54,6 +56,7 @@ const team: Quotas = {
   incidents: 20_000,
   subscribers: 10_000,
   flows: 100,
+  releases: 50_000,
   event_bytes_per_day: 20 * gigabyte,
 };
 const agency: Quotas = {
@@ -84,6 +87,34 @@ const enterprise: Quotas = {
 
 /** Quotas by plan, before the operator raises one for a project. */
 export const planQuotas = { pro, team, agency, business, enterprise } as const satisfies Record<string, Quotas>;
+
+/**
+ * How many times a quota may be stored, for resources whose rows stay for a while after they were deleted, revoked or
+ * over. Those are small, or short-lived in the hands of a program.
+ */
+const storedTimes: Partial<Record<Resource, number>> = {
+  monitors: 5,
+  tokens: 200,
+  status_pages: 10,
+  components: 5,
+  incidents: 2,
+  maintenances: 10,
+  subscribers: 5,
+  agents: 10,
+};
+/** A small quota too can be used up and freed again and again. */
+const storedLeast = 100;
+
+/** The most rows of a resource that are stored, with those that no longer count; null if none stays. */
+export function storedMaximum(resource: Resource, maximum: number): number | null {
+  const times = storedTimes[resource];
+  return times === undefined ? null : maximum * times + storedLeast;
+}
+
+/** Updates of incidents and maintenances, as messages to subscribers: a hundred to each in a UTC day. */
+export function deliveriesPerDay({ subscribers }: Quotas): number {
+  return subscribers * 100;
+}
 
 /** A project's quotas: its plan's, unless the operator set one. A plan that is not known counts as the smallest. */
 export function quotasOf(plan: string, overrides: Partial<Quotas>): Quotas {

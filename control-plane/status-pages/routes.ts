@@ -109,13 +109,12 @@ export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageSer
       params: statusPageParams,
       body: statusPagePatchSchema,
       answers: { 200: z.object({ html: z.string().describe('a whole document, with the last 30 days at most') }) },
+      changesNothing: () => true,
       pool: 'reports',
-      handleInSteps: async ({ transact, save, idempotent, caller, params, body, now }) => {
+      handleInSteps: async ({ transact, caller, params, body, now }) => {
         const row = await transact(sql => findStatusPage(sql, caller.projectId, params.id));
         if (row === null) throw new Problem('not_found');
-        const answer = { status: 200, body: { html: await preview({ row, patch: body, nowMs: now() }) } };
-        if (idempotent !== null) await transact(sql => save(sql, answer));
-        return answer;
+        return { status: 200, body: { html: await preview({ row, patch: body, nowMs: now() }) } };
       },
     }),
     endpoint({

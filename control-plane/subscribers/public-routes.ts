@@ -6,7 +6,7 @@ import { classifyFault } from '../db/errors.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { type BodyBudget, holdBodyFor } from '../http/body-budget.ts';
-import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
+import type { CallerKey } from '../http/caller-address.ts';
 import type { EndpointServices } from '../http/endpoint-services.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { Problem } from '../http/problem.ts';
@@ -32,7 +32,7 @@ export type PublicServices = SubscriberServices & {
   /** What one project may use of `api` at once. */
   connections: EndpointServices['shares']['api']['connections'];
   clock: Clock;
-  trustedProxies: TrustedProxies;
+  callerKey: CallerKey;
   /** False without an SMTP server: nobody could confirm. */
   canMail: boolean;
   /** For forms, by the address they come from. */
@@ -90,9 +90,9 @@ export function addSubscriberRoutes(router: Router, services: PublicServices): v
 }
 
 /** Anybody may send one, so that its bytes count for the address it comes from. */
-function readForm({ context }: Visit, { forms, trustedProxies }: PublicServices): Promise<Buffer> {
-  const address = limitKey(callerAddress(context.req, trustedProxies));
-  const held = holdBodyFor(context.res, forms, { caller: address, share: address });
+function readForm({ context }: Visit, { forms, callerKey }: PublicServices): Promise<Buffer> {
+  const caller = callerKey(context.req);
+  const held = holdBodyFor(context.res, forms, { caller, share: caller });
   return readBytes(context.req, forms.bodyBytesMax, held.take);
 }
 
@@ -104,8 +104,7 @@ async function subscribe(
   const { context, page, words, nowMs } = visit;
   if (!services.canMail) return answerOf(404, words.noEmail);
   if (isCrossSite(context.headers)) throw new Problem('origin_not_allowed');
-  const address = callerAddress(context.req, services.trustedProxies);
-  await chargeRequest(sqlOf(services.pools.front), `subscribe ${limitKey(address)}`, subscribeLimit);
+  await chargeRequest(sqlOf(services.pools.front), `subscribe ${services.callerKey(context.req)}`, subscribeLimit);
   const { email, component_ids } = await parseBody(
     subscribeSchema,
     parseForm(context.req, await readForm(visit, services), ['component_ids']),
@@ -151,9 +150,8 @@ async function answer(
 }
 
 /** With a token or without: each looks for a page. */
-async function chargeVisit(context: Koa.Context, { pools, trustedProxies }: PublicServices): Promise<void> {
-  const address = limitKey(callerAddress(context.req, trustedProxies));
-  await chargeRequest(sqlOf(pools.front), `subscription ${address}`, linkLimit);
+async function chargeVisit(context: Koa.Context, { pools, callerKey }: PublicServices): Promise<void> {
+  await chargeRequest(sqlOf(pools.front), `subscription ${callerKey(context.req)}`, linkLimit);
 }
 
 /** The database is away, or too many visitors of the project wait for it. */

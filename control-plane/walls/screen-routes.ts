@@ -5,7 +5,7 @@ import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
-import { callerAddress, limitKey, type TrustedProxies } from '../http/caller-address.ts';
+import type { CallerKey } from '../http/caller-address.ts';
 import { Problem } from '../http/problem.ts';
 import { chargeRequest } from '../http/rate-limit.ts';
 import { hashBearer, isBearer } from '../secrets/bearer.ts';
@@ -21,7 +21,7 @@ export type ScreenServices = {
   pools: { front: pg.Pool; api: pg.Pool };
   shares: RequestShares;
   clock: Clock;
-  trustedProxies: TrustedProxies;
+  callerKey: CallerKey;
   /** Identifies the files of the page that is shown. */
   pageVersion(): Promise<string>;
 };
@@ -38,10 +38,10 @@ export function addScreenRoutes(router: Router, services: ScreenServices): void 
 }
 
 async function answer(context: Koa.Context, services: ScreenServices): Promise<void> {
-  const { pools, shares, clock, trustedProxies } = services;
+  const { pools, shares, clock, callerKey } = services;
   context.set('Cache-Control', 'no-store');
   const front = sqlOf(pools.front);
-  await chargeRequest(front, `screen ${limitKey(callerAddress(context.req, trustedProxies))}`, addressLimit);
+  await chargeRequest(front, `screen ${callerKey(context.req)}`, addressLimit);
   const wall = await findWall(context.get('authorization'), services);
   await chargeRequest(front, `wall ${wall.id}`, wallLimit);
   const nowMs = clock.now();

@@ -21,6 +21,7 @@ import { stopEachRole } from './roles-apart.ts';
 import { restartRolling } from './rolling-restart.ts';
 import { simulateWorlds } from './simulated-worlds.ts';
 import { truncateSpool } from './spool-truncation.ts';
+import { fillStorage } from './storage-bounds.ts';
 
 // `npm run chaos -- R1 --full`: the rows of docs/benchmarks.md on reliability.
 
@@ -65,6 +66,7 @@ const rows: Rows = {
   H11: { what: 'beside another project: previews of pages that flapped', measure: measureHostile('H11') },
   H12: { what: 'beside another project: all that is done for it fails', measure: measureHostile('H12') },
   H13: { what: 'beside another project: half of its receivers hang', measure: measureHostile('H13') },
+  H14: { what: 'one project makes and deletes all that a token can: bytes within the bounds', measure: fillStorage },
 };
 
 await runRows('npm run chaos --', rows, process.argv.slice(2));

@@ -143,3 +143,8 @@ function secretContext(projectId: string): string {
 function tokenContext(projectId: string): string {
   return `slack token ${projectId}`;
 }
+
+/** Deletes where messages of alerts were sent first, before the instant: what follows is a message of its own. */
+export async function deleteSlackThreadsBefore(sql: Sql, beforeMs: number): Promise<void> {
+  await sql.run`delete from slack_threads where created_at < ${instant(beforeMs)}`;
+}

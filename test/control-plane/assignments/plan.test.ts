@@ -74,7 +74,9 @@ test('whatever comes and goes, in any order, the owners are those of the rule, a
       const held = [...monitors.values()].filter(({ regions }) => regions.some(code => open.has(code)));
       t.is(plan.size, held.length);
       t.deepEqual([...plan.ids()].sort(), held.map(({ id }) => id).sort());
-      for (const monitor of held) t.deepEqual(plan.monitor(monitor.id), monitor);
+      for (const monitor of held)
+        t.deepEqual(plan.monitor(monitor.id), { ...monitor, regions: monitor.regions.toSorted() });
+      t.is(plan.regionLists, new Set(held.map(({ regions }) => regions.toSorted().join())).size);
     }),
     { numRuns: 300 },
   );
@@ -175,4 +177,20 @@ test('500 agents that come one after the other to 3,000 monitors cost less than 
   );
   t.is(plan.size, 3000);
   t.true(process.threadCpuUsage({ user, system: 0 }).user < 1_000_000);
+});
+
+test('the order in which regions are named makes no list of its own, and one that nobody uses goes', t => {
+  const plan = new Plan();
+  const moves = new Moves(() => true);
+  const codes = ['a', 'b', 'c', 'd', 'e'];
+  for (const code of codes) plan.openRegion(code, [`${code}_agent`]);
+  const put = (id: string, regions: readonly string[]) => plan.put({ id, version: 1, regions }, moves);
+  for (let turn = 0; turn < 1000; turn++) put('mon_1', [...codes.slice(turn % 5), ...codes.slice(0, turn % 5)]);
+  put('mon_2', codes.toReversed());
+  t.is(plan.regionLists, 1);
+  for (const code of codes) put('mon_1', [code]);
+  t.is(plan.regionLists, 2);
+  plan.remove('mon_1', moves);
+  t.is(plan.regionLists, 1);
+  t.deepEqual(plan.monitor('mon_2')?.regions, codes);
 });

@@ -155,19 +155,24 @@ test.serial('the body of a request with a known key is compared, not parsed', as
   t.deepEqual([answer.status, answer.body.code], [422, 'idempotency_key_reused']);
 });
 
-test.serial('a key belongs to a project, not to a token: its other tokens replay, other projects do not', async t => {
-  const { api, post, replica } = await openWorld(t);
-  const key = randomUUID();
-  const first = await post(key);
-  const second = (await api('POST', '/v0/tokens', { name: 'second', scopes: ['*'] })).body.token as string;
-  const again = await apiOf(replica.url, second)('POST', '/v0/tokens', token, { 'idempotency-key': key });
-  t.is(again.body.id, first.body.id);
-  const stranger = await createTenant(databaseOf());
-  const own = await apiOf(replica.url, stranger.token)('POST', '/v0/tokens', token, { 'idempotency-key': key });
-  t.is(own.status, 201);
-  t.is(own.headers['idempotency-replayed'], undefined);
-  t.not(own.body.id, first.body.id);
-});
+test.serial(
+  'a stored response is given to the token that made the request, and a key belongs to its project',
+  async t => {
+    const { api, post, replica } = await openWorld(t);
+    const key = randomUUID();
+    const first = await post(key);
+    const second = (await api('POST', '/v0/tokens', { name: 'second', scopes: ['*'] })).body.token as string;
+    const again = await apiOf(replica.url, second)('POST', '/v0/tokens', token, { 'idempotency-key': key });
+    t.deepEqual([again.status, again.body.code, again.body.token], [422, 'idempotency_key_reused', undefined]);
+    t.is((await api('GET', '/v0/tokens?limit=200')).body.data.length, 3, 'and nothing is done twice');
+    t.is((await post(key)).body.token, first.body.token);
+    const stranger = await createTenant(databaseOf());
+    const own = await apiOf(replica.url, stranger.token)('POST', '/v0/tokens', token, { 'idempotency-key': key });
+    t.is(own.status, 201);
+    t.is(own.headers['idempotency-replayed'], undefined);
+    t.not(own.body.id, first.body.id);
+  },
+);
 
 test.serial('a replay needs the scope that the request needs', async t => {
   const { api, post, replica } = await openWorld(t);

@@ -44,8 +44,9 @@ test.serial('a POST that is only tried creates nothing, and is never replayed as
   t.like(tried.body, { changed: [], bumps: true, drops_votes: true, backtest: null });
   t.like(tried.body.monitor, { name: 'm', status: 'pending', config_version: 1 });
   t.deepEqual((await api('GET', '/v0/monitors')).body.data, []);
-  const act = await api('POST', '/v0/monitors', body, headers);
-  t.is(act.status, 201);
-  t.is((await api('POST', '/v0/monitors?dry_run=true', body, headers)).body.code, 'idempotency_key_reused');
+  t.is((await api('POST', '/v0/monitors', body, headers)).body.code, 'idempotency_key_reused');
+  const act = { 'idempotency-key': randomUUID() };
+  t.is((await api('POST', '/v0/monitors', body, act)).status, 201);
+  t.is((await api('POST', '/v0/monitors?dry_run=true', body, act)).body.code, 'idempotency_key_reused');
   t.is((await api('POST', '/v0/monitors?dry_run=true', { ...body, regions: ['nowhere'] })).status, 422);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { setQuota } from '#control-plane/shares/quota-store.ts';
-import { withSql } from '#test/support/control-plane.ts';
+import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openEventWorld } from '#test/support/events.ts';
 import { faultsOf } from '#test/support/problem.ts';
@@ -92,4 +92,41 @@ test('a release is charged three times its size to the bytes of the day, once, a
   });
   const tooFast = await post('2');
   t.deepEqual([tooFast.status, tooFast.body.code], [429, 'rate_limited']);
+});
+
+test('a deleted release is gone with its marker, and entries of its time go to the release before', async t => {
+  const { api, send, stored } = await openEventWorld(t, databaseOf());
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const post = async (version: string, minutes: number): Promise<string> =>
+    (await api('POST', '/v0/releases', { version, released_at: at(minutes) })).body.id;
+  const [first, second] = [await post('1', 120), await post('2', 60)];
+  const flow = (await api('POST', '/v0/flows', { name: 'f', steps: [{ event: 'a' }, { event: 'b' }] })).body.id;
+  t.is((await send({ name: 'a', external_user_id: 'u', timestamp: at(30) })).status, 202);
+  const releases = async () =>
+    (await api('GET', `/v0/flows/${flow}/report?group_by=release`)).body.releases.map(
+      (release: { release_id: string }) => release.release_id,
+    );
+  await until(releases, ids => ids.includes(second));
+  t.is((await api('DELETE', `/v0/releases/${second}`)).status, 204);
+  t.is((await api('DELETE', `/v0/releases/${second}`)).status, 404);
+  t.is((await api('GET', `/v0/releases/${second}`)).status, 404);
+  t.deepEqual(
+    (await stored()).filter(event => event.type === 'release').map(event => event.name),
+    ['1'],
+  );
+  t.deepEqual(await until(releases, ids => ids.length === 1), [first]);
+  t.is((await api('POST', '/v0/releases', { version: '2' })).status, 201, 'its version is free again');
+});
+
+test('releases have a quota, which deleting one frees; the same release again takes none', async t => {
+  const { api, projectId } = await openEventWorld(t, databaseOf());
+  await withSql(databaseOf(), sql => setQuota(sql, projectId, 'releases', 2));
+  const post = (version: string) => api('POST', '/v0/releases', { version });
+  const first = await post('1');
+  t.is((await post('2')).status, 201);
+  const refused = await post('3');
+  t.like(refused, { status: 409, body: { code: 'limit_reached', resource: 'releases', limit: 2 } });
+  t.is((await post('2')).status, 200);
+  t.is((await api('DELETE', `/v0/releases/${first.body.id}`)).status, 204);
+  t.is((await post('3')).status, 201);
 });

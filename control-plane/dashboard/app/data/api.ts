@@ -35,6 +35,9 @@ export type Api = {
   nowMs(): number;
 };
 
+/** Requests that change nothing may be sent twice, and are often: each key would be stored for a day. */
+const changesNothing =
+  /^\/v0\/(routes\/match|monitors\/test|maintenances\/preview)$|\/(preview|backtest)$|\?dry_run=true$/;
 const concurrencyMax = 6;
 const attemptsMax = 8;
 const retryAfterMaxSeconds = 30;
@@ -82,7 +85,8 @@ export function createApi(options: ApiOptions): Api {
   const call = async (method: string, path: string, text: string | undefined): Promise<unknown> => {
     const operation = `${path} ${text ?? ''}`;
     // The key lives until an answer arrives: a retry after a lost connection repeats the request, not its effect.
-    const key = method === 'POST' ? (keys.get(operation) ?? newKey()) : undefined;
+    const needsKey = method === 'POST' && !isWithoutChange(path, text);
+    const key = needsKey ? (keys.get(operation) ?? newKey()) : undefined;
     if (key !== undefined) keys.set(operation, key);
     for (let attempt = 1; ; attempt++) {
       const response = await limited(() => request(method, path, text, key));
@@ -142,6 +146,10 @@ export function measureOffset(date: string | null, beforeMs: number, nowMs: numb
   const offsetMs = Date.parse(date ?? '') + 500 - nowMs;
   if (Number.isNaN(offsetMs)) return beforeMs;
   return Math.abs(offsetMs) < 2000 ? 0 : offsetMs;
+}
+
+function isWithoutChange(path: string, body = ''): boolean {
+  return changesNothing.test(path) || (path === '/v0/monitors/bulk' && /"dry_run":\s*true/.test(body));
 }
 
 async function readAnswer(response: Response): Promise<Record<string, unknown>> {

@@ -18,7 +18,7 @@ export const auditVerbs = {
   delivery: 'replayed',
   webhook: 'created updated secret_rotated deleted',
   slack: 'connected disconnected',
-  release: 'created',
+  release: 'created deleted',
   flow: 'created updated deleted',
   event: 'user_erased erased',
   channel: 'created updated deleted',

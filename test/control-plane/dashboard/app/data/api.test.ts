@@ -75,6 +75,27 @@ test('a POST keeps its idempotency key until it is answered, and gets a new one 
   t.not(keys[2], keys[0]);
 });
 
+test('a POST that changes nothing has no key, as each key’s response would be stored', async t => {
+  const { api, requests, answer } = openApi();
+  const path = { id: 'x' };
+  const body = {} as never;
+  const calls = [
+    () => api.client.POST('/v0/status-pages/{id}/preview', { params: { path }, body }),
+    () => api.client.POST('/v0/maintenances/preview', { body }),
+    () => api.client.POST('/v0/routes/match', { body }),
+    () => api.client.POST('/v0/monitors/test', { body }),
+    () => api.client.POST('/v0/monitors/{id}/backtest', { params: { path }, body }),
+    () => api.client.POST('/v0/monitors', { params: { query: { dry_run: 'true' } }, body }),
+    () => api.client.POST('/v0/monitors/bulk', { body: { ids: [], action: 'pause', dry_run: true } }),
+    () => api.client.POST('/v0/monitors/bulk', { body: { ids: [], action: 'pause', dry_run: false } }),
+    () => api.client.POST('/v0/channels/{id}/test', { params: { path } }),
+  ];
+  answer(...calls.map((): [number, object] => [200, {}]));
+  for (const call of calls) await call();
+  const keyed = requests.filter(({ headers }) => headers['Idempotency-Key'] !== undefined).map(request => request.path);
+  t.deepEqual(keyed, ['/v0/monitors/bulk', '/v0/channels/x/test']);
+});
+
 test('a rate-limited request is repeated, at most eight times', async t => {
   const { api, requests, answer } = openApi();
   answer([429, {}], [200, { name: 'Shop' }]);
