@@ -9,17 +9,34 @@ import type { ReplayedAlert } from './backtest-replay.ts';
 /** A certificate that a region saw. */
 export type SeenRow = { region: string; config_version: number; received_at: number; fact: CertificateFact };
 
-/** The alert about a certificate that was unresolved at the instant. */
-export async function findOpenCertificate(sql: Sql, monitorId: string, atMs: number): Promise<ReplayedAlert | null> {
-  return sql.row<ReplayedAlert>`
-    select kind, started_at, coalesce(opened_at, created_at) as opened_at, null as resolved_at
+/** The last alert about a certificate of before an instant. `ended_at`: null if it was unresolved then. */
+export type LastCertificate = {
+  alert: Omit<ReplayedAlert, 'resolved_at'>;
+  ended_at: number | null;
+  flapping_since: number | null;
+};
+
+/** The alert about a certificate that was unresolved at the instant, or resolved at most `goesOnMs` before. */
+export async function findLastCertificate(
+  sql: Sql,
+  monitorId: string,
+  atMs: number,
+  goesOnMs: number,
+): Promise<LastCertificate | null> {
+  const row = await sql.row<Omit<ReplayedAlert, 'resolved_at'> & Omit<LastCertificate, 'alert'>>`
+    select kind, started_at, coalesce(opened_at, created_at) as opened_at,
+      case when resolved_at <= ${instant(atMs)} then resolved_at end as ended_at,
+      case when flapping_since <= ${instant(atMs)} then flapping_since end as flapping_since
     from alerts
     where monitor_id = ${monitorId}
       and kind = 'certificate'
       and coalesce(opened_at, created_at) < ${instant(atMs)}
-      and (resolved_at is null or resolved_at > ${instant(atMs)})
+      and (resolved_at is null or resolved_at > ${instant(atMs - goesOnMs)})
     order by started_at desc
     limit 1`;
+  if (row === null) return null;
+  const { ended_at, flapping_since, ...alert } = row;
+  return { alert, ended_at, flapping_since };
 }
 
 /** Agents report instants as text that sorts by time. Any other text may be taken for one; nothing follows from it. */

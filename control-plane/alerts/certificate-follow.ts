@@ -6,7 +6,6 @@ import {
   endWatch,
   followCertificate,
   followCertificateRules,
-  lookBackMs,
   nextWatchDue,
   type Watched,
 } from '../certificates/watch.ts';
@@ -20,6 +19,7 @@ import {
   certificatesOf,
   type MonitorState,
   voteLifetimeMs,
+  watchOf,
 } from '../monitors/state.ts';
 import { type CertificateChange, findState, writeCertificates } from '../monitors/state-store.ts';
 import { applyCertificate } from './certificate-apply.ts';
@@ -64,7 +64,10 @@ export async function followCertificates(
   return { changed, counts };
 }
 
-/** Pure: what results of a monitor do to its alert about certificates; null if they change nothing. */
+/**
+ * Pure: what results of a monitor do to its alert about certificates; null if they change nothing. `latest`: the last
+ * certificate of each region that is at or under a threshold.
+ */
 export function followSeen(
   state: MonitorState,
   fresh: readonly Fresh[],
@@ -72,14 +75,14 @@ export function followSeen(
 ): { watched: Watched; latest: ReadonlyMap<string, TlsDetail> } | null {
   const seen = timelyOf(state, fresh, nowMs);
   const rules = rulesOf(state);
-  const watch = state.certificates?.watch ?? null;
+  const watch = watchOf(state.certificates);
   if (watch === null && !seen.some(({ fact }) => crossedBy(rules.thresholds, fact).length > 0)) return null;
   let watched: Watched = { watch, transitions: [] };
   const latest = new Map<string, TlsDetail>();
   for (const { region, fact, tls } of seen) {
-    const next = followCertificate(watched.watch, rules, { region, fact }, withinOf(state));
+    const next = followCertificate(watched.watch, rules, { region, fact }, intervalOf(state));
     watched = { watch: next.watch, transitions: [...watched.transitions, ...next.transitions] };
-    latest.set(region, tls);
+    if (crossedBy(rules.thresholds, fact).length > 0) latest.set(region, tls);
   }
   return watched.watch === watch ? null : { watched, latest };
 }
@@ -108,7 +111,7 @@ export function followNewCertificateRules(
   nowMs: number,
 ): Promise<AlertCounts> {
   const { before, after } = { before: rules.before.certificate, after: rules.after.certificate };
-  const watched = followCertificateRules(state.certificates?.watch ?? null, before, after, nowMs, withinOf(state));
+  const watched = followCertificateRules(watchOf(state.certificates), before, after, nowMs, intervalOf(state));
   return write(sql, state, after, watched, nowMs);
 }
 
@@ -122,11 +125,11 @@ export async function followConfiguration(
   if (!dropsVotes || state.certificates === null) return none;
   // New rules of the same change may have been written before.
   const current = await findState(sql, state.monitorId);
-  const watch = current?.certificates?.watch ?? null;
+  const watch = watchOf(current?.certificates ?? null);
   if (current === null || watch === null) return none;
   const rules = rulesOf(current);
   const apply = isDeleted ? endWatch : dropFacts;
-  return write(sql, current, rules, apply(watch, rules, nowMs, withinOf(current)), nowMs);
+  return write(sql, current, rules, apply(watch, rules, nowMs, intervalOf(current)), nowMs);
 }
 
 /** Applies what time alone brought about until `dueMs`. `state` is locked. */
@@ -137,7 +140,7 @@ export function followCertificateTime(
   nowMs: number,
 ): Promise<AlertCounts> {
   const rules = rulesOf(state);
-  const watched = advanceWatch(state.certificates?.watch ?? null, rules, dueMs, withinOf(state));
+  const watched = advanceWatch(watchOf(state.certificates), rules, dueMs, intervalOf(state));
   return write(sql, state, rules, watched, nowMs);
 }
 
@@ -153,7 +156,7 @@ async function write(
 }
 
 function changeOf(state: MonitorState, rules: CertificateRules, { watch }: Watched): CertificateChange {
-  const due = watch === null ? null : nextWatchDue(watch, rules, withinOf(state));
+  const due = watch === null ? null : nextWatchDue(watch, rules, intervalOf(state));
   return { monitorId: state.monitorId, certificates: certificatesOf(rules, watch), dueAt: due };
 }
 
@@ -161,6 +164,6 @@ function rulesOf({ certificates }: MonitorState): CertificateRules {
   return certificates?.rules ?? defaultCertificateRules;
 }
 
-function withinOf({ rules }: MonitorState): number {
-  return lookBackMs(rules.intervalMs);
+function intervalOf({ rules }: MonitorState): number {
+  return rules.intervalMs;
 }
