@@ -49,6 +49,8 @@ export type AdapterResult = { outcome: Outcome; thread: Thread | null };
 export type Adapter<Config> = {
   request(message: Message, config: Config, context: AdapterContext): OutboundRequest | { held: string } | null;
   result(answer: OutboundAnswer, context: AdapterContext): AdapterResult;
+  /** The message without what the customer made of it, for a service that refuses that. */
+  plain?(message: Message, config: Config, context: AdapterContext): OutboundRequest;
 };
 
 export const jsonHeaders = { 'content-type': 'application/json' };

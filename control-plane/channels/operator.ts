@@ -21,7 +21,7 @@ import { linkToken } from './link-token.ts';
 import { messageOf } from './message.ts';
 import type { ChannelNotice } from './notice.ts';
 import { openChannelSecret, openConfig } from './sealed.ts';
-import { callChannel } from './send.ts';
+import { callWithPlainForm } from './send.ts';
 import { type ChannelRow, findChannel } from './store.ts';
 import { findThread, saveThread } from './thread-store.ts';
 
@@ -81,7 +81,7 @@ async function sendNotice(services: SenderServices, delivery: ChannelDelivery, n
   const thread = groupId === null ? null : await findThread(sql, channel.id, groupId);
   const context = { ...(await contextOf(services, channel)), deliveryId: delivery.id, nowMs, thread };
   const called = { type: channel.type, config: openConfig(channel, keyring) };
-  const result = await callChannel(services.outbound, called, message, context);
+  const result = await callWithPlainForm(services.outbound, called, message, context);
   if (result.thread !== null && groupId !== null && thread === null)
     await saveThread(sql, { channelId: channel.id, projectId: channel.project_id, groupId }, result.thread, nowMs);
   return result.outcome;
@@ -134,15 +134,20 @@ async function keepRecord(
     const channel = await findChannel(sql, target.projectId, target.id);
     if (channel !== null) await failing(target.projectId, channel, isFailing);
   };
-  if (settlement.state === 'sent') {
+  const { state, error, blame } = settlement;
+  if (state === 'sent' && !blame) {
     if (await countSent(sql, target.projectId, target.id, nowMs)) await changed(false);
     return;
   }
-  if (settlement.error === null || (settlement.state !== 'failed' && settlement.state !== 'queued')) return;
-  const ended = settlement.state === 'failed';
+  if (error === null || (state !== 'failed' && state !== 'queued' && state !== 'sent')) return;
+  const ended = state === 'failed';
+  // What a receiver of a template refuses is wrong for good: it is not waited for five.
+  const isTemplate = delivery.channel_type === 'http' && (ended || state === 'sent');
   const repeatedly = delivery.attempts >= stepAttemptsMax;
-  if ((ended || repeatedly) && delivery.group_id !== null) await wake(target.projectId, delivery.group_id);
-  if (await countFailed(sql, target, { error: settlement.error, ended, repeatedly }, nowMs)) await changed(true);
+  if ((ended || repeatedly) && state !== 'sent' && delivery.group_id !== null)
+    await wake(target.projectId, delivery.group_id);
+  const failed = { error, ended, repeatedly: repeatedly || isTemplate, sent: state === 'sent' };
+  if (await countFailed(sql, target, failed, nowMs)) await changed(true);
 }
 
 function cancelled(error: string): Outcome {

@@ -7,7 +7,6 @@ import { configSchemas, unmaskConfig } from '#control-plane/channels/config.ts';
 import { messageOf } from '#control-plane/channels/message.ts';
 import { type ChannelNotice, type NoticeStep, noticeSteps } from '#control-plane/channels/notice.ts';
 import { sampleAlert } from '#control-plane/channels/sample.ts';
-import { checkTemplate, renderTemplate, TemplateError } from '#control-plane/channels/template.ts';
 import { cut, cutLines } from '#control-plane/channels/text.ts';
 import { channelConfigs } from '#test/support/channel-configs.ts';
 
@@ -247,19 +246,6 @@ test('a text is cut at a whole character, and never inside an escape', t => {
   );
 });
 
-test('a template is filled with what fits its content type, and refused if it cannot be', t => {
-  const values = { title: 'a"<&b', alert: { n: 1, labels: { x: '"' } } };
-  t.is(
-    renderTemplate('{"t":"{{title}}","a":{{alert|json}}}', 'application/json', values),
-    '{"t":"a\\"<&b","a":{"n":1,"labels":{"x":"\\""}}}',
-  );
-  t.is(renderTemplate('<t>{{ title }}</t>', 'text/xml', values), '<t>a&quot;&lt;&amp;b</t>');
-  t.is(renderTemplate('t={{title}}', 'application/x-www-form-urlencoded', values), 't=a%22%3C%26b');
-  t.is(renderTemplate('{{alert.labels.x}}{{alert.none}}', 'text/plain', values), '"');
-  for (const template of ['{"t":{{title}}}', '{"t":"{{nothing}}"}', '{"t":"{{title"}', '{"t":"{{#if}}"}'])
-    t.throws(() => checkTemplate(template, 'application/json', values), { instanceOf: TemplateError }, template);
-});
-
 test('a stored secret stays with its server', t => {
   const stored = { server: 'https://ntfy.example/', topic: 'alerts', token: 'tk_12345678' };
   const masked = { server: 'https://ntfy.example/push', topic: '********', token: '********' };
@@ -280,9 +266,4 @@ test('what a service answers is kept only if it can be a thread', t => {
     );
   t.deepEqual(posted('1.2').thread, { channel_id: 'C012345', ts: '1.2' });
   t.deepEqual(posted('1\0'), { outcome: { type: 'sent' }, thread: null });
-});
-
-test('a template with very many large values is filled no further than it may be sent', t => {
-  const filled = renderTemplate('{{text}}'.repeat(2000), 'text/plain', { text: 'x'.repeat(10_000) }, 100_000);
-  t.is(filled.length, 110_000);
 });

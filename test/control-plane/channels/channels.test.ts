@@ -276,3 +276,47 @@ test.serial(
     t.false(lines.some(line => line.includes('abcdefgh-secret')));
   },
 );
+
+test.serial(
+  'what a receiver does not take of a template goes in its plain form, and the channel fails at once',
+  async t => {
+    const { create, queue, deliveries, target, api, lines } = await openWorld(t);
+    const config = { url: `${target.url}hook`, headers: { 'x-own': 'yes' }, template: '{"v":1,"t":"{{title}}"}' };
+    const channel = await create('http', config);
+    const shown = async () => (await api('GET', `/v0/channels/${channel.id}`)).body;
+    target.behaviour = (request, response) =>
+      answer(target.requests.at(-1)?.body.includes('"v":1') ? 400 : 200)(request, response);
+    await queue(channel.id, 'opened');
+    const [sent] = await until(
+      () => deliveries(channel.id),
+      rows => rows[0]?.state === 'sent',
+    );
+    const error = 'the receiver refused the filled template with HTTP status 400; it got the plain form instead';
+    t.like(sent, { state: 'sent', attempts: 1, error });
+    t.deepEqual(pathsOf(target), ['POST /hook', 'POST /hook']);
+    const [first, second] = target.requests;
+    t.is(second?.headers['x-own'], 'yes');
+    t.is(second?.headers['webhook-id'], first?.headers['webhook-id']);
+    const { title, text } = JSON.parse(second?.body ?? '') as { title: string; text: string };
+    t.is(title, 'Checkout is down');
+    t.regex(text, /^Checkout is down\n(.|\n)*\nView: http/);
+    const failing = await until(shown, body => body.state === 'failing');
+    t.is(failing.last_error, error);
+    t.truthy(failing.last_sent_at);
+    t.true(lines.some(line => line.includes(channel.id) && line.includes('a channel is failing')));
+    t.like((await api('POST', `/v0/channels/${channel.id}/test`)).body, { sent: false });
+
+    target.behaviour = answer(200);
+    await queue(channel.id, 'opened', 1, 'agp_2');
+    t.is((await until(shown, body => body.state === 'ok')).last_error, null);
+
+    target.behaviour = answer(400);
+    await queue(channel.id, 'opened', 1, 'agp_3');
+    const [refused] = await until(
+      () => deliveries(channel.id),
+      rows => rows[0]?.state === 'failed',
+    );
+    t.regex(refused?.error ?? '', /status 400, and the plain form failed: .* status 400$/);
+    t.is((await until(shown, body => body.state === 'failing')).last_error, refused?.error ?? '');
+  },
+);
