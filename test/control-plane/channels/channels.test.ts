@@ -320,3 +320,40 @@ test.serial(
     t.is((await until(shown, body => body.state === 'failing')).last_error, refused?.error ?? '');
   },
 );
+
+test.serial('a chat of Telegram that has moved is followed, and what Telegram says is shown', async t => {
+  const { create, queue, deliveries, target, api } = await openWorld(t);
+  const channel = await create('telegram', { bot_token: '123456:secret-telegram-aaaaaaaaaaaaaa', chat_id: '-100' });
+  const chats = () => target.requests.map(({ body }) => (JSON.parse(body) as { chat_id: string }).chat_id);
+  const description = 'Bad Request: group chat was upgraded to a supergroup chat';
+  const moved = JSON.stringify({ ok: false, description, parameters: { migrate_to_chat_id: -1001234567890 } });
+  const posted = JSON.stringify({ ok: true, result: { message_id: 2 } });
+  target.behaviour = (request, response) =>
+    (chats().at(-1) === '-100' ? answer(400, moved) : answer(200, posted))(request, response);
+  const path = `/v0/channels/${channel.id}`;
+  const said = `the service responded with HTTP status 400: ${description}; the new chat ID is -1001234567890`;
+  t.like((await api('POST', `${path}/test`)).body, { sent: false, error: said });
+  await queue(channel.id, 'opened');
+  const sent = async (count: number) =>
+    until(
+      () => deliveries(channel.id),
+      rows => rows.length === count && rows.every(row => row.state === 'sent'),
+    );
+  const [row] = await sent(1);
+  t.is(row?.error, 'the chat has moved: `chat_id` is -1001234567890 in the channel from now on');
+  t.deepEqual(chats(), ['-100', '-100', '-1001234567890']);
+  t.like((await api('GET', path)).body, { state: 'ok', last_error: null, config: { chat_id: '-1001234567890' } });
+  await queue(channel.id, 'reminder', 2);
+  t.is((await sent(2))[0]?.error, null);
+  t.deepEqual(chats().slice(3), ['-1001234567890']);
+  const last = JSON.parse(target.requests.at(-1)?.body ?? '') as { reply_parameters: { message_id: number } };
+  t.is(last.reply_parameters.message_id, 2, 'the message there, not the one of the old chat');
+
+  target.behaviour = answer(403, '{"ok":false,"description":"Forbidden: bot was kicked\\nfrom the group"}');
+  await queue(channel.id, 'opened', 1, 'agp_2');
+  const [refused] = await until(
+    () => deliveries(channel.id),
+    rows => rows[0]?.state === 'failed',
+  );
+  t.is(refused?.error, 'the service responded with HTTP status 403: Forbidden: bot was kicked from the group');
+});
