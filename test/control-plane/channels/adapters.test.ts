@@ -144,6 +144,36 @@ test('nobody is mentioned and no link is made by what an alert says', t => {
   t.false(requestOf('teams', notice).json.attachments[0].content.body[0].text.includes('[x]('));
 });
 
+test('a name is shown as it is written by every service, whatever it formats', t => {
+  const name = '_api_ `x` *y* ~z~ a_b <i> &amp; fe80::a:b';
+  const notice = noticeOf('opened', name, `>${name}`);
+  const shown: Record<CalledType, string[]> = {
+    slack: [
+      '*＿api＿ ˋxˋ ∗y∗ ∼z∼ a_b &lt;i&gt; &amp;amp; fe80::\u2060a:b*',
+      '›＿api＿ ˋxˋ ∗y∗ ∼z∼ a_b &lt;i&gt; &amp;amp; fe80::\u2060a:b\n',
+    ],
+    teams: ['\\_api\\_ \\`x\\` \\*y\\* \\~z\\~ a\\_b \\<i\\> &amp; fe80\\:\\:a\\:b'],
+    discord: ['\\_api\\_ \\`x\\` \\*y\\* \\~z\\~ a\\_b \\<i\\> &amp; fe80\\:\\:a\\:b'],
+    telegram: ['<b>_api_ `x` *y* ~z~ a_b &lt;i&gt; &amp;amp; fe80::a:b</b>'],
+    google_chat: ['&gt;_api_ `x` *y* ~z~ a_b &lt;i&gt; &amp;amp; fe80::a:b<br>'],
+    pagerduty: [name, `>${name}`],
+    opsgenie: [name, `>${name}`],
+    ntfy: [name, `>${name}`],
+    apprise: [name, `>${name}`],
+    webhook: [name, `>${name}`],
+    http: [name],
+  };
+  for (const type of types) {
+    const written = stringsOf(requestOf(type, notice).json).join('\n\n');
+    for (const text of shown[type]) t.true(written.includes(text), `${type}: ${written}`);
+  }
+});
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+}
+
 const results: [type: CalledType, status: number, body: string, headers: Record<string, string>, outcome: object][] = [
   ['pagerduty', 202, '', {}, { type: 'sent' }],
   ['pagerduty', 429, '', { 'retry-after': '7' }, { type: 'failed', retryAfterMs: 7000 }],
