@@ -286,6 +286,9 @@ test('a stored secret stays with its server', t => {
   const away = { url: 'https://b.example/hook', headers: { authorization: '********' } };
   t.throws(() => unmaskConfig('http', away, http));
   t.notThrows(() => unmaskConfig('http', { ...away, url: '********' }, http));
+  t.notThrows(() => unmaskConfig('http', { ...away, url: http.url }, http));
+  for (const url of ['https://a.example/other', 'https://a.example/hook?to=other'])
+    t.throws(() => unmaskConfig('http', { ...away, url }, http), undefined, 'a host may be shared');
 });
 
 test('what a service answers is kept only if it can be a thread', t => {
