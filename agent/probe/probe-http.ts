@@ -15,6 +15,7 @@ import { headerText } from './header-text.ts';
 import type { NetworkHealth } from './network-health.ts';
 import { followRedirect, type Hop, hopsMax } from './redirect.ts';
 import type { ResponseHeaders } from './response-headers.ts';
+import { type SeenCertificate, SeenCertificates } from './seen-certificates.ts';
 import type { Trust } from './trust.ts';
 
 /** What every probe of an agent shares. */
@@ -48,6 +49,8 @@ export type ProbeOutcome = {
   bytes: number;
   truncated: boolean;
   tls: Connection['tls'];
+  /** Where a redirect led elsewhere: the host that showed `tls`, and the certificates of those before it. */
+  way?: { host: string; earlier: readonly SeenCertificate[] };
 };
 
 const addressesTriedMax = 3;
@@ -79,13 +82,15 @@ async function followHops(
   outcome: ProbeOutcome,
 ): Promise<void> {
   const { url, method, headers, body, followRedirects, takeBytes } = request;
+  const seen = new SeenCertificates(new URL(url).host);
   const cookies = new Cookies();
   let hop: Hop = { url: new URL(url), method, headers, body };
   for (let hops = 0; ; hops++) {
     const connection = await connect(hop.url, tools, deadline, outcome);
+    seen.note(hop.url.host, connection.tls, outcome);
     const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, followRedirects, takeBytes };
-    const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0 };
-    const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
+    const answered: Seen = { statusCode: null, firstByteMs: null, bytes: 0 };
+    const response = await exchange(options, deadline, answered).finally(() => noteSeen(answered, outcome));
     if (response.body === null) {
       if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
       cookies.take(hop.url, response.headers.all('set-cookie'), tools.clock.now());
@@ -93,6 +98,7 @@ async function followHops(
       if (typeof next === 'string') throw new ProbeRefusal('protocol_error', next);
       hop = next;
     } else {
+      seen.finish(outcome);
       return noteResponse(response, outcome);
     }
   }

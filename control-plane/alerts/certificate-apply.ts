@@ -1,6 +1,6 @@
-import type { TlsDetail } from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
+import type { ShownCertificate } from '../certificates/certificate.ts';
 import { type CertificateTransition, regionsCrossing, type Watched } from '../certificates/watch.ts';
 import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
@@ -26,7 +26,7 @@ export async function applyCertificate(
   state: MonitorState,
   rules: CertificateRules,
   { watch, transitions }: Watched,
-  latest: ReadonlyMap<string, TlsDetail>,
+  latest: ReadonlyMap<string, ShownCertificate>,
   nowMs: number,
 ): Promise<AlertCounts> {
   const counts = { opened: 0, resolved: 0 };
@@ -66,7 +66,7 @@ async function noteSeen(
   state: MonitorState,
   rules: CertificateRules,
   { watch, transitions }: { watch: CertificateWatch } & Pick<Watched, 'transitions'>,
-  latest: ReadonlyMap<string, TlsDetail>,
+  latest: ReadonlyMap<string, ShownCertificate>,
 ): Promise<void> {
   const before = watchOf(state.certificates);
   const regions = regionsCrossing(watch, rules);
@@ -92,13 +92,13 @@ async function open(
   sql: Sql,
   state: MonitorState,
   { at, severity, region }: Extract<CertificateTransition, { type: 'open' }>,
-  tls: TlsDetail | undefined,
+  certificate: ShownCertificate | undefined,
   nowMs: number,
 ): Promise<boolean> {
   const { monitorId, projectId } = state;
   const subject = await findSubject(sql, monitorId);
   const held = await isHeld(sql, monitorId, at);
-  const validTo = tls?.valid_to ?? toTimestamp(at);
+  const validTo = certificate?.valid_to ?? toTimestamp(at);
   const title = `Certificate of ${subject?.name ?? monitorId} expires on ${validTo.slice(0, 10)}`;
   const id = await insertAlert(
     sql,
@@ -111,7 +111,7 @@ async function open(
       regionsFailing: [region],
       regions: state.rules.regions,
       quorum: state.rules.quorum,
-      reason: certificateReason(subject?.url ?? '', [region], tls, { at }),
+      reason: certificateReason(subject?.url ?? '', [region], certificate, { at }),
       labels: subject?.labels ?? {},
       rulesVersion: subject?.rulesVersion ?? 1,
       startedAt: at,

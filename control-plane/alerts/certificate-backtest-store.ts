@@ -1,13 +1,18 @@
 import type { TlsDetail } from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
-import { factOf } from '../certificates/certificate.ts';
 import { dayOf } from '../checks/shape-book.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
-import type { CertificateFact } from '../monitors/state.ts';
 import type { ReplayedAlert } from './backtest-replay.ts';
 
-/** A certificate that a region saw. */
-export type SeenRow = { region: string; config_version: number; received_at: number; fact: CertificateFact };
+/** Certificates that a region saw. `failed`: the check may not have come to the last host. */
+export type SeenRow = {
+  region: string;
+  config_version: number;
+  received_at: number;
+  at: number;
+  tls: TlsDetail;
+  failed: boolean;
+};
 
 /** The last alert about a certificate of before an instant. `ended_at`: null if it was unresolved then. */
 export type LastCertificate = {
@@ -48,7 +53,13 @@ export async function isExpiryPossible(
 ): Promise<boolean> {
   const until = toTimestamp(untilMs);
   const ends = (tls: ReturnType<typeof fragment>) => fragment`
-    ${tls}->>'valid_from' is not null and (${tls}->>'valid_to') collate "C" <= ${until}`;
+    ${tls}->>'valid_from' is not null and (
+      (${tls}->>'valid_to') collate "C" <= ${until} or exists (
+        select 1
+        from json_array_elements(${tls}->'earlier') as one
+        where (one->>'valid_to') collate "C" <= ${until}
+      )
+    )`;
   const row = await sql.row<{ possible: boolean }>`
     select exists (
       select 1
@@ -71,9 +82,10 @@ export async function isExpiryPossible(
 
 /** Certificates of results that completed in (from, until], in order of completion. */
 export async function listSeen(sql: Sql, monitorId: string, fromMs: number, untilMs: number): Promise<SeenRow[]> {
-  const rows = await sql.rows<Omit<SeenRow, 'fact'> & { at: number; tls: TlsDetail }>`
+  return sql.rows<SeenRow>`
     select r.region, r.config_version, r.received_at, least(r.completed_at, r.received_at) as at,
-      coalesce(s.shape->'tls', r.detail->'tls') as tls
+      coalesce(s.shape->'tls', r.detail->'tls') as tls,
+      coalesce(r.detail->>'error', '') <> '' as failed
     from check_results r
     left join check_shapes s
       on s.monitor_id = r.monitor_id
@@ -86,8 +98,4 @@ export async function listSeen(sql: Sql, monitorId: string, fromMs: number, unti
       and r.completed_at <= ${instant(untilMs)}
       and coalesce(s.shape->'tls', r.detail->'tls')->>'valid_from' is not null
     order by r.completed_at, r.attempt, r.region`;
-  return rows.flatMap(({ at, tls, ...row }) => {
-    const fact = factOf(tls, at);
-    return fact === null ? [] : [{ ...row, fact }];
-  });
 }

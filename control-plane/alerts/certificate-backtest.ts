@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { dayMs, hourMs } from '#shared/duration.ts';
-import { crossedBy } from '../certificates/certificate.ts';
+import { crossedBy, factOf, hostsOf } from '../certificates/certificate.ts';
 import {
   advanceWatch,
   dropFacts,
@@ -94,9 +94,12 @@ class CertificateReplay {
     this.#alerts = last === null || last.ended_at !== null ? [] : [{ ...last.alert, resolved_at: null }];
   }
 
-  apply({ region, config_version, received_at, fact }: SeenRow): void {
+  apply({ region, config_version, received_at, at, tls, failed }: SeenRow): void {
     if (this.#regions !== null && !this.#regions.includes(region)) return;
-    if (fact.at < this.#from) {
+    if (at >= this.#from) this.#change(at);
+    const fact = factOf(tls, at, this.#rules.thresholds);
+    if (fact === null) return;
+    if (at < this.#from) {
       // What was seen before only tells when the open alert ends.
       if (this.#watch === null) return;
       const isBad = crossedBy(this.#rules.thresholds, fact).length > 0;
@@ -104,11 +107,17 @@ class CertificateReplay {
       this.#watch = { ...this.#watch, lastBad, facts: { ...this.#watch.facts, [region]: fact } };
       return;
     }
-    this.#change(fact.at);
     const rules = this.#version?.rules;
     if (rules === undefined || !rules.enabled || rules.deleted || rules.configVersion !== config_version) return;
-    if (received_at - fact.at >= voteLifetimeMs(rules.intervalMs, rules.timeoutMs)) return;
-    this.#follow(followCertificate(this.#watch, this.#rules, { region, fact }, this.#intervalMs));
+    if (received_at - at >= voteLifetimeMs(rules.intervalMs, rules.timeoutMs)) return;
+    this.#follow(
+      followCertificate(
+        this.#watch,
+        this.#rules,
+        { region, fact, ...(failed ? { only: hostsOf(tls) } : {}) },
+        this.#intervalMs,
+      ),
+    );
   }
 
   finish(untilMs: number): readonly ReplayedAlert[] {

@@ -1,5 +1,4 @@
-import type { TlsDetail } from '#shared/check-result.ts';
-import { crossedBy, factOf } from '../certificates/certificate.ts';
+import { crossedBy, hostsOf, mostUrgent, type ShownCertificate } from '../certificates/certificate.ts';
 import {
   advanceWatch,
   dropFacts,
@@ -7,6 +6,7 @@ import {
   followCertificate,
   followCertificateRules,
   nextWatchDue,
+  type SeenCertificate,
   type Watched,
 } from '../certificates/watch.ts';
 import type { VersionRules } from '../checks/accept.ts';
@@ -14,7 +14,6 @@ import type { NewResult } from '../checks/insert-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { type AlertRules, type CertificateRules, defaultCertificateRules } from '../monitors/alert-rules.ts';
 import {
-  type CertificateFact,
   type CertificateState,
   certificatesOf,
   type MonitorState,
@@ -28,7 +27,7 @@ import type { AlertCounts } from './evaluate.ts';
 const none: AlertCounts = { opened: 0, resolved: 0 };
 
 type Fresh = { result: NewResult; version: VersionRules };
-type Seen = { region: string; fact: CertificateFact; tls: TlsDetail };
+type Seen = SeenCertificate & { certificate: ShownCertificate };
 
 /**
  * Opens, raises and resolves alerts about certificates by new results of locked states, in the transaction of the
@@ -72,33 +71,36 @@ export function followSeen(
   state: MonitorState,
   fresh: readonly Fresh[],
   nowMs: number,
-): { watched: Watched; latest: ReadonlyMap<string, TlsDetail> } | null {
+): { watched: Watched; latest: ReadonlyMap<string, ShownCertificate> } | null {
   const seen = timelyOf(state, fresh, nowMs);
   const rules = rulesOf(state);
   const watch = watchOf(state.certificates);
   if (watch === null && !seen.some(({ fact }) => crossedBy(rules.thresholds, fact).length > 0)) return null;
   let watched: Watched = { watch, transitions: [] };
-  const latest = new Map<string, TlsDetail>();
-  for (const { region, fact, tls } of seen) {
-    const next = followCertificate(watched.watch, rules, { region, fact }, intervalOf(state));
+  const latest = new Map<string, ShownCertificate>();
+  for (const { certificate, ...one } of seen) {
+    const { region, fact } = one;
+    const next = followCertificate(watched.watch, rules, one, intervalOf(state));
     watched = { watch: next.watch, transitions: [...watched.transitions, ...next.transitions] };
-    if (crossedBy(rules.thresholds, fact).length > 0) latest.set(region, tls);
+    if (crossedBy(rules.thresholds, fact).length > 0) latest.set(region, certificate);
   }
   return watched.watch === watch ? null : { watched, latest };
 }
 
 /** Pure: what results of the current version say, in order of completion. As with votes, late ones say nothing. */
-function timelyOf({ rules, votes }: MonitorState, fresh: readonly Fresh[], nowMs: number): Seen[] {
+function timelyOf(state: MonitorState, fresh: readonly Fresh[], nowMs: number): Seen[] {
+  const { rules, votes } = state;
+  const { thresholds } = rulesOf(state);
   if (rules.deleted || !rules.enabled) return [];
   return fresh
     .flatMap(({ result, version }): Seen[] => {
       const { tls, region } = result;
       const at = Math.min(result.completed_at, result.receivedAt);
-      const fact = factOf(tls, at);
-      if (fact === null || tls === null || result.config_version !== rules.configVersion) return [];
+      const urgent = mostUrgent(tls, at, thresholds);
+      if (urgent === null || result.config_version !== rules.configVersion) return [];
       const isLate =
         at + voteLifetimeMs(version.intervalMs, version.timeoutMs) <= nowMs || at < (votes[region]?.judged_at ?? 0);
-      return isLate ? [] : [{ region, fact, tls }];
+      return isLate ? [] : [{ region, ...urgent, ...(result.error === null ? {} : { only: hostsOf(tls) }) }];
     })
     .sort((left, right) => left.fact.at - right.fact.at);
 }

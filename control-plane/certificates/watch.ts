@@ -28,11 +28,14 @@ export function quietMs(intervalMs: number): number {
   return Math.max(hourMs, 10 * intervalMs);
 }
 
+/** What a region saw. `only`: the check failed after it had come to these hosts; undefined: to all. */
+export type SeenCertificate = { region: string; fact: CertificateFact; only?: readonly (string | undefined)[] };
+
 /** Pure: applies what a region saw, after everything that was due before. */
 export function followCertificate(
   start: CertificateWatch | null,
   rules: CertificateRules,
-  seen: { region: string; fact: CertificateFact },
+  seen: SeenCertificate,
   intervalMs: number,
 ): Watched {
   const { region, fact } = seen;
@@ -48,6 +51,8 @@ export function followCertificate(
     return then(advanced, { watch: opened, transitions: [{ type: 'open', at, severity, region }] });
   }
   const before = watch.facts[region];
+  // Good certificates of some hosts say nothing of the host that was not reached.
+  if (severity === null && before !== undefined && seen.only?.includes(before.host) === false) return advanced;
   const isBack = severity !== null && (watch.resolvedAt !== null || (before !== undefined && !isBad(before, rules)));
   // The default has one threshold, which differs from certificate to certificate.
   const isLower = rules.thresholds !== null && lowest(crossed) < watch.crossedMs;

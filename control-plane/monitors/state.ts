@@ -35,8 +35,8 @@ export type Rules = {
   deleted: boolean;
 };
 
-/** A certificate as a check saw it. Instants in milliseconds since the epoch. */
-export type CertificateFact = { at: number; validFrom: number; validTo: number };
+/** A certificate as a check saw it. Instants in milliseconds since the epoch. `host`: if a redirect led there. */
+export type CertificateFact = { at: number; validFrom: number; validTo: number; host?: string };
 
 /** How many answers there were, and how many of them carried a certificate at or under the first threshold. */
 export type CertificateAnswers = { since: number; bad: number; total: number };
