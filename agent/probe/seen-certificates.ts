@@ -1,10 +1,13 @@
 import type { TlsFacts } from './dial.ts';
-import type { ProbeOutcome } from './probe-http.ts';
 
 /** A certificate and the host that showed it, with its port. */
 export type SeenCertificate = Readonly<{ host: string; tls: TlsFacts }>;
 
-type Noted = Pick<ProbeOutcome, 'tls' | 'way'>;
+/** Where a redirect led elsewhere: the host that showed the last certificate, and those of hosts before it. */
+export type Way = Readonly<{ host: string; earlier: readonly SeenCertificate[] }>;
+
+/** `way` is left out where the monitor's own host alone has shown a certificate. */
+type Noted = { tls: TlsFacts | null; way?: Way };
 
 /** The certificates of the hosts that a check comes to, each once. */
 export class SeenCertificates {

@@ -10,7 +10,7 @@ import { listOpenAlerts } from './store.ts';
 type Recording = ((change: Change) => Promise<unknown>) | { requestId: string };
 
 /**
- * Acknowledges the open alerts of a group, each with its fact, and one entry of the audit; with `openedBefore` not those
+ * Acknowledges the open alerts of a group, each with its fact, and one entry of the audit; with `openedBefore` none
  * that opened later. Returns how many.
  */
 export async function acknowledgeGroup(

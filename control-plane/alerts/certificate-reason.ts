@@ -20,15 +20,16 @@ export function certificateReason(
   const host = certificate?.host ?? (URL.canParse(url) ? new URL(url).host : 'the monitor');
   const issuer =
     certificate?.issuer === undefined || certificate.issuer === '' ? '' : `, issued by ${certificate.issuer},`;
-  const until = certificate === undefined ? 'soon' : `at ${certificate.valid_to}`;
+  const end = certificate === undefined ? 'soon' : `at ${certificate.valid_to}`;
   const where = regions.length === 0 ? '' : ` (seen in ${regions.join(', ')})`;
   const left = certificate === undefined ? null : (Date.parse(certificate.valid_to) - at) / dayMs;
+  const until = toTimestamp(at);
   const share =
     answers === null || flappingSince === null
       ? ''
-      : `: ${answers.bad} of ${answers.total} answers from ${toTimestamp(answers.since)} to ${toTimestamp(at)} carry it`;
+      : `: ${answers.bad} of ${answers.total} answers from ${toTimestamp(answers.since)} to ${until} carry it`;
   return {
-    summary: `the certificate of ${host}${issuer} expires ${until}${where}${share}`,
+    summary: `the certificate of ${host}${issuer} expires ${end}${where}${share}`,
     region: regions[0] ?? null,
     expected: null,
     actual: left === null ? null : daysText(left),

@@ -188,8 +188,8 @@ export function unmaskConfig(type: ChannelType, config: Fields, stored: Fields |
 }
 
 /**
- * Whether the channel would call another server: a stored secret does not follow to one that a client names. The headers
- * of `http` are for one address: many share a host whose paths belong to different people.
+ * Whether the channel would call another server: a stored secret does not follow to one that a client names. The
+ * headers of `http` are for one address: the paths of a host may belong to different people.
  */
 function isElsewhere(type: ChannelType, config: Fields, stored: Fields): boolean {
   const known = new Map(addressesOf(stored));

@@ -22,8 +22,8 @@ export async function countSent(sql: Sql, projectId: string, id: string, nowMs: 
 }
 
 /**
- * An attempt failed; `ended` if it was the last, `sent` if something was sent nevertheless. True if the channel counts as failing from now on: it has failed five
- * deliveries in a row, or `repeatedly` the attempts of one.
+ * An attempt failed; `ended` if it was the last, `sent` if something was sent nevertheless. True if the channel counts
+ * as failing from now on: it has failed five deliveries in a row, or `repeatedly` the attempts of one.
  */
 export async function countFailed(
   sql: Sql,

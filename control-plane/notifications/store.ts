@@ -55,7 +55,10 @@ const topic = fragment`
     else 'incidents'
   end`;
 
-/** The state and attempts of a delivery, and what it is about, locked until the transaction ends; null when the project has no such one. */
+/**
+ * The state and attempts of a delivery, and what it is about, locked until the transaction ends. Null when the project
+ * has no such one.
+ */
 export async function lockDelivery(
   sql: Sql,
   projectId: string,

@@ -66,8 +66,8 @@ const emojiName = /[^\d]|^100$|^1234$/;
 
 /**
  * The text as Slack shows it unformatted. Slack has no escape for what begins and ends formatting, so look-alikes stand
- * for it where it could; underscores and tildes within a word mean nothing. A joiner breaks the names of emoji: `:a:` in
- * an IPv6 address is one.
+ * for it where it could; underscores and tildes within a word mean nothing. A joiner breaks the names of emoji: `:a:`
+ * in an IPv6 address is one.
  */
 export function unformatted(text: string): string {
   return text

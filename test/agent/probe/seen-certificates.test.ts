@@ -49,7 +49,7 @@ test('a redirect within a host says nothing more than a check without one', asyn
   t.is(tls?.earlier, undefined);
 });
 
-test('an address without TLS that redirects names the host with it, and so does one that redirects to one without', async t => {
+test('a redirect from or to a host without TLS names the one with it', async t => {
   await using secure = await startTarget(ok(), long);
   await using plain = await startTarget(redirect(301, secure.url));
   const up = await tlsOf(plain.url);
