@@ -32,6 +32,8 @@ export const wireLimits = {
   message: 300,
   address: 64,
   tlsText: 32,
+  tlsHost: 262,
+  tlsEarlier: 10,
   tlsName: 256,
 } as const;
 
@@ -60,7 +62,23 @@ export const assertionOutcomeSchema = z.object({
   skipped: z.string().max(64).optional(),
 });
 
-/** The connection and its certificate. Agents without `tls.facts` leave out what is optional. */
+const fingerprint = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A certificate that a host before a redirect showed. */
+const earlierCertificateSchema = z.object({
+  host: z.string().max(wireLimits.tlsHost),
+  valid_from: z.string().max(wireLimits.tlsText),
+  valid_to: z.string().max(wireLimits.tlsText),
+  issuer: z.string().max(wireLimits.tlsName),
+  subject: z.string().max(wireLimits.tlsName),
+  fingerprint_sha256: fingerprint,
+});
+export type EarlierCertificate = z.infer<typeof earlierCertificateSchema>;
+
+/**
+ * The connection and its certificate. Agents without `tls.facts` leave out what is optional. `host`, with its port, is
+ * there if it is not the one of the monitor's URL alone; agents before 0.7.7 never say it, nor `earlier`.
+ */
 const tlsDetailSchema = z.object({
   protocol: z.string().max(wireLimits.tlsText),
   valid_to: z.string().max(wireLimits.tlsText),
@@ -68,10 +86,9 @@ const tlsDetailSchema = z.object({
   valid_from: z.string().max(wireLimits.tlsText).optional(),
   issuer: z.string().max(wireLimits.tlsName).optional(),
   subject: z.string().max(wireLimits.tlsName).optional(),
-  fingerprint_sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional(),
+  fingerprint_sha256: fingerprint.optional(),
+  host: z.string().max(wireLimits.tlsHost).optional(),
+  earlier: z.array(earlierCertificateSchema).max(wireLimits.tlsEarlier).optional(),
 });
 export type TlsDetail = z.infer<typeof tlsDetailSchema>;
 

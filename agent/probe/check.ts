@@ -7,7 +7,13 @@ import {
   type ProbedResponse,
 } from '#shared/assertions/evaluate.ts';
 import type { SelectNodes } from '#shared/assertions/json-path.ts';
-import type { CheckStatus, TlsDetail, WireResult } from '#shared/check-result.ts';
+import {
+  type CheckStatus,
+  type EarlierCertificate,
+  type TlsDetail,
+  type WireResult,
+  wireLimits,
+} from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
@@ -16,6 +22,7 @@ import type { Shares } from '../lanes/shares.ts';
 import type { TlsFacts } from './dial.ts';
 import { type ProbeOutcome, type ProbeTools, probe } from './probe-http.ts';
 import { redactSecrets } from './redact-secrets.ts';
+import type { SeenCertificate } from './seen-certificates.ts';
 
 /**
  * What every check of an agent shares. `decideFor`: null if large JSON is parsed here as well; `bodies`: the bytes of
@@ -109,8 +116,32 @@ export function toResult(
     remote_ip: outcome.remoteIp,
     bytes: outcome.bytes,
     truncated: outcome.truncated,
-    tls: outcome.tls === null ? null : toDetail(outcome.tls, times.completedAt),
+    tls: outcome.tls === null ? null : { ...toDetail(outcome.tls, times.completedAt), ...wayOf(outcome) },
   };
+}
+
+function wayOf({ way }: ProbeOutcome): Pick<TlsDetail, 'host' | 'earlier'> {
+  if (way === undefined) return {};
+  const earlier = way.earlier.flatMap(toEarlier).slice(0, wireLimits.tlsEarlier);
+  return { host: hostText(way.host), ...(earlier.length === 0 ? {} : { earlier }) };
+}
+
+function toEarlier({ host, tls }: SeenCertificate): EarlierCertificate[] {
+  if (tls.fingerprint === '') return [];
+  return [
+    {
+      host: hostText(host),
+      valid_from: toTimestamp(tls.validFromMs),
+      valid_to: toTimestamp(tls.validToMs),
+      issuer: tls.issuer,
+      subject: tls.subject,
+      fingerprint_sha256: tls.fingerprint,
+    },
+  ];
+}
+
+function hostText(host: string): string {
+  return host.slice(0, wireLimits.tlsHost);
 }
 
 function toDetail(tls: TlsFacts, atMs: number): TlsDetail {

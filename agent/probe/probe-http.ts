@@ -15,6 +15,7 @@ import { headerText } from './header-text.ts';
 import type { NetworkHealth } from './network-health.ts';
 import { followRedirect, type Hop, hopsMax } from './redirect.ts';
 import type { ResponseHeaders } from './response-headers.ts';
+import { SeenCertificates, type Way } from './seen-certificates.ts';
 import type { Trust } from './trust.ts';
 
 /** What every probe of an agent shares. */
@@ -48,6 +49,7 @@ export type ProbeOutcome = {
   bytes: number;
   truncated: boolean;
   tls: Connection['tls'];
+  way?: Way;
 };
 
 const addressesTriedMax = 3;
@@ -79,22 +81,23 @@ async function followHops(
   outcome: ProbeOutcome,
 ): Promise<void> {
   const { url, method, headers, body, followRedirects, takeBytes } = request;
+  const certificates = new SeenCertificates(new URL(url).host);
   const cookies = new Cookies();
-  let hop: Hop = { url: new URL(url), method, headers, body };
-  for (let hops = 0; ; hops++) {
+  for (let hops = 0, hop: Hop = { url: new URL(url), method, headers, body }; ; hops++) {
     const connection = await connect(hop.url, tools, deadline, outcome);
+    certificates.note(hop.url.host, connection.tls, outcome);
     const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, followRedirects, takeBytes };
     const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0 };
     const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
-    if (response.body === null) {
-      if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
-      cookies.take(hop.url, response.headers.all('set-cookie'), tools.clock.now());
-      const next = followRedirect(hop, response.statusCode, response.headers.get('location') ?? '');
-      if (typeof next === 'string') throw new ProbeRefusal('protocol_error', next);
-      hop = next;
-    } else {
+    if (response.body !== null) {
+      certificates.finish(outcome);
       return noteResponse(response, outcome);
     }
+    if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
+    cookies.take(hop.url, response.headers.all('set-cookie'), tools.clock.now());
+    const next = followRedirect(hop, response.statusCode, response.headers.get('location') ?? '');
+    if (typeof next === 'string') throw new ProbeRefusal('protocol_error', next);
+    hop = next;
   }
 }
 

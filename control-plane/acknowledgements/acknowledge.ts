@@ -10,15 +10,18 @@ import { listOpenAlerts } from './store.ts';
 /** How it is recorded: by the endpoint, or here for somebody without a token, with the request's id. */
 type Recording = ((change: Change) => Promise<unknown>) | { requestId: string };
 
-/** Acknowledges all open alerts of a group, each with its fact, and one entry of the audit. Returns how many. */
+/**
+ * Acknowledges the open alerts of a group, each with its fact, and one entry of the audit; with `openedBefore` none
+ * that opened later. Returns how many.
+ */
 export async function acknowledgeGroup(
   sql: Sql,
-  { projectId, groupId }: { projectId: string; groupId: string },
+  { projectId, groupId, openedBefore }: { projectId: string; groupId: string; openedBefore?: number },
   by: Acknowledger,
   nowMs: number,
   recording: Recording,
 ): Promise<number> {
-  const open = await listOpenAlerts(sql, projectId, groupId);
+  const open = await listOpenAlerts(sql, projectId, groupId, openedBefore ?? null);
   const acknowledged: string[] = [];
   for (const { id, monitor_id } of open) {
     if (!(await acknowledge(sql, projectId, id, by, nowMs))) continue;

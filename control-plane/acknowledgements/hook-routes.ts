@@ -15,10 +15,13 @@ import { readBytes } from '../http/read-body.ts';
 import { findSlackSecret, openSlackSecret } from '../notifications/slack/store.ts';
 import { acknowledgeGroup } from './acknowledge.ts';
 import type { LinkServices } from './public-routes.ts';
-import { isSignedByPagerduty, isSignedBySlack } from './signature.ts';
+import { clockMs, isSignedByPagerduty, isSignedBySlack } from './signature.ts';
 import { findAnyChannel } from './store.ts';
 
 const hookLimit = { perMinute: 300, burst: 300 };
+
+/** What a signature is compared with where nobody has a secret, so that it takes as long. */
+const noSecret = 'none';
 
 /** The database takes neither NUL nor half a character. */
 const line = (max: number) => z.string().max(max).transform(plainLine);
@@ -31,6 +34,7 @@ const clickSchema = z.object({
 const eventSchema = z.object({
   event: z.object({
     event_type: z.string(),
+    occurred_at: z.string().max(40).nullish(),
     agent: z.object({ id: line(100), summary: line(200).nullish() }).nullish(),
     data: z.object({ incident_key: line(300).nullish() }).nullish(),
   }),
@@ -61,8 +65,9 @@ async function followSlack(context: Koa.Context, services: LinkServices, body: B
   const projectId = parameterOf(context, 'project');
   const sealed = await findSlackSecret(sqlOf(pools.front), projectId);
   const signed = { timestamp: context.get('x-slack-request-timestamp'), signature: context.get('x-slack-signature') };
-  if (sealed === null) throw new Problem('not_found');
-  if (!isSignedBySlack(openSlackSecret(projectId, sealed, keyring), signed, body, nowMs))
+  // Without a secret as with another one: who asks does not learn which projects have one.
+  const secret = sealed === null ? null : openSlackSecret(projectId, sealed, keyring);
+  if (!isSignedBySlack(secret ?? noSecret, signed, body, nowMs) || secret === null)
     throw new Problem('invalid_signature');
   const click = clickSchema.safeParse(parse(new URLSearchParams(body.toString('utf8')).get('payload') ?? ''));
   if (!click.success) return;
@@ -81,23 +86,27 @@ async function followPagerduty(
   nowMs: number,
 ): Promise<void> {
   const channel = await findAnyChannel(sqlOf(services.pools.front), parameterOf(context, 'channel'));
-  const secret = channel === null ? null : openConfig(channel, services.keyring).webhook_secret;
-  if (channel === null || typeof secret !== 'string') throw new Problem('not_found');
-  if (!isSignedByPagerduty(secret, context.get('x-pagerduty-signature'), body)) throw new Problem('invalid_signature');
+  const stored = channel === null ? null : openConfig(channel, services.keyring).webhook_secret;
+  const secret = typeof stored === 'string' ? stored : null;
+  const isSigned = isSignedByPagerduty(secret ?? noSecret, context.get('x-pagerduty-signature'), body);
+  if (!isSigned || secret === null || channel === null) throw new Problem('invalid_signature');
   const parsed = eventSchema.safeParse(parse(body.toString('utf8')));
   if (!parsed.success) return;
-  const { event_type: type, agent, data } = parsed.data.event;
+  const { event_type: type, occurred_at: occurredAt, agent, data } = parsed.data.event;
   // Only verdicts resolve: who resolves it there has at least seen it.
   if (type !== 'incident.acknowledged' && type !== 'incident.resolved') return;
   const by = { type: 'pagerduty', id: agent?.id ?? channel.id, name: agent?.summary ?? channel.name } as const;
   const groupId = data?.incident_key ?? '';
-  await acknowledge(context, services, { projectId: channel.project_id, groupId }, by, nowMs);
+  // Its signature covers no time but this. A message that comes late, or again, says nothing of what opened since.
+  const at = occurredAt == null ? Number.NaN : Date.parse(occurredAt);
+  const openedBefore = Number.isNaN(at) ? nowMs : Math.min(nowMs, at + clockMs);
+  await acknowledge(context, services, { projectId: channel.project_id, groupId, openedBefore }, by, nowMs);
 }
 
 function acknowledge(
   { state }: Koa.Context,
   { pools }: LinkServices,
-  group: { projectId: string; groupId: string },
+  group: { projectId: string; groupId: string; openedBefore?: number },
   by: Acknowledger,
   nowMs: number,
 ): Promise<void> {

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { minuteMs } from '#shared/duration.ts';
 
-const clockMs = 5 * minuteMs;
+/** How far a service's clock may be from ours. */
+export const clockMs = 5 * minuteMs;
 
 /** Whether Slack signed the body with the secret, within five minutes of our clock. */
 export function isSignedBySlack(

@@ -1,10 +1,11 @@
-import type { Sql } from '../db/sql.ts';
+import { instant, type Sql } from '../db/sql.ts';
 
-/** Alerts of a group that nobody has acknowledged, in the order of their ids. */
+/** Alerts of a group that nobody has acknowledged, in the order of their ids. `openedBefore`: null is any time. */
 export function listOpenAlerts(
   sql: Sql,
   projectId: string,
   groupId: string,
+  openedBefore: number | null,
 ): Promise<{ id: string; monitor_id: string }[]> {
   return sql.rows<{ id: string; monitor_id: string }>`
     select a.id, a.monitor_id
@@ -13,6 +14,10 @@ export function listOpenAlerts(
     where m.project_id = ${projectId}
       and m.group_id = ${groupId}
       and a.current_state = 'open'
+      and (
+        ${instant(openedBefore)}::timestamptz is null
+        or greatest(a.opened_at, a.created_at, a.reopened_at) <= ${instant(openedBefore)}
+      )
     order by a.id`;
 }
 

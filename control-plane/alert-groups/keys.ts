@@ -1,3 +1,4 @@
+import { mostUrgent } from '../certificates/certificate.ts';
 import { failureReason } from '../checks/failure-reason.ts';
 import type { ResultDetail } from '../checks/result.ts';
 
@@ -26,7 +27,7 @@ export function keysOf(
   const add = (type: KeyType, value: string, code: string | null) =>
     keys.add(keyText({ type, value, error_code: code }));
   for (const { detail } of failures) {
-    const fingerprint = detail.tls?.fingerprint_sha256;
+    const fingerprint = mostUrgent(detail.tls, 0)?.certificate.fingerprint_sha256;
     if (alert.kind === 'certificate' && fingerprint !== undefined) add('certificate', fingerprint, null);
   }
   if (alert.kind === 'certificate') return [...keys];

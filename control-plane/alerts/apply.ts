@@ -1,12 +1,11 @@
 import type { Sql } from '../db/sql.ts';
-import { appendFact } from '../facts/store.ts';
-import { isHeld } from '../memberships/hold-store.ts';
 import type { MonitorState } from '../monitors/state.ts';
 import type { VerdictChange } from '../verdicts/timeline.ts';
 import type { AlertSubject } from './clock-store.ts';
 import { openAlertOf } from './open.ts';
+import { announceUpdate, reopenAlert } from './reopen.ts';
 import { resolveAlertOfKind } from './resolve.ts';
-import { markFlapping, reopenLast } from './state-store.ts';
+import { markFlapping } from './state-store.ts';
 import type { Transition } from './transitions.ts';
 
 /** Writes transitions with the facts that announce them. `votes` are those that count now. */
@@ -31,11 +30,11 @@ export async function applyTransitions(
         break;
       }
       case 'reopen': {
-        openedDown = await reopen(sql, { monitorId, projectId }, transition.at, nowMs);
+        openedDown = await reopenAlert(sql, { monitorId, projectId }, 'down', transition.at, nowMs);
         break;
       }
       case 'flap': {
-        const id = await markFlapping(sql, monitorId, transition.since);
+        const id = await markFlapping(sql, monitorId, 'down', transition.since);
         if (id !== null) await announceUpdate(sql, { monitorId, projectId }, id, 'flapping', nowMs);
         break;
       }
@@ -48,38 +47,4 @@ export async function applyTransitions(
         transition satisfies never;
     }
   return counts;
-}
-
-/** In maintenance nobody is told of it: the end of the hold tells it. */
-async function reopen(
-  sql: Sql,
-  monitor: { monitorId: string; projectId: string },
-  atMs: number,
-  nowMs: number,
-): Promise<string | null> {
-  const { monitorId, projectId } = monitor;
-  const isCovered = await isHeld(sql, monitorId, atMs);
-  const alert = await reopenLast(sql, monitorId, atMs, isCovered);
-  if (alert === null) return null;
-  const { id: subject, held, severity, title } = alert;
-  if (!held) await announceUpdate(sql, monitor, subject, 'reopened', nowMs);
-  else if (isCovered) {
-    const payload = { monitor_id: monitorId, severity, title };
-    await appendFact(sql, { kind: 'alert.held', projectId, subject, payload }, nowMs);
-  }
-  return subject;
-}
-
-function announceUpdate(
-  sql: Sql,
-  { monitorId, projectId }: { monitorId: string; projectId: string },
-  subject: string,
-  change: 'flapping' | 'reopened',
-  nowMs: number,
-): Promise<void> {
-  return appendFact(
-    sql,
-    { kind: 'alert.updated', projectId, subject, payload: { monitor_id: monitorId, change } },
-    nowMs,
-  );
 }

@@ -79,7 +79,9 @@ export function judgeAnswers<Result extends Answered>(
     if (left.some(outcome => isUndecidedByAgent(outcome as AssertionOutcome)))
       return { ...result, status: 'err', failure_source: 'probe' };
     const isSlow = slow.has(place) || left.some(({ type, passed }) => type === 'latency_p95' && passed === false);
-    const isExpiring = warns(warningOf(result), factOf(detail.tls, result.completed_at)) || wasExpiring(result);
+    const warning = warningOf(result);
+    const fact = factOf(detail.tls, result.completed_at, warning?.thresholds);
+    const isExpiring = warns(warning, fact) || wasExpiring(result);
     return { ...result, status: isSlow || isExpiring ? 'warn' : 'ok', failure_source: null };
   });
 }

@@ -1,25 +1,47 @@
 import type { TlsDetail } from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
-import { factOf } from '../certificates/certificate.ts';
 import { dayOf } from '../checks/shape-book.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
-import type { CertificateFact } from '../monitors/state.ts';
 import type { ReplayedAlert } from './backtest-replay.ts';
 
-/** A certificate that a region saw. */
-export type SeenRow = { region: string; config_version: number; received_at: number; fact: CertificateFact };
+/** Certificates that a region saw. `failed`: the check may not have come to the last host. */
+export type SeenRow = {
+  region: string;
+  config_version: number;
+  received_at: number;
+  at: number;
+  tls: TlsDetail;
+  failed: boolean;
+};
 
-/** The alert about a certificate that was unresolved at the instant. */
-export async function findOpenCertificate(sql: Sql, monitorId: string, atMs: number): Promise<ReplayedAlert | null> {
-  return sql.row<ReplayedAlert>`
-    select kind, started_at, coalesce(opened_at, created_at) as opened_at, null as resolved_at
+/** The last alert about a certificate of before an instant. `ended_at`: null if it was unresolved then. */
+export type LastCertificate = {
+  alert: Omit<ReplayedAlert, 'resolved_at'>;
+  ended_at: number | null;
+  flapping_since: number | null;
+};
+
+/** The alert about a certificate that was unresolved at the instant, or resolved at most `goesOnMs` before. */
+export async function findLastCertificate(
+  sql: Sql,
+  monitorId: string,
+  atMs: number,
+  goesOnMs: number,
+): Promise<LastCertificate | null> {
+  const row = await sql.row<Omit<ReplayedAlert, 'resolved_at'> & Omit<LastCertificate, 'alert'>>`
+    select kind, started_at, coalesce(opened_at, created_at) as opened_at,
+      case when resolved_at <= ${instant(atMs)} then resolved_at end as ended_at,
+      case when flapping_since <= ${instant(atMs)} then flapping_since end as flapping_since
     from alerts
     where monitor_id = ${monitorId}
       and kind = 'certificate'
       and coalesce(opened_at, created_at) < ${instant(atMs)}
-      and (resolved_at is null or resolved_at > ${instant(atMs)})
+      and (resolved_at is null or resolved_at > ${instant(atMs - goesOnMs)})
     order by started_at desc
     limit 1`;
+  if (row === null) return null;
+  const { ended_at, flapping_since, ...alert } = row;
+  return { alert, ended_at, flapping_since };
 }
 
 /** Agents report instants as text that sorts by time. Any other text may be taken for one; nothing follows from it. */
@@ -31,7 +53,13 @@ export async function isExpiryPossible(
 ): Promise<boolean> {
   const until = toTimestamp(untilMs);
   const ends = (tls: ReturnType<typeof fragment>) => fragment`
-    ${tls}->>'valid_from' is not null and (${tls}->>'valid_to') collate "C" <= ${until}`;
+    ${tls}->>'valid_from' is not null and (
+      (${tls}->>'valid_to') collate "C" <= ${until} or exists (
+        select 1
+        from json_array_elements(${tls}->'earlier') as one
+        where (one->>'valid_to') collate "C" <= ${until}
+      )
+    )`;
   const row = await sql.row<{ possible: boolean }>`
     select exists (
       select 1
@@ -54,9 +82,10 @@ export async function isExpiryPossible(
 
 /** Certificates of results that completed in (from, until], in order of completion. */
 export async function listSeen(sql: Sql, monitorId: string, fromMs: number, untilMs: number): Promise<SeenRow[]> {
-  const rows = await sql.rows<Omit<SeenRow, 'fact'> & { at: number; tls: TlsDetail }>`
+  return sql.rows<SeenRow>`
     select r.region, r.config_version, r.received_at, least(r.completed_at, r.received_at) as at,
-      coalesce(s.shape->'tls', r.detail->'tls') as tls
+      coalesce(s.shape->'tls', r.detail->'tls') as tls,
+      coalesce(r.detail->>'error', '') <> '' as failed
     from check_results r
     left join check_shapes s
       on s.monitor_id = r.monitor_id
@@ -69,8 +98,4 @@ export async function listSeen(sql: Sql, monitorId: string, fromMs: number, unti
       and r.completed_at <= ${instant(untilMs)}
       and coalesce(s.shape->'tls', r.detail->'tls')->>'valid_from' is not null
     order by r.completed_at, r.attempt, r.region`;
-  return rows.flatMap(({ at, tls, ...row }) => {
-    const fact = factOf(tls, at);
-    return fact === null ? [] : [{ ...row, fact }];
-  });
 }

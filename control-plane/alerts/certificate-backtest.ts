@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { dayMs, hourMs } from '#shared/duration.ts';
+import { crossedBy, factOf, hostsOf } from '../certificates/certificate.ts';
 import {
   advanceWatch,
   dropFacts,
   endWatch,
   followCertificate,
   followCertificateRules,
-  lookBackMs,
+  quietMs,
   type Watched,
 } from '../certificates/watch.ts';
 import type { Sql } from '../db/sql.ts';
@@ -17,7 +18,13 @@ import type { StoredMonitor } from '../monitors/store.ts';
 import type { StoredVersion } from '../verdicts/store.ts';
 import { askedRules } from './backtest.ts';
 import type { ReplayedAlert, RulesInForce } from './backtest-replay.ts';
-import { findOpenCertificate, isExpiryPossible, listSeen, type SeenRow } from './certificate-backtest-store.ts';
+import {
+  findLastCertificate,
+  isExpiryPossible,
+  type LastCertificate,
+  listSeen,
+  type SeenRow,
+} from './certificate-backtest-store.ts';
 
 type Range = { from: number; to: number };
 type Replayed = { before: readonly ReplayedAlert[]; after: readonly ReplayedAlert[] };
@@ -37,18 +44,19 @@ export async function replayCertificates(
   rules: readonly RulesInForce[],
   { from, to }: Range,
 ): Promise<Replayed> {
-  const open = await findOpenCertificate(sql, monitor.id, from);
+  const lookBack = versions.reduce((most, { rules }) => Math.max(most, quietMs(rules.intervalMs)), hourMs);
+  const last = await findLastCertificate(sql, monitor.id, from, lookBack);
   const asked = askedRules(changes, defaultAlertRules);
   const after = asked === null ? rules : [{ at: from, rules: asked }];
   const longestDays = [...rules, ...after].reduce(
     (most, { rules: { certificate } }) => Math.max(most, certificate.thresholds?.[0]?.days_left ?? 0),
     longestDefaultDays,
   );
-  if (open === null && !(await isExpiryPossible(sql, monitor.id, { from, to }, to + longestDays * dayMs)))
+  const isOpen = last !== null && last.ended_at === null;
+  if (!isOpen && !(await isExpiryPossible(sql, monitor.id, { from, to }, to + longestDays * dayMs)))
     return { before: [], after: [] };
-  const lookBack = versions.reduce((most, { rules }) => Math.max(most, lookBackMs(rules.intervalMs)), hourMs);
-  const first = new CertificateReplay(versions, rules, { from, open, regions: null });
-  const second = new CertificateReplay(versions, after, { from, open, regions: changes.regions ?? null });
+  const first = new CertificateReplay(versions, rules, { from, last, regions: null });
+  const second = new CertificateReplay(versions, after, { from, last, regions: changes.regions ?? null });
   for (let start = from - lookBack; start < to; start += sliceMs) {
     for (const row of await listSeen(sql, monitor.id, start, Math.min(start + sliceMs, to))) {
       first.apply(row);
@@ -68,44 +76,58 @@ class CertificateReplay {
   readonly #regions: readonly string[] | null;
   readonly #waiting: (RulesInForce | StoredVersion)[];
   readonly #alerts: ReplayedAlert[];
+  readonly #last: LastCertificate | null;
 
   /** `regions`: of these alone; null: of all. */
   constructor(
     versions: readonly StoredVersion[],
     rules: readonly RulesInForce[],
-    { from, open, regions }: { from: number; open: ReplayedAlert | null; regions: readonly string[] | null },
+    { from, last, regions }: { from: number; last: LastCertificate | null; regions: readonly string[] | null },
   ) {
     this.#from = from;
     this.#regions = regions;
     this.#rules = (rules[0]?.rules ?? defaultAlertRules).certificate;
     this.#version = versions.findLast(({ at }) => at <= from);
     this.#waiting = [...rules.slice(1), ...versions.filter(({ at }) => at > from)].sort((a, b) => a.at - b.at);
-    this.#watch = open === null ? null : { at: from, crossedMs: Number.POSITIVE_INFINITY, facts: {} };
-    this.#alerts = open === null ? [] : [{ ...open, resolved_at: null }];
+    this.#last = last;
+    this.#watch = last === null ? null : watchAt(from, last);
+    this.#alerts = last === null || last.ended_at !== null ? [] : [{ ...last.alert, resolved_at: null }];
   }
 
-  apply({ region, config_version, received_at, fact }: SeenRow): void {
+  apply({ region, config_version, received_at, at, tls, failed }: SeenRow): void {
     if (this.#regions !== null && !this.#regions.includes(region)) return;
-    if (fact.at < this.#from) {
+    if (at >= this.#from) this.#change(at);
+    const fact = factOf(tls, at, this.#rules.thresholds);
+    if (fact === null) return;
+    if (at < this.#from) {
       // What was seen before only tells when the open alert ends.
-      if (this.#watch !== null) this.#watch = { ...this.#watch, facts: { ...this.#watch.facts, [region]: fact } };
+      if (this.#watch === null) return;
+      const isBad = crossedBy(this.#rules.thresholds, fact).length > 0;
+      const lastBad = isBad ? fact : this.#watch.lastBad;
+      this.#watch = { ...this.#watch, lastBad, facts: { ...this.#watch.facts, [region]: fact } };
       return;
     }
-    this.#change(fact.at);
     const rules = this.#version?.rules;
     if (rules === undefined || !rules.enabled || rules.deleted || rules.configVersion !== config_version) return;
-    if (received_at - fact.at >= voteLifetimeMs(rules.intervalMs, rules.timeoutMs)) return;
-    this.#follow(followCertificate(this.#watch, this.#rules, { region, fact }, this.#withinMs));
+    if (received_at - at >= voteLifetimeMs(rules.intervalMs, rules.timeoutMs)) return;
+    this.#follow(
+      followCertificate(
+        this.#watch,
+        this.#rules,
+        { region, fact, ...(failed ? { only: hostsOf(tls) } : {}) },
+        this.#intervalMs,
+      ),
+    );
   }
 
   finish(untilMs: number): readonly ReplayedAlert[] {
     this.#change(untilMs);
-    this.#follow(advanceWatch(this.#watch, this.#rules, untilMs, this.#withinMs));
+    this.#follow(advanceWatch(this.#watch, this.#rules, untilMs, this.#intervalMs));
     return this.#alerts;
   }
 
-  get #withinMs(): number {
-    return lookBackMs(this.#version?.rules.intervalMs ?? 0);
+  get #intervalMs(): number {
+    return this.#version?.rules.intervalMs ?? 0;
   }
 
   #change(untilMs: number): void {
@@ -113,11 +135,11 @@ class CertificateReplay {
       this.#waiting.shift();
       if ('dropsVotes' in next) {
         const apply = next.rules.deleted ? endWatch : dropFacts;
-        if (next.dropsVotes) this.#follow(apply(this.#watch, this.#rules, next.at, this.#withinMs));
+        if (next.dropsVotes) this.#follow(apply(this.#watch, this.#rules, next.at, this.#intervalMs));
         this.#version = next;
       } else {
         const after = next.rules.certificate;
-        this.#follow(followCertificateRules(this.#watch, this.#rules, after, next.at, this.#withinMs));
+        this.#follow(followCertificateRules(this.#watch, this.#rules, after, next.at, this.#intervalMs));
         this.#rules = after;
       }
     }
@@ -129,6 +151,19 @@ class CertificateReplay {
       const last = this.#alerts.at(-1);
       if (type === 'open') this.#alerts.push({ kind: 'certificate', started_at: at, opened_at: at, resolved_at: null });
       else if (type === 'resolve' && last !== undefined) last.resolved_at = at;
+      else if (type === 'reopen') this.#reopen(last);
     }
   }
+
+  /** The one that goes on may have been resolved before the range. */
+  #reopen(last: ReplayedAlert | undefined): void {
+    if (last !== undefined) last.resolved_at = null;
+    else if (this.#last !== null) this.#alerts.push({ ...this.#last.alert, resolved_at: null });
+  }
+}
+
+function watchAt(from: number, { ended_at, flapping_since }: LastCertificate): CertificateWatch {
+  const nothing = { facts: {}, lastBad: null, answers: null };
+  const at = ended_at ?? from;
+  return { at, crossedMs: Number.POSITIVE_INFINITY, resolvedAt: ended_at, flappingSince: flapping_since, ...nothing };
 }

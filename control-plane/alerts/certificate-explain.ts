@@ -1,6 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
-import { factOf, thresholdsOf } from '../certificates/certificate.ts';
+import { mostUrgent, thresholdsOf } from '../certificates/certificate.ts';
 import { type ResultRow, viewResult } from '../checks/result.ts';
 import type { AlertRules } from '../monitors/alert-rules.ts';
 import { daysText } from './certificate-reason.ts';
@@ -10,9 +10,10 @@ import type { AlertRow } from './store.ts';
 /** Pure: certificates with the thresholds that held for them. */
 export function explainCertificates(rows: readonly ResultRow[], rules: AlertRules | null): ExplainedCertificate[] {
   return rows.flatMap(row => {
-    const { tls } = row.detail;
-    const fact = factOf(tls, Math.min(row.completed_at, row.received_at));
-    if (fact === null || tls === null) return [];
+    const at = Math.min(row.completed_at, row.received_at);
+    const urgent = mostUrgent(row.detail.tls, at, rules?.certificate.thresholds);
+    if (urgent === null) return [];
+    const { fact, certificate } = urgent;
     const leftMs = fact.validTo - fact.at;
     return [
       {
@@ -21,9 +22,10 @@ export function explainCertificates(rows: readonly ResultRow[], rules: AlertRule
         valid_from: toTimestamp(fact.validFrom),
         valid_to: toTimestamp(fact.validTo),
         days_left: leftMs / dayMs,
-        issuer: tls.issuer ?? null,
-        subject: tls.subject ?? null,
-        fingerprint_sha256: tls.fingerprint_sha256 ?? null,
+        issuer: certificate.issuer ?? null,
+        subject: certificate.subject ?? null,
+        fingerprint_sha256: certificate.fingerprint_sha256 ?? null,
+        ...(certificate.host === undefined ? {} : { host: certificate.host }),
         thresholds: thresholdsOf(rules?.certificate.thresholds ?? null, fact).map(threshold => ({
           days_left: threshold.leftMs / dayMs,
           severity: threshold.severity,

@@ -1,13 +1,12 @@
-import type { TlsDetail } from '#shared/check-result.ts';
-import { crossedBy, factOf } from '../certificates/certificate.ts';
+import { crossedBy, hostsOf, mostUrgent, type ShownCertificate } from '../certificates/certificate.ts';
 import {
   advanceWatch,
   dropFacts,
   endWatch,
   followCertificate,
   followCertificateRules,
-  lookBackMs,
   nextWatchDue,
+  type SeenCertificate,
   type Watched,
 } from '../certificates/watch.ts';
 import type { VersionRules } from '../checks/accept.ts';
@@ -16,11 +15,11 @@ import type { Sql } from '../db/sql.ts';
 import { attempt } from '../failures/by-item.ts';
 import { type AlertRules, type CertificateRules, defaultCertificateRules } from '../monitors/alert-rules.ts';
 import {
-  type CertificateFact,
   type CertificateState,
   certificatesOf,
   type MonitorState,
   voteLifetimeMs,
+  watchOf,
 } from '../monitors/state.ts';
 import { type CertificateChange, findState, writeCertificates } from '../monitors/state-store.ts';
 import { applyCertificate } from './certificate-apply.ts';
@@ -29,7 +28,7 @@ import type { AlertCounts } from './evaluate.ts';
 const none: AlertCounts = { opened: 0, resolved: 0 };
 
 type Fresh = { result: NewResult; version: VersionRules };
-type Seen = { region: string; fact: CertificateFact; tls: TlsDetail };
+type Seen = SeenCertificate & { certificate: ShownCertificate };
 
 /**
  * Opens, raises and resolves alerts about certificates by new results of locked states, in the transaction of the
@@ -77,38 +76,44 @@ export async function followCertificates(
   return { changed, counts };
 }
 
-/** Pure: what results of a monitor do to its alert about certificates; null if they change nothing. */
+/**
+ * Pure: what results of a monitor do to its alert about certificates; null if they change nothing. `latest`: the last
+ * certificate of each region that is at or under a threshold.
+ */
 export function followSeen(
   state: MonitorState,
   fresh: readonly Fresh[],
   nowMs: number,
-): { watched: Watched; latest: ReadonlyMap<string, TlsDetail> } | null {
+): { watched: Watched; latest: ReadonlyMap<string, ShownCertificate> } | null {
   const seen = timelyOf(state, fresh, nowMs);
   const rules = rulesOf(state);
-  const watch = state.certificates?.watch ?? null;
+  const watch = watchOf(state.certificates);
   if (watch === null && !seen.some(({ fact }) => crossedBy(rules.thresholds, fact).length > 0)) return null;
   let watched: Watched = { watch, transitions: [] };
-  const latest = new Map<string, TlsDetail>();
-  for (const { region, fact, tls } of seen) {
-    const next = followCertificate(watched.watch, rules, { region, fact }, withinOf(state));
+  const latest = new Map<string, ShownCertificate>();
+  for (const { certificate, ...one } of seen) {
+    const { region, fact } = one;
+    const next = followCertificate(watched.watch, rules, one, intervalOf(state));
     watched = { watch: next.watch, transitions: [...watched.transitions, ...next.transitions] };
-    latest.set(region, tls);
+    if (crossedBy(rules.thresholds, fact).length > 0) latest.set(region, certificate);
   }
   return watched.watch === watch ? null : { watched, latest };
 }
 
 /** Pure: what results of the current version say, in order of completion. As with votes, late ones say nothing. */
-function timelyOf({ rules, votes }: MonitorState, fresh: readonly Fresh[], nowMs: number): Seen[] {
+function timelyOf(state: MonitorState, fresh: readonly Fresh[], nowMs: number): Seen[] {
+  const { rules, votes } = state;
+  const { thresholds } = rulesOf(state);
   if (rules.deleted || !rules.enabled) return [];
   return fresh
     .flatMap(({ result, version }): Seen[] => {
       const { tls, region } = result;
       const at = Math.min(result.completed_at, result.receivedAt);
-      const fact = factOf(tls, at);
-      if (fact === null || tls === null || result.config_version !== rules.configVersion) return [];
+      const urgent = mostUrgent(tls, at, thresholds);
+      if (urgent === null || result.config_version !== rules.configVersion) return [];
       const isLate =
         at + voteLifetimeMs(version.intervalMs, version.timeoutMs) <= nowMs || at < (votes[region]?.judged_at ?? 0);
-      return isLate ? [] : [{ region, fact, tls }];
+      return isLate ? [] : [{ region, ...urgent, ...(result.error === null ? {} : { only: hostsOf(tls) }) }];
     })
     .sort((left, right) => left.fact.at - right.fact.at);
 }
@@ -121,7 +126,7 @@ export function followNewCertificateRules(
   nowMs: number,
 ): Promise<AlertCounts> {
   const { before, after } = { before: rules.before.certificate, after: rules.after.certificate };
-  const watched = followCertificateRules(state.certificates?.watch ?? null, before, after, nowMs, withinOf(state));
+  const watched = followCertificateRules(watchOf(state.certificates), before, after, nowMs, intervalOf(state));
   return write(sql, state, after, watched, nowMs);
 }
 
@@ -135,11 +140,11 @@ export async function followConfiguration(
   if (!dropsVotes || state.certificates === null) return none;
   // New rules of the same change may have been written before.
   const current = await findState(sql, state.monitorId);
-  const watch = current?.certificates?.watch ?? null;
+  const watch = watchOf(current?.certificates ?? null);
   if (current === null || watch === null) return none;
   const rules = rulesOf(current);
   const apply = isDeleted ? endWatch : dropFacts;
-  return write(sql, current, rules, apply(watch, rules, nowMs, withinOf(current)), nowMs);
+  return write(sql, current, rules, apply(watch, rules, nowMs, intervalOf(current)), nowMs);
 }
 
 /** Applies what time alone brought about until `dueMs`. `state` is locked. */
@@ -150,7 +155,7 @@ export function followCertificateTime(
   nowMs: number,
 ): Promise<AlertCounts> {
   const rules = rulesOf(state);
-  const watched = advanceWatch(state.certificates?.watch ?? null, rules, dueMs, withinOf(state));
+  const watched = advanceWatch(watchOf(state.certificates), rules, dueMs, intervalOf(state));
   return write(sql, state, rules, watched, nowMs);
 }
 
@@ -166,7 +171,7 @@ async function write(
 }
 
 function changeOf(state: MonitorState, rules: CertificateRules, { watch }: Watched): CertificateChange {
-  const due = watch === null ? null : nextWatchDue(watch, rules, withinOf(state));
+  const due = watch === null ? null : nextWatchDue(watch, rules, intervalOf(state));
   return { monitorId: state.monitorId, certificates: certificatesOf(rules, watch), dueAt: due };
 }
 
@@ -174,6 +179,6 @@ function rulesOf({ certificates }: MonitorState): CertificateRules {
   return certificates?.rules ?? defaultCertificateRules;
 }
 
-function withinOf({ rules }: MonitorState): number {
-  return lookBackMs(rules.intervalMs);
+function intervalOf({ rules }: MonitorState): number {
+  return rules.intervalMs;
 }

@@ -66,6 +66,7 @@ const explainedCertificateSchema = z.object({
   issuer: z.string().nullable(),
   subject: z.string().nullable(),
   fingerprint_sha256: z.string().nullable(),
+  host: z.string().optional().describe('that showed it, if a redirect led there'),
   thresholds: z
     .array(z.object({ days_left: z.number(), severity: z.enum(severities), crossed: z.boolean() }))
     .describe('those that held for it'),

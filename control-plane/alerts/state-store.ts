@@ -56,18 +56,20 @@ export async function resolveAlertOf(
 export type ReopenedAlert = { id: string; held: boolean; severity: string; title: string };
 
 /**
- * Opens the last resolved `down` alert again; acknowledged ones stay acknowledged. It is held if a window covers it, or
- * if one kept it from being told until now: then its hold begins anew. Null if there is none.
+ * Opens the last resolved alert of a kind again; acknowledged ones stay acknowledged. It is held if a window covers it,
+ * or if one kept it from being told until now: then its hold begins anew. Null if there is none.
  */
 export async function reopenLast(
   sql: Sql,
   monitorId: string,
+  kind: 'down' | 'certificate',
   atMs: number,
   isCovered: boolean,
 ): Promise<ReopenedAlert | null> {
   return sql.row<ReopenedAlert>`
     update alerts
-    set state = case when acknowledged_at is null then 'open' else 'acknowledged' end,
+    set state = case when kind <> 'down' then state when acknowledged_at is null then 'open' else 'acknowledged' end,
+      own_state = case when kind = 'down' then null when acknowledged_at is null then 'open' else 'acknowledged' end,
       resolved_at = null,
       reopened_at = ${instant(atMs)},
       held = ${isCovered} or (held and told_at is null),
@@ -75,22 +77,27 @@ export async function reopenLast(
     where id = (
       select a.id
       from alerts a
-      where a.monitor_id = ${monitorId} and a.kind = 'down' and a.state = 'resolved'
+      where a.monitor_id = ${monitorId} and a.kind = ${kind} and a.current_state = 'resolved'
       order by a.started_at desc
       limit 1
     )
     returning id, held, severity, title`;
 }
 
-/** Marks the unresolved `down` alert as flapping; null if there is none, or it is marked. */
-export async function markFlapping(sql: Sql, monitorId: string, sinceMs: number): Promise<string | null> {
+/** Marks the unresolved alert of a kind as flapping; null if there is none, or it is marked. */
+export async function markFlapping(
+  sql: Sql,
+  monitorId: string,
+  kind: 'down' | 'certificate',
+  sinceMs: number,
+): Promise<string | null> {
   const row = await sql.row<{ id: string }>`
-    update alerts
+    update alerts a
     set flapping_since = ${instant(sinceMs)}
-    where monitor_id = ${monitorId}
-      and kind = 'down'
-      and state <> 'resolved'
-      and flapping_since is null
-    returning id`;
+    where a.monitor_id = ${monitorId}
+      and a.kind = ${kind}
+      and a.current_state <> 'resolved'
+      and a.flapping_since is null
+    returning a.id`;
   return row?.id ?? null;
 }

@@ -8,17 +8,54 @@ type Threshold = { leftMs: number; severity: Severity };
 
 const longestDefaultMs = 14 * dayMs;
 
-/** Null if the check saw no certificate, or its agent does not say since when it is valid. */
-export function factOf(tls: TlsDetail | null, at: number): CertificateFact | null {
-  if (tls?.valid_from === undefined) return null;
-  const validFrom = Date.parse(tls.valid_from);
-  const validTo = Date.parse(tls.valid_to);
-  return Number.isFinite(validFrom) && Number.isFinite(validTo) ? { at, validFrom, validTo } : null;
+/** What people are told of a certificate. */
+export type ShownCertificate = Pick<TlsDetail, 'valid_to' | 'issuer' | 'subject' | 'fingerprint_sha256' | 'host'>;
+
+type Thresholds = CertificateRules['thresholds'];
+
+/**
+ * Of the certificates of all hosts that a check came to, the one that is nearest to its first threshold. Null if the
+ * check saw none, or its agent does not say since when it is valid.
+ */
+export function mostUrgent(
+  tls: TlsDetail | null,
+  at: number,
+  thresholds: Thresholds = null,
+): { fact: CertificateFact; certificate: ShownCertificate } | null {
+  if (tls === null) return null;
+  const seen = [tls, ...(tls.earlier ?? [])].flatMap(certificate => {
+    const fact = readFact(certificate, at);
+    if (fact === null) return [];
+    const first = thresholdsOf(thresholds, fact)[0]?.leftMs ?? 0;
+    return [{ fact, certificate, leftMs: fact.validTo - at - first }];
+  });
+  return seen.toSorted((left, right) => left.leftMs - right.leftMs)[0] ?? null;
+}
+
+/** What is remembered of it. */
+export function factOf(tls: TlsDetail | null, at: number, thresholds: Thresholds = null): CertificateFact | null {
+  return mostUrgent(tls, at, thresholds)?.fact ?? null;
+}
+
+/** The hosts whose certificates a check saw; undefined stands for that of the monitor's URL. */
+export function hostsOf(tls: TlsDetail | null): (string | undefined)[] {
+  return tls === null ? [] : [tls.host, ...(tls.earlier ?? []).map(({ host }) => host)];
+}
+
+function readFact(
+  { valid_from, valid_to, host }: Pick<TlsDetail, 'valid_from' | 'valid_to' | 'host'>,
+  at: number,
+): CertificateFact | null {
+  if (valid_from === undefined) return null;
+  const validFrom = Date.parse(valid_from);
+  const validTo = Date.parse(valid_to);
+  if (!Number.isFinite(validFrom) || !Number.isFinite(validTo)) return null;
+  return { at, validFrom, validTo, ...(host === undefined ? {} : { host }) };
 }
 
 /** The thresholds that hold for a certificate, in descending order. The default one depends on its life. */
 export function thresholdsOf(
-  thresholds: CertificateRules['thresholds'],
+  thresholds: Thresholds,
   { validFrom, validTo }: Pick<CertificateFact, 'validFrom' | 'validTo'>,
 ): Threshold[] {
   if (thresholds !== null)
@@ -27,7 +64,7 @@ export function thresholdsOf(
 }
 
 /** The thresholds that a certificate was at or under. */
-export function crossedBy(thresholds: CertificateRules['thresholds'], fact: CertificateFact): Threshold[] {
+export function crossedBy(thresholds: Thresholds, fact: CertificateFact): Threshold[] {
   return thresholdsOf(thresholds, fact).filter(({ leftMs }) => fact.validTo - fact.at <= leftMs);
 }
 

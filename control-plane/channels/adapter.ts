@@ -2,6 +2,7 @@ import type { OutboundAnswer, OutboundRequest } from '../http/outbound.ts';
 import type { Outcome } from '../notifications/delivery.ts';
 import { retryAfterMs } from '../notifications/webhooks/send.ts';
 import type { Message } from './message.ts';
+import { cut, plainLine } from './text.ts';
 
 /** Base addresses of services that an operator can replace. */
 export type ServiceAddresses = { slack: string; pagerduty: string | null; opsgenie: string | null; telegram: string };
@@ -40,7 +41,8 @@ export type AdapterContext = {
 /** By what a service finds the first message again. */
 export type Thread = Readonly<Record<string, string>>;
 
-export type AdapterResult = { outcome: Outcome; thread: Thread | null };
+/** `moved`: what the service wants instead of fields of the configuration from now on. */
+export type AdapterResult = { outcome: Outcome; thread: Thread | null; moved?: Readonly<Record<string, string>> };
 
 /**
  * How one type of channel is called. `request` is pure: null means that the service has nothing to be told in this
@@ -49,28 +51,48 @@ export type AdapterResult = { outcome: Outcome; thread: Thread | null };
 export type Adapter<Config> = {
   request(message: Message, config: Config, context: AdapterContext): OutboundRequest | { held: string } | null;
   result(answer: OutboundAnswer, context: AdapterContext): AdapterResult;
+  /** The message without what the customer made of it, for a service that refuses that. */
+  plain?(message: Message, config: Config, context: AdapterContext): OutboundRequest;
 };
+
+const reasonMax = 200;
+/** Enough for the reason of a refusal. */
+export const reasonBytesMax = 4096;
 
 export const jsonHeaders = { 'content-type': 'application/json' };
 
-/** A POST of JSON whose answer does not matter beyond its status. */
-export function jsonPost(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): OutboundRequest {
-  return { url, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body), bodyBytesMax: 0 };
+/** A POST of JSON whose answer does not matter beyond its status, and the first bytes that are wanted of it. */
+export function jsonPost(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  bodyBytesMax = 0,
+): OutboundRequest {
+  return { url, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body), bodyBytesMax };
 }
 
 /**
  * What an answer means by its status: 2xx is sent; 408, 425, 429, redirects and 5xx are tried again, after
- * `Retry-After` if it is given; any other 4xx would be repeated and is refused.
+ * `Retry-After` if it is given; any other 4xx would be repeated and is refused. `reason`: in the service's own words.
  */
-export function resultOf(answer: OutboundAnswer, nowMs: number, retryMs: number | null = null): AdapterResult {
+export function resultOf(
+  answer: OutboundAnswer,
+  nowMs: number,
+  { retryMs = null, reason = null }: { retryMs?: number | null; reason?: unknown } = {},
+): AdapterResult {
   const { status, headers } = answer;
   if (status >= 200 && status < 300) return { outcome: { type: 'sent' }, thread: null };
-  const error = `the service responded with HTTP status ${status}`;
+  const said = typeof reason === 'string' ? cut(plainLine(reason), reasonMax) : '';
+  const error = `the service responded with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
   const again = [408, 425, 429].includes(status) || status < 400 || status >= 500;
   if (!again) return { outcome: { type: 'refused', error, gone: false, ours: false }, thread: null };
   const after = retryMs ?? retryAfterMs(headers['retry-after'], nowMs);
   return { outcome: { type: 'failed', error, retryAfterMs: after, ours: false }, thread: null };
 }
+
+/** By status, with the `message` of JSON as the reason. Only for services whose addresses customers cannot choose. */
+export const byStatusAndMessage = (answer: OutboundAnswer, { nowMs }: AdapterContext) =>
+  resultOf(answer, nowMs, { reason: (jsonOf(answer) as { message?: unknown } | null)?.message });
 
 export const byStatus = (answer: OutboundAnswer, { nowMs }: AdapterContext) => resultOf(answer, nowMs);
 

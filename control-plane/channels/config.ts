@@ -167,10 +167,10 @@ export function maskConfig(type: ChannelType, config: Fields): Fields {
 
 /** The configuration with the stored secrets in place of masks. Throws `validation_failed` if one is not stored. */
 export function unmaskConfig(type: ChannelType, config: Fields, stored: Fields | null): Fields {
-  const moved = stored !== null && isElsewhere(config, stored);
+  const moved = stored !== null && isElsewhere(type, config, stored);
   const kept = (pointer: string, value: unknown, known: unknown) => {
     if (value !== mask) return value;
-    if (moved) throw fieldProblem(`/config${pointer}`, 'not_allowed', 'must be given anew for another server');
+    if (moved) throw fieldProblem(`/config${pointer}`, 'not_allowed', 'must be given anew for another address');
     if (typeof known === 'string') return known;
     throw fieldProblem(`/config${pointer}`, 'not_allowed', 'there is no stored value to keep');
   };
@@ -187,12 +187,16 @@ export function unmaskConfig(type: ChannelType, config: Fields, stored: Fields |
   return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, unmasked(name, value)]));
 }
 
-/** Whether the channel would call another server: a stored secret does not follow to one that a client names. */
-function isElsewhere(config: Fields, stored: Fields): boolean {
+/**
+ * Whether the channel would call another server: a stored secret does not follow to one that a client names. The
+ * headers of `http` are for one address: the paths of a host may belong to different people.
+ */
+function isElsewhere(type: ChannelType, config: Fields, stored: Fields): boolean {
   const known = new Map(addressesOf(stored));
+  const placeOf = (url: string) => (type === 'http' ? new URL(url).href : new URL(url).origin);
   return addressesOf(config).some(([field, url]) => {
     const before = known.get(field);
-    return url !== mask && before !== undefined && new URL(url).origin !== new URL(before).origin;
+    return url !== mask && before !== undefined && placeOf(url) !== placeOf(before);
   });
 }
 

@@ -46,7 +46,7 @@ export function completeConfig(
 
 function requireTemplate({ template, content_type: contentType }: ChannelConfig<'http'>): void {
   try {
-    checkTemplate(template, contentType, sampleValues);
+    checkTemplate(template, contentType, ...sampleValues);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     throw fieldProblem('/config/template', 'format', error.message);

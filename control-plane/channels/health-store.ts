@@ -22,13 +22,13 @@ export async function countSent(sql: Sql, projectId: string, id: string, nowMs: 
 }
 
 /**
- * An attempt failed; `ended` if it was the last. True if the channel counts as failing from now on: it has failed five
- * deliveries in a row, or `repeatedly` the attempts of one.
+ * An attempt failed; `ended` if it was the last, `sent` if something was sent nevertheless. True if the channel counts
+ * as failing from now on: it has failed five deliveries in a row, or `repeatedly` the attempts of one.
  */
 export async function countFailed(
   sql: Sql,
   { projectId, id }: { projectId: string; id: string },
-  failed: { error: string; ended: boolean; repeatedly: boolean },
+  failed: { error: string; ended: boolean; repeatedly: boolean; sent: boolean },
   nowMs: number,
 ): Promise<boolean> {
   const row = await sql.row<{ began: boolean }>`
@@ -42,6 +42,7 @@ export async function countFailed(
     update channels c
     set failures = before.failures,
       last_error = ${failed.error},
+      last_sent_at = coalesce(${failed.sent ? instant(nowMs) : null}, last_sent_at),
       failing_since = case
         when before.failing_since is null and (${failed.repeatedly} or before.failures >= ${failuresMax})
         then ${instant(nowMs)}

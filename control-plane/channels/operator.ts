@@ -12,18 +12,19 @@ import type { Mailer } from '../notifications/email/send.ts';
 import { findSlackSecret, readSlackToken } from '../notifications/slack/store.ts';
 import { findProject } from '../projects/store.ts';
 import type { Keyring } from '../secrets/keyring.ts';
-import type { AdapterContext, ServiceAddresses } from './adapter.ts';
+import type { AdapterContext, AdapterResult, ServiceAddresses } from './adapter.ts';
 import { addressConfirmationEmail, alertEmail } from './adapters/email.ts';
+import type { CalledType } from './adapters/registry.ts';
 import { findAddress, openChannelAddress } from './address-store.ts';
 import { isTrusted } from './configure.ts';
 import { countFailed, countSent } from './health-store.ts';
 import { linkToken } from './link-token.ts';
-import { messageOf } from './message.ts';
+import { type Message, messageOf } from './message.ts';
 import type { ChannelNotice } from './notice.ts';
-import { openChannelSecret, openConfig } from './sealed.ts';
-import { callChannel } from './send.ts';
-import { type ChannelRow, findChannel } from './store.ts';
-import { findThread, saveThread } from './thread-store.ts';
+import { openChannelSecret, openConfig, sealConfig } from './sealed.ts';
+import { callWithPlainForm } from './send.ts';
+import { type ChannelRow, findChannel, replaceConfig } from './store.ts';
+import { deleteThreadsOf, findThread, saveThread } from './thread-store.ts';
 
 export type SenderServices = {
   sql: Sql;
@@ -81,10 +82,35 @@ async function sendNotice(services: SenderServices, delivery: ChannelDelivery, n
   const thread = groupId === null ? null : await findThread(sql, channel.id, groupId);
   const context = { ...(await contextOf(services, channel)), deliveryId: delivery.id, nowMs, thread };
   const called = { type: channel.type, config: openConfig(channel, keyring) };
-  const result = await callChannel(services.outbound, called, message, context);
-  if (result.thread !== null && groupId !== null && thread === null)
+  const first = await callWithPlainForm(services.outbound, called, message, context);
+  const result =
+    first.moved === undefined
+      ? first
+      : await followMove(services, { ...channel, type: channel.type }, first.moved, message, context);
+  if (result.thread !== null && groupId !== null && (thread === null || first.moved !== undefined))
     await saveThread(sql, { channelId: channel.id, projectId: channel.project_id, groupId }, result.thread, nowMs);
   return result.outcome;
+}
+
+/** Takes over what the service wants instead of the stored configuration, and sends the message once more. */
+async function followMove(
+  { sql, keyring, outbound }: SenderServices,
+  channel: ChannelRow & { type: CalledType },
+  moved: Readonly<Record<string, string>>,
+  message: Message,
+  context: AdapterContext,
+): Promise<AdapterResult> {
+  const config = { ...openConfig(channel, keyring), ...moved };
+  await replaceConfig(sql, channel, sealConfig(channel.id, config, keyring), context.nowMs);
+  await deleteThreadsOf(sql, channel.id);
+  const result = await callWithPlainForm(outbound, { type: channel.type, config }, message, {
+    ...context,
+    thread: null,
+  });
+  if (result.outcome.type !== 'sent') return result;
+  const fields = Object.entries(moved).map(([name, value]) => `\`${name}\` is ${value}`);
+  const note = `the chat has moved: ${fields.join(', ')} in the channel from now on`;
+  return { ...result, outcome: { ...result.outcome, note } };
 }
 
 async function sendEmail(
@@ -134,15 +160,20 @@ async function keepRecord(
     const channel = await findChannel(sql, target.projectId, target.id);
     if (channel !== null) await failing(target.projectId, channel, isFailing);
   };
-  if (settlement.state === 'sent') {
+  const { state, error, blame } = settlement;
+  if (state === 'sent' && !blame) {
     if (await countSent(sql, target.projectId, target.id, nowMs)) await changed(false);
     return;
   }
-  if (settlement.error === null || (settlement.state !== 'failed' && settlement.state !== 'queued')) return;
-  const ended = settlement.state === 'failed';
+  if (error === null || (state !== 'failed' && state !== 'queued' && state !== 'sent')) return;
+  const ended = state === 'failed';
+  // What a receiver of a template refuses is wrong for good: it is not waited for five.
+  const isTemplate = delivery.channel_type === 'http' && (ended || state === 'sent');
   const repeatedly = delivery.attempts >= stepAttemptsMax;
-  if ((ended || repeatedly) && delivery.group_id !== null) await wake(target.projectId, delivery.group_id);
-  if (await countFailed(sql, target, { error: settlement.error, ended, repeatedly }, nowMs)) await changed(true);
+  if ((ended || repeatedly) && state !== 'sent' && delivery.group_id !== null)
+    await wake(target.projectId, delivery.group_id);
+  const failed = { error, ended, repeatedly: repeatedly || isTemplate, sent: state === 'sent' };
+  if (await countFailed(sql, target, failed, nowMs)) await changed(true);
 }
 
 function cancelled(error: string): Outcome {

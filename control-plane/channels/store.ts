@@ -91,6 +91,20 @@ export async function updateChannel(sql: Sql, projectId: string, id: string, cha
       and id = ${id}`;
 }
 
+/** Replaces the configuration that was read, unless it was changed since. */
+export async function replaceConfig(
+  sql: Sql,
+  { id, sealed_config: before }: Pick<ChannelRow, 'id' | 'sealed_config'>,
+  sealed: Uint8Array,
+  nowMs: number,
+): Promise<void> {
+  await sql.run`
+    update channels
+    set sealed_config = ${sealed}, updated_at = ${instant(nowMs)}
+    where id = ${id}
+      and sealed_config = ${before}`;
+}
+
 /** Whether another channel of the project has the name. */
 export async function isNameTaken(sql: Sql, projectId: string, name: string, exceptId: string): Promise<boolean> {
   const row = await sql.row`

@@ -1,9 +1,18 @@
 /** What a template is filled with: plain JSON. */
 export type TemplateValues = Readonly<Record<string, unknown>>;
 
-const hole = /\{\{\s*([\w.-]{1,200})\s*(\|\s*json\s*)?\}\}/g;
+// A label's key may have dots: `labels["a.b"]`. In a template that was written as JSON its quotes may be escaped.
+const key = String.raw`\[\\?["'][^"'\\\]]{1,200}\\?["']\]`;
+const hole = new RegExp(String.raw`\{\{\s*([\w-]{1,200}(?:\.[\w-]{1,200}|${key})*)\s*(\|\s*json\s*)?\}\}`, 'g');
 
-/** The filled template. Once its values have more than `max` characters it is filled no further: it is too large. */
+/** Where a value stands: within a string of JSON, as a value of JSON by itself, or in another text. */
+type Place = 'string' | 'bare' | 'text';
+type Hole = { path: string; steps: readonly string[]; asJson: boolean; place: Place };
+
+/**
+ * The filled template. Of JSON every value is one wherever it stands: nothing is empty within a string and `null` by
+ * itself. Once its values have more than `max` characters it is filled no further: it is too large.
+ */
 export function renderTemplate(
   template: string,
   contentType: string,
@@ -12,17 +21,13 @@ export function renderTemplate(
 ): string {
   const write = escapeFor(contentType);
   let size = 0;
-  return template.replace(hole, (_, path: string, asJson: string | undefined) => {
+  return fill(template, contentType, ({ steps, asJson, place }) => {
     if (size > max) return '';
-    const text = textOf(valueAt(values, path), asJson === undefined ? write : null);
+    const value = valueAt(values, steps);
+    const text = asJson ? jsonText(value, place, write) : place === 'bare' ? bareText(value) : write(plainText(value));
     size += text.length;
     return text;
   });
-}
-
-function textOf(value: unknown, write: ((text: string) => string) | null): string {
-  if (write === null) return JSON.stringify(value);
-  return write(typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? ''));
 }
 
 /** Why a template cannot be filled. */
@@ -30,33 +35,92 @@ export class TemplateError extends Error {
   override name = 'TemplateError';
 }
 
-/** Fills the template with a sample. Throws TemplateError, also if the result is not JSON where it should be. */
-export function checkTemplate(template: string, contentType: string, sample: TemplateValues): void {
-  for (const [, path = ''] of template.matchAll(hole)) {
-    const [root = ''] = path.split('.');
-    if (!Object.hasOwn(sample, root)) throw new TemplateError(`names \`${path}\`, which does not exist`);
-    valueAt(sample, path);
-  }
+/**
+ * Tries the template on every kind of message. Throws TemplateError, also if it would not always be JSON where it
+ * should be: each value may be absent, and a text is none without quotes.
+ */
+export function checkTemplate(template: string, contentType: string, ...samples: readonly TemplateValues[]): void {
+  const found: Hole[] = [];
+  const skeleton = fill(template, contentType, one => {
+    found.push(one);
+    return one.place === 'bare' ? 'null' : '';
+  });
+  for (const { path, steps } of found)
+    if (!samples.some(sample => Object.hasOwn(sample, steps[0] ?? '')))
+      throw new TemplateError(`names \`${path}\`, which does not exist`);
   if (/\{\{/.test(template.replace(hole, ''))) throw new TemplateError('has braces that are no `{{path}}`');
   if (!isJson(contentType)) return;
+  const unquoted = found.find(({ place, asJson, steps }) => place === 'bare' && !asJson && isText(steps, samples));
+  if (unquoted !== undefined)
+    throw new TemplateError(
+      `is not JSON when it is filled: \`${unquoted.path}\` is a text and needs quotes or \`|json\``,
+    );
   try {
-    JSON.parse(renderTemplate(template, contentType, sample));
+    JSON.parse(skeleton);
   } catch {
     throw new TemplateError('is not JSON when it is filled');
   }
 }
 
+function isText(steps: readonly string[], samples: readonly TemplateValues[]): boolean {
+  return steps.at(-2) === 'labels' || samples.some(sample => typeof valueAt(sample, steps) === 'string');
+}
+
+function fill(template: string, contentType: string, textOf: (hole: Hole) => string): string {
+  const json = isJson(contentType);
+  let isInString = false;
+  let filled = '';
+  let end = 0;
+  for (const match of template.matchAll(hole)) {
+    const literal = template.slice(end, match.index);
+    isInString = json && endsInString(literal, isInString);
+    const place = !json ? 'text' : isInString ? 'string' : 'bare';
+    const [, path = '', asJson] = match;
+    filled += literal + textOf({ path, steps: stepsOf(path), asJson: asJson !== undefined, place });
+    end = match.index + match[0].length;
+  }
+  return filled + template.slice(end);
+}
+
+function endsInString(literal: string, before: boolean): boolean {
+  let inside = before;
+  for (let index = 0; index < literal.length; index++) {
+    if (inside && literal[index] === '\\') index++;
+    else if (literal[index] === '"') inside = !inside;
+  }
+  return inside;
+}
+
+function stepsOf(path: string): string[] {
+  return [...path.matchAll(/\[\\?["']([^"'\\]+)\\?["']\]|[\w-]+/g)].map(([step, quoted]) => quoted ?? step);
+}
+
+function plainText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+}
+
+function jsonText(value: unknown, place: Place, write: (text: string) => string): string {
+  const text = JSON.stringify(value);
+  return place === 'string' ? write(text) : text;
+}
+
+/** A text that is no value of JSON is written as a string: templates of before 0.7.7 may have one without quotes. */
+function bareText(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return /^(?:true|false|null|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?)$/.test(value) ? value : JSON.stringify(value);
+}
+
 /** Null where the path ends in nothing: an alert without a region, say. */
-function valueAt(values: TemplateValues, path: string): unknown {
+function valueAt(values: TemplateValues, steps: readonly string[]): unknown {
   let value: unknown = values;
-  for (const step of path.split('.')) {
+  for (const step of steps) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return null;
     value = (value as Record<string, unknown>)[step];
   }
   return value;
 }
 
-function isJson(contentType: string): boolean {
+export function isJson(contentType: string): boolean {
   return /^[^;]*[/+]json/i.test(contentType);
 }
 
@@ -72,6 +136,10 @@ const references: Readonly<Record<string, string>> = {
 function escapeFor(contentType: string): (text: string) => string {
   if (isJson(contentType)) return text => JSON.stringify(text).slice(1, -1);
   if (/html|xml/i.test(contentType)) return text => text.replace(/[&<>"']/g, character => references[character] ?? '');
-  if (/x-www-form-urlencoded/i.test(contentType)) return text => encodeURIComponent(text.toWellFormed());
+  if (isForm(contentType)) return text => encodeURIComponent(text.toWellFormed());
   return text => text;
+}
+
+export function isForm(contentType: string): boolean {
+  return /x-www-form-urlencoded/i.test(contentType);
 }

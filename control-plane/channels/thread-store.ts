@@ -24,6 +24,13 @@ export async function saveThread(
     on conflict (group_id, channel_id) do nothing`;
 }
 
+/** The channel has moved: what its messages were found by means others there. */
+export async function deleteThreadsOf(sql: Sql, channelId: string): Promise<void> {
+  await sql.run`
+    delete from channel_threads
+    where channel_id = ${channelId}`;
+}
+
 /** Nobody replies to a message that old. */
 export async function deleteThreadsBefore(sql: Sql, beforeMs: number): Promise<void> {
   await sql.run`

@@ -63,7 +63,8 @@ function prepare(
   const bin = counts && result.latency_ms !== null ? binOf(result.latency_ms) : null;
   const seenAt = Math.min(result.completed_at, receivedAt);
   // Agents without `tls.facts` say `warn` of a certificate that ends within 14 days: that is no part of the verdict.
-  const isWarned = version.warning !== null && warns(version.warning, factOf(result.tls, seenAt));
+  const isWarned =
+    version.warning !== null && warns(version.warning, factOf(result.tls, seenAt, version.warning.thresholds));
   const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
   const stored = { ...ours, status, region, agentId, receivedAt, bin } as const;
   return [{ result: stored, version, index, isPrivate }];

@@ -20,6 +20,20 @@ const tlsSchema = z.object({
   issuer: z.string().nullable(),
   subject: z.string().nullable(),
   fingerprint_sha256: z.string().nullable(),
+  host: z.string().optional().describe('that showed it, with its port, if the check was redirected to another one'),
+  earlier: z
+    .array(
+      z.object({
+        host: z.string(),
+        valid_from: z.string(),
+        valid_to: z.string(),
+        issuer: z.string(),
+        subject: z.string(),
+        fingerprint_sha256: z.string(),
+      }),
+    )
+    .optional()
+    .describe('certificates of the hosts before it'),
 });
 
 /** A result as the API shows it. */
@@ -110,6 +124,7 @@ export function viewResult(row: ResultRow): CheckResultView {
 
 function viewTls(tls: TlsDetail): z.infer<typeof tlsSchema> {
   const { protocol, valid_to, days_left, valid_from = null, issuer = null, subject = null } = tls;
-  const { fingerprint_sha256 = null } = tls;
-  return { protocol, valid_to, days_left, valid_from, issuer, subject, fingerprint_sha256 };
+  const { fingerprint_sha256 = null, host, earlier } = tls;
+  const own = { protocol, valid_to, days_left, valid_from, issuer, subject, fingerprint_sha256 };
+  return { ...own, ...(host === undefined ? {} : { host }), ...(earlier === undefined ? {} : { earlier }) };
 }

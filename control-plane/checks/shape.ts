@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TlsDetail, WireResult } from '#shared/check-result.ts';
 import { detailOf, storableJson } from './detail.ts';
 import { type Figures, packFigures, unpackFigures } from './figures.ts';
@@ -83,7 +84,9 @@ function isSameTls(left: Tls | null, right: Tls | null): boolean {
     left.valid_from === right.valid_from &&
     left.issuer === right.issuer &&
     left.subject === right.subject &&
-    left.fingerprint_sha256 === right.fingerprint_sha256
+    left.fingerprint_sha256 === right.fingerprint_sha256 &&
+    left.host === right.host &&
+    isDeepStrictEqual(left.earlier, right.earlier)
   );
 }
 

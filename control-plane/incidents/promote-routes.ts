@@ -63,6 +63,8 @@ export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
       summary: 'Promote an alert to an incident; its first update says what fails and since when',
       tag: 'Incidents',
       scope: 'incidents:write',
+      // The incident says what fails.
+      secondScope: 'alerts:read',
       params,
       body: promotePostSchema,
       answers: { 201: incidentSchema },

@@ -110,7 +110,14 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
   const rows = await sql.rows<NewestRow>`
     select wanted.monitor_id, wanted.region,
       case when wanted.good then newest.latency_ms end as latency_ms,
-      coalesce(s.shape->'tls'->>'valid_to', newest.tls->>'valid_to') as valid_to
+      (
+        select min((one->>'valid_to') collate "C")
+        from (
+          select coalesce(s.shape->'tls', newest.tls)
+          union all
+          select json_array_elements(coalesce(s.shape->'tls', newest.tls)->'earlier')
+        ) as seen (one)
+      ) as valid_to
     from unnest(
       ${cast.map(vote => vote.id)}::text[],
       ${cast.map(vote => vote.region)}::text[],

@@ -35,10 +35,16 @@ export type Rules = {
   deleted: boolean;
 };
 
-/** A certificate as a check saw it. Instants in milliseconds since the epoch. */
-export type CertificateFact = { at: number; validFrom: number; validTo: number };
+/** A certificate as a check saw it. Instants in milliseconds since the epoch. `host`: if a redirect led there. */
+export type CertificateFact = { at: number; validFrom: number; validTo: number; host?: string };
 
-/** An unresolved alert about the certificates of a monitor. Stored as JSON. */
+/** How many answers there were, and how many of them carried a certificate at or under the first threshold. */
+export type CertificateAnswers = { since: number; bad: number; total: number };
+
+/**
+ * An alert about the certificates of a monitor: an unresolved one, or the last one for as long as it may go on. Stored
+ * as JSON.
+ */
 export type CertificateWatch = {
   /** Everything until this instant has been taken into account. */
   at: number;
@@ -46,10 +52,28 @@ export type CertificateWatch = {
   crossedMs: number;
   /** What each region saw last, since the alert opened or the votes were dropped. */
   facts: Readonly<Record<string, CertificateFact>>;
+  /** Null while it is unresolved. */
+  resolvedAt: number | null;
+  /** Since when the old certificate is known to alternate with a good one; null if it is not. */
+  flappingSince: number | null;
+  /** The last certificate at or under the first threshold; null if none was seen since the votes were dropped. */
+  lastBad: CertificateFact | null;
+  /** Counted since the first good certificate; null before. */
+  answers: CertificateAnswers | null;
 };
 
-/** What judging certificates depends on. `rules` are null if they are the default ones. */
-export type CertificateState = { rules: CertificateRules | null; watch: CertificateWatch | null };
+/** As it is stored; versions before 0.7.7 know only some of it. */
+type StoredWatch = Pick<CertificateWatch, 'at' | 'crossedMs' | 'facts'> & Partial<CertificateWatch>;
+
+/**
+ * What judging certificates depends on. `rules` are null if they are the default ones. `watch` is of an unresolved
+ * alert, `ended` of a resolved one: a version that does not know of it takes it for none.
+ */
+export type CertificateState = {
+  rules: CertificateRules | null;
+  watch: StoredWatch | null;
+  ended?: StoredWatch | null;
+};
 
 /** A monitor's row of `monitor_states`: the only one that judging locks, reads and writes. */
 export type MonitorState = {
@@ -76,7 +100,15 @@ export type MonitorState = {
 /** Null if there is nothing to remember. */
 export function certificatesOf(rules: CertificateRules, watch: CertificateWatch | null): CertificateState | null {
   const own = isDeepStrictEqual(rules, defaultCertificateRules) ? null : rules;
-  return own === null && watch === null ? null : { rules: own, watch };
+  if (own === null && watch === null) return null;
+  if (watch === null || watch.resolvedAt === null) return { rules: own, watch };
+  return { rules: own, watch: null, ended: watch };
+}
+
+/** The unresolved alert, or the resolved one that may go on. */
+export function watchOf(certificates: CertificateState | null): CertificateWatch | null {
+  const stored = certificates?.watch ?? certificates?.ended ?? null;
+  return stored === null ? null : { resolvedAt: null, flappingSince: null, lastBad: null, answers: null, ...stored };
 }
 
 /** How long a vote counts without a newer one: two intervals, or one interval plus both attempts at their deadline. */

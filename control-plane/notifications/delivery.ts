@@ -45,7 +45,7 @@ export type Delivery = {
 /** A delivery to a channel of alerts. */
 export type ChannelDelivery = Pick<
   Delivery,
-  'id' | 'project_id' | 'kind' | 'recipient' | 'payload' | 'attempts' | 'channel_id' | 'group_id'
+  'id' | 'project_id' | 'kind' | 'recipient' | 'payload' | 'attempts' | 'channel_id' | 'channel_type' | 'group_id'
 >;
 
 /** Sends deliveries to channels of alerts, and hears what became of them. */
@@ -58,11 +58,12 @@ export type ChannelSender = {
 export const emailNotConfigured = 'email is not configured: SMTP_URL is not set';
 
 /**
- * The result of one attempt. `refused` is permanent, `failed` is retried. `ours`: the recipient is not to blame,
+ * The result of one attempt. `note`: what there is to say of one that was sent, `blame`: it counts against the channel
+ * nevertheless. `refused` is permanent, `failed` is retried. `ours`: the recipient is not to blame,
  * because our own server was unreachable or rejected the message itself.
  */
 export type Outcome =
-  | { type: 'sent' }
+  | { type: 'sent'; note?: string; blame?: boolean }
   | { type: 'refused'; error: string; gone: boolean; ours: boolean }
   | { type: 'failed'; error: string; retryAfterMs: number | null; ours: boolean }
   | { type: 'held'; error: string }
@@ -110,7 +111,7 @@ export function settle(outcome: Outcome, attempts: number, random: number): Sett
   const ended = { retryInMs: null, blame: false, gone: false };
   switch (outcome.type) {
     case 'sent':
-      return { ...ended, state: 'sent', error: null };
+      return { ...ended, state: 'sent', error: outcome.note ?? null, blame: outcome.blame === true };
     case 'held':
     case 'cancelled':
       return { ...ended, state: outcome.type, error: outcome.error };
@@ -148,7 +149,12 @@ export const deliverySchema = z
       ),
     state: z.enum(deliveryStates),
     attempts: z.int(),
-    error: z.string().nullable().describe('why the last attempt failed, or why it is held or cancelled'),
+    error: z
+      .string()
+      .nullable()
+      .describe(
+        'why the last attempt failed, or why it is held or cancelled; of one that was sent what there is to say',
+      ),
     next_attempt_at: z.string().nullable(),
     created_at: z.string(),
     sent_at: z.string().nullable(),

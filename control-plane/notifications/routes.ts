@@ -12,6 +12,7 @@ import { deliverySchema, deliveryStates, shownChannels } from './delivery.ts';
 import {
   type DeliveryFilter,
   type DeliveryRow,
+  deliveryTopics,
   findDelivery,
   hasChannel,
   listDeliveries,
@@ -37,8 +38,13 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       subscribers: allows(caller.scopes, 'subscribers:read'),
       webhooks: allows(caller.scopes, 'project:write'),
     });
-  const list = async ({ sql, caller, query }: Listing, name: string, about: DeliveryFilter['about']) => {
-    const filter: DeliveryFilter = { about, states: query.state ?? null, channels: query.channel ?? null };
+  const list = async (
+    { sql, caller, query }: Listing,
+    name: string,
+    about: DeliveryFilter['about'],
+    topics: DeliveryFilter['topics'] = null,
+  ) => {
+    const filter: DeliveryFilter = { about, topics, states: query.state ?? null, channels: query.channel ?? null };
     const rows = await listDeliveries(sql, caller.projectId, filter, readPage(name, query));
     const keyOf = (row: DeliveryRow): PageKey => [row.created_at, row.id];
     return { status: 200, body: pageOf(name, query, rows, keyOf, view(caller)) };
@@ -108,24 +114,35 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
     endpoint({
       method: 'get',
       path: '/v0/deliveries',
-      summary: 'List deliveries, sent and queued, newest first',
+      summary:
+        'List deliveries, sent and queued, newest first; those about alerts need `alerts:read` as well, those about ' +
+        'maintenance `maintenances:read`',
       tag,
       scope: 'incidents:read',
       query,
       answers: { 200: listOf(deliverySchema) },
-      handle: request => list(request, 'deliveries', {}),
+      handle: request => {
+        const topics = deliveryTopics.filter(topic => allows(request.caller.scopes, `${topic}:read`));
+        return list(request, 'deliveries', {}, topics.length === deliveryTopics.length ? null : topics);
+      },
     }),
     endpoint({
       method: 'post',
       path: '/v0/deliveries/{id}/replay',
-      summary: 'Replay a failed or held delivery',
+      summary:
+        'Replay a failed or held delivery; one about an alert needs `alerts:write` as well, one about maintenance ' +
+        '`maintenances:write`',
       tag,
       scope: 'incidents:write',
       params,
       answers: { 200: deliverySchema },
       audit: ['delivery.replayed'],
       handle: async ({ sql, caller, params, nowMs, record }) => {
-        const before = await lockDelivery(sql, caller.projectId, params.id);
+        const locked = await lockDelivery(sql, caller.projectId, params.id);
+        if (locked === null) throw new Problem('not_found');
+        const { topic, ...before } = locked;
+        if (!allows(caller.scopes, `${topic}:write`))
+          throw new Problem('insufficient_scope', { detail: `replaying this delivery needs the scope ${topic}:write` });
         const replayed = await replayDelivery(sql, caller.projectId, params.id, nowMs);
         const row = await findDelivery(sql, caller.projectId, params.id);
         if (row === null) throw new Problem('not_found');

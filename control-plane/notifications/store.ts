@@ -44,17 +44,32 @@ export async function cancelOfIncident(sql: Sql, incidentId: string, error: stri
       and state in ('queued', 'held')`;
 }
 
-/** The state and attempts of a delivery, locked until the transaction ends; null when the project has no such one. */
+/** What deliveries are about, as scopes name it. Those to channels of alerts are about alerts, whatever they say. */
+export const deliveryTopics = ['alerts', 'maintenances', 'incidents'] as const;
+export type DeliveryTopic = (typeof deliveryTopics)[number];
+
+/** Of the delivery `d`. */
+const topic = fragment`
+  case
+    when d.channel in ('operator', 'slack') or d.kind = 'alert' or d.subject like 'alert.%' then 'alerts'
+    when d.maintenance_id is not null then 'maintenances'
+    else 'incidents'
+  end`;
+
+/**
+ * The state and attempts of a delivery, and what it is about, locked until the transaction ends. Null when the project
+ * has no such one.
+ */
 export async function lockDelivery(
   sql: Sql,
   projectId: string,
   id: string,
-): Promise<{ state: DeliveryState; attempts: number } | null> {
+): Promise<{ state: DeliveryState; attempts: number; topic: DeliveryTopic } | null> {
   return sql.row`
-    select state, attempts
-    from deliveries
-    where project_id = ${projectId}
-      and id = ${id}
+    select d.state, d.attempts, ${topic} as topic
+    from deliveries d
+    where d.project_id = ${projectId}
+      and d.id = ${id}
     for update`;
 }
 
@@ -112,6 +127,7 @@ const recipients = fragment`
 export type DeliveryFilter = {
   /** What they are about, or for: at most one. Deliveries about an alert are those about its group as well. */
   about: { incidentId?: string; alertId?: string; channelId?: string; maintenanceId?: string };
+  topics?: readonly DeliveryTopic[] | null;
   states: readonly string[] | null;
   channels: readonly string[] | null;
 };
@@ -123,11 +139,12 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   page: Page,
 ): Promise<DeliveryRow[]> {
-  const { about, states, channels } = filter;
+  const { about, topics = null, states, channels } = filter;
   const { incidentId = null, alertId = null, channelId = null, maintenanceId = null } = about;
   const [afterMs, afterId] = page.after ?? [null, null];
   const isOnPage = fragment`
     d.project_id = ${projectId}
+      and (${topics}::text[] is null or ${topic} = any(${topics}))
       and (${states}::text[] is null or d.state = any(${states}))
       and (${channels}::text[] is null or coalesce(d.channel_type, d.channel) = any(${channels}))
       and (

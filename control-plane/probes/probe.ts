@@ -85,7 +85,8 @@ export function viewTested(
   const assertions = [...result.assertions, ...(result.status === 'err' ? [] : undecided)].sort(
     (left, right) => left.index - right.index,
   );
-  const isWarned = warns(warningOf(test.alert_rules), factOf(tls, result.completed_at));
+  const warning = warningOf(test.alert_rules);
+  const isWarned = warns(warning, factOf(tls, result.completed_at, warning?.thresholds));
   const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
   const detail = { timings, error, assertions, remote_ip, bytes, truncated, tls };
   const row = { ...result, status, region, agent_id: agentId, received_at: nowMs, detail } as const;

@@ -10,6 +10,8 @@ export type OracleCertificateAlert = {
   openedAt: number;
   resolvedAt: number | null;
   severities: Severity[];
+  /** The old certificate came back after a good one. */
+  flaps: boolean;
 };
 
 const dayMs = 86_400_000;
@@ -26,8 +28,10 @@ export function oracleCertificates(
 ): OracleCertificateAlert[] {
   const alerts: OracleCertificateAlert[] = [];
   let lowestMs = Number.POSITIVE_INFINITY;
+  const rulesAt = (at: number) => versions.findLast(version => version.at <= at)?.rules;
+  const quietMs = Math.max(hourMs, 10 * intervalMs);
   for (let now = 0; now <= untilMs; now += gridMs) {
-    const rules = versions.findLast(version => version.at <= now)?.rules;
+    const rules = rulesAt(now);
     if (rules === undefined) continue;
     const last = alerts.at(-1);
     const open = last?.resolvedAt === null ? last : undefined;
@@ -40,23 +44,38 @@ export function oracleCertificates(
     const crossed = fact === undefined || !rules.enabled ? [] : thresholds(rules, fact).filter(isCrossed(fact));
     const severity = crossed.map(one => one.severity).sort()[0];
     const deepestMs = Math.min(...crossed.map(one => one.ms));
+    const raise = (alert: OracleCertificateAlert) => {
+      if (severity === undefined || rules.thresholds === null || deepestMs >= lowestMs) return;
+      lowestMs = deepestMs;
+      alert.severities.push([severity, alert.severities.at(-1) ?? severity].sort()[0] ?? severity);
+    };
     if (open === undefined) {
       if (severity === undefined) continue;
-      alerts.push({ openedAt: now, resolvedAt: null, severities: [severity] });
+      const resolvedAt = last?.resolvedAt ?? Number.NEGATIVE_INFINITY;
+      const others = [...versions.map(version => version.at), ...drops].some(at => at >= resolvedAt && at <= now);
+      if (last !== undefined && now - resolvedAt <= quietMs && !others) {
+        last.resolvedAt = null;
+        last.flaps = true;
+        raise(last);
+        continue;
+      }
+      alerts.push({ openedAt: now, resolvedAt: null, severities: [severity], flaps: false });
       lowestMs = deepestMs;
       continue;
     }
-    if (severity !== undefined && rules.thresholds !== null && deepestMs < lowestMs) {
-      lowestMs = deepestMs;
-      open.severities.push([severity, open.severities.at(-1) ?? severity].sort()[0] ?? severity);
-    }
+    raise(open);
     // The last result of each region since the alert opened, unless it is older than an hour or two intervals.
     const since = Math.max(open.openedAt, ...drops.filter(at => at <= now));
-    const from = Math.max(since, now - Math.max(hourMs, 2 * intervalMs) + 1);
-    const known = seen.filter(({ at }) => at <= now && at >= from);
-    const latest = [...Map.groupBy(known, ({ region }) => region).values()].flatMap(facts => facts.at(-1) ?? []);
     const isAbove = (one: Seen) => !thresholds(rules, one).some(isCrossed(one));
-    if (latest.length > 0 && latest.every(isAbove)) open.resolvedAt = now;
+    const sinceThen = seen.filter(({ at }) => at <= now && at >= since);
+    const before = sinceThen.findLast(({ at, region }) => at < now && region === fact?.region);
+    if (severity !== undefined && before !== undefined && isAbove(before)) open.flaps = true;
+    const known = sinceThen.filter(({ at }) => at > now - Math.max(hourMs, 2 * intervalMs));
+    const latest = [...Map.groupBy(known, ({ region }) => region).values()].flatMap(facts => facts.at(-1) ?? []);
+    // One that came back must not be seen for an hour, or ten intervals.
+    const lastBad = sinceThen.findLast(one => thresholds(rulesAt(one.at) ?? rules, one).some(isCrossed(one)));
+    const waits = open.flaps && lastBad !== undefined && !isAbove(lastBad) && now - lastBad.at < quietMs;
+    if (latest.length > 0 && latest.every(isAbove) && !waits) open.resolvedAt = now;
   }
   return alerts;
 }

@@ -92,21 +92,27 @@ function apply(rows: Rows, monitorId: string, transition: Transition): void {
       return openAlert(rows, monitorId, transition);
     case 'resolve':
       return resolveAlert(rows, monitorId, transition.kind, transition.resolvedAt, transition.superseded);
-    case 'reopen': {
-      const last = lastResolved(rows, monitorId);
-      if (last === undefined) return;
-      rows.alerts.put(last.id, { ...last, resolvedAt: null, reopenedAt: transition.at });
-      return announce(rows, 'alert.reopened', last.id);
-    }
-    case 'flap': {
-      const alert = unresolved(rows, monitorId, 'down');
-      if (alert === undefined || alert.flappingSince !== null) return;
-      rows.alerts.put(alert.id, { ...alert, flappingSince: transition.since });
-      return announce(rows, 'alert.flapping', alert.id);
-    }
+    case 'reopen':
+      return reopenAlert(rows, monitorId, 'down', transition.at);
+    case 'flap':
+      return markFlapping(rows, monitorId, 'down', transition.since);
     default:
       return transition satisfies never;
   }
+}
+
+export function reopenAlert(rows: Rows, monitorId: string, kind: 'down' | 'certificate', at: number): void {
+  const last = lastResolved(rows, monitorId, kind);
+  if (last === undefined) return;
+  rows.alerts.put(last.id, { ...last, resolvedAt: null, reopenedAt: at });
+  announce(rows, 'alert.reopened', last.id);
+}
+
+export function markFlapping(rows: Rows, monitorId: string, kind: 'down' | 'certificate', since: number): void {
+  const alert = unresolved(rows, monitorId, kind);
+  if (alert === undefined || alert.flappingSince !== null) return;
+  rows.alerts.put(alert.id, { ...alert, flappingSince: since });
+  announce(rows, 'alert.flapping', alert.id);
 }
 
 /** The unique index of unresolved alerts lets nothing happen if there is one of the kind. */
@@ -145,9 +151,9 @@ function unresolved(rows: Rows, monitorId: string, kind: AlertRow['kind']): Aler
   return alertsOf(rows, monitorId).find(alert => alert.kind === kind && alert.resolvedAt === null);
 }
 
-function lastResolved(rows: Rows, monitorId: string): AlertRow | undefined {
+function lastResolved(rows: Rows, monitorId: string, kind: AlertRow['kind']): AlertRow | undefined {
   return alertsOf(rows, monitorId)
-    .filter(alert => alert.kind === 'down' && alert.resolvedAt !== null)
+    .filter(alert => alert.kind === kind && alert.resolvedAt !== null)
     .sort((left, right) => right.startedAt - left.startedAt)[0];
 }
 
@@ -156,7 +162,7 @@ function standingOf(rows: Rows, monitorId: string, verdict: MonitorState['verdic
   const [down, degraded, last] = [
     unresolved(rows, monitorId, 'down'),
     unresolved(rows, monitorId, 'degraded'),
-    lastResolved(rows, monitorId),
+    lastResolved(rows, monitorId, 'down'),
   ];
   const memory: AlertMemory = {
     down: down === undefined ? null : { startedAt: down.startedAt, flappingSince: down.flappingSince },

@@ -1,9 +1,9 @@
 import { followSeen } from '#control-plane/alerts/certificate-follow.ts';
-import { dropFacts, lookBackMs } from '#control-plane/certificates/watch.ts';
+import { dropFacts } from '#control-plane/certificates/watch.ts';
 import type { Accepted } from '#control-plane/checks/decide-p95.ts';
 import { defaultCertificateRules } from '#control-plane/monitors/alert-rules.ts';
-import { certificatesOf, type MonitorState } from '#control-plane/monitors/state.ts';
-import { openAlert, resolveAlert } from './alerting.ts';
+import { certificatesOf, type MonitorState, watchOf } from '#control-plane/monitors/state.ts';
+import { markFlapping, openAlert, reopenAlert, resolveAlert } from './alerting.ts';
 import type { Mutation } from './mutation.ts';
 import type { Rows } from './rows.ts';
 
@@ -26,6 +26,8 @@ export function followCertificates(
   for (const transition of watched.transitions) {
     const { at } = transition;
     if (transition.type === 'open') openAlert(rows, monitorId, { kind: 'certificate', at, startedAt: at });
+    if (transition.type === 'reopen') reopenAlert(rows, monitorId, 'certificate', at);
+    if (transition.type === 'flap') markFlapping(rows, monitorId, 'certificate', at);
     if (transition.type === 'resolve') resolveAlert(rows, monitorId, 'certificate', at, false);
   }
 }
@@ -33,10 +35,9 @@ export function followCertificates(
 /** Other checks begin, as `followConfiguration` does. */
 export function dropCertificates(rows: Rows, monitorId: string, atMs: number): void {
   const state = rows.states.get(monitorId);
-  const watch = state?.certificates?.watch ?? null;
+  const watch = watchOf(state?.certificates ?? null);
   if (state === undefined || watch === null) return;
-  const within = lookBackMs(state.rules.intervalMs);
-  writeWatch(rows, monitorId, dropFacts(watch, defaultCertificateRules, atMs, within).watch);
+  writeWatch(rows, monitorId, dropFacts(watch, defaultCertificateRules, atMs, state.rules.intervalMs).watch);
 }
 
 function writeWatch(rows: Rows, monitorId: string, watch: Parameters<typeof certificatesOf>[1]): void {

@@ -25,6 +25,6 @@ export const discord: Adapter<ChannelConfig<'discord'>> = {
   result: (answer, { nowMs }) => {
     const after = (jsonOf(answer) as { retry_after?: unknown } | null)?.retry_after;
     const retryMs = answer.status === 429 && typeof after === 'number' ? Math.ceil(after * 1000) : null;
-    return resultOf(answer, nowMs, retryMs);
+    return resultOf(answer, nowMs, { retryMs });
   },
 };

@@ -1,7 +1,9 @@
-import { type Adapter, byStatus } from '../adapter.ts';
+import type { OutboundRequest } from '../../http/outbound.ts';
+import { type Adapter, type AdapterContext, byStatus } from '../adapter.ts';
 import type { ChannelConfig } from '../config.ts';
 import type { Message } from '../message.ts';
-import { renderTemplate, type TemplateValues } from '../template.ts';
+import { isForm, isJson, renderTemplate, type TemplateValues } from '../template.ts';
+import { cutLines } from '../text.ts';
 
 const bodyBytesMax = 262_144;
 
@@ -11,16 +13,33 @@ export const http: Adapter<ChannelConfig<'http'>> = {
     const values = templateValues(message);
     const body = renderTemplate(config.template, config.content_type, values, bodyBytesMax);
     if (Buffer.byteLength(body) > bodyBytesMax) return { held: 'the filled template is larger than 256 KiB' };
-    return {
-      url: config.url,
-      method: config.method,
-      headers: { ...config.headers, 'content-type': config.content_type, 'webhook-id': context.deliveryId },
-      body,
-      bodyBytesMax: 0,
-    };
+    return requestOf(config, context, config.content_type, body);
   },
   result: byStatus,
+  plain: (message, config, context) => {
+    const [type, body] = plainForm(message, config.content_type);
+    return requestOf(config, context, type, body);
+  },
 };
+
+function requestOf(
+  { url, method, headers }: ChannelConfig<'http'>,
+  { deliveryId }: AdapterContext,
+  contentType: string,
+  body: string,
+): OutboundRequest {
+  const own = { 'content-type': contentType, 'webhook-id': deliveryId };
+  return { url, method, headers: { ...headers, ...own }, body, bodyBytesMax: 0 };
+}
+
+/** Only a title and a text, for a receiver that does not take what the template makes of this message. */
+function plainForm({ title, lines, url, acknowledgeUrl }: Message, contentType: string): [type: string, body: string] {
+  const acknowledge = acknowledgeUrl === null ? [] : [`Acknowledge: ${acknowledgeUrl}`];
+  const text = cutLines([title, ...lines, `View: ${url}`, ...acknowledge], 10_000);
+  if (isJson(contentType)) return [contentType, JSON.stringify({ title, text })];
+  if (isForm(contentType)) return [contentType, new URLSearchParams({ title, text }).toString()];
+  return ['text/plain; charset=utf-8', text];
+}
 
 /** What a template can name. */
 export function templateValues({ notice, ...message }: Message): TemplateValues {

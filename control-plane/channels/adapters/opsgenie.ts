@@ -1,4 +1,4 @@
-import { type Adapter, byStatus, jsonPost } from '../adapter.ts';
+import { type Adapter, byStatusAndMessage, jsonPost, reasonBytesMax } from '../adapter.ts';
 import type { ChannelConfig } from '../config.ts';
 import type { Message } from '../message.ts';
 import { cut, cutLines } from '../text.ts';
@@ -18,7 +18,12 @@ export const opsgenie: Adapter<ChannelConfig<'opsgenie'>> = {
     if (action !== null) {
       const alias = encodeURIComponent(message.threadKey);
       const note = cutLines([message.title, ...message.lines], 25_000);
-      return jsonPost(`${base}/${alias}/${action}?identifierType=alias`, { source: 'Upquorum', note }, headers);
+      return jsonPost(
+        `${base}/${alias}/${action}?identifierType=alias`,
+        { source: 'Upquorum', note },
+        headers,
+        reasonBytesMax,
+      );
     }
     const description = cutLines([...message.lines, '', message.url, ...acknowledgeLine(message)], 15_000);
     return jsonPost(
@@ -32,9 +37,10 @@ export const opsgenie: Adapter<ChannelConfig<'opsgenie'>> = {
         tags: [message.step],
       },
       headers,
+      reasonBytesMax,
     );
   },
-  result: byStatus,
+  result: byStatusAndMessage,
 };
 
 function actionOf({ step }: Message): 'acknowledge' | 'close' | 'notes' | null {

@@ -1,4 +1,4 @@
-import { type Adapter, byStatus, jsonPost } from '../adapter.ts';
+import { type Adapter, byStatusAndMessage, jsonPost, reasonBytesMax } from '../adapter.ts';
 import type { ChannelConfig } from '../config.ts';
 import type { Message } from '../message.ts';
 import { cut, cutLines } from '../text.ts';
@@ -12,9 +12,10 @@ export const pagerduty: Adapter<ChannelConfig<'pagerduty'>> = {
     const action = actionOf(message);
     const event = { routing_key: config.routing_key, event_action: action, dedup_key: message.threadKey };
     const url = `${addresses.pagerduty ?? hosts[config.region]}/v2/enqueue`;
-    if (action !== 'trigger') return jsonPost(url, event);
+    const post = (body: object) => jsonPost(url, body, {}, reasonBytesMax);
+    if (action !== 'trigger') return post(event);
     const [first] = message.notice.members;
-    return jsonPost(url, {
+    return post({
       ...event,
       client: 'Upquorum',
       client_url: message.url,
@@ -28,7 +29,7 @@ export const pagerduty: Adapter<ChannelConfig<'pagerduty'>> = {
       },
     });
   },
-  result: byStatus,
+  result: byStatusAndMessage,
 };
 
 function actionOf({ step }: Message): 'trigger' | 'acknowledge' | 'resolve' {

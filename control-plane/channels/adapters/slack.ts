@@ -1,4 +1,4 @@
-import { escapeSlack, slackDate, slackSectionMax } from '../../notifications/slack/message.ts';
+import { escapeSlack, slackDate, slackSectionMax, unformatted } from '../../notifications/slack/message.ts';
 import { classifySlackAnswer } from '../../notifications/slack/send.ts';
 import { type Adapter, jsonPost, resultOf } from '../adapter.ts';
 import type { ChannelConfig } from '../config.ts';
@@ -20,7 +20,7 @@ const writeLine = (text: string) =>
 export const slack: Adapter<ChannelConfig<'slack'>> = {
   request: (message, config, context) => {
     const content = {
-      text: cut(message.title, fallbackMax, 'characters', write),
+      text: cut(unformatted(message.title), fallbackMax, 'characters', write),
       blocks: blocksOf(message, context.slackButtons && config.channel !== null),
       unfurl_links: false,
       unfurl_media: false,
@@ -47,9 +47,8 @@ export const slack: Adapter<ChannelConfig<'slack'>> = {
 
 function blocksOf(message: Message, clicks: boolean): unknown[] {
   const { acknowledgeUrl } = message;
-  // Slack has no escape for an asterisk, which would end the bold text.
-  const title = cut(message.title.replaceAll('*', '∗'), slackSectionMax - 2, 'characters', write);
-  const text = cutLines(message.lines, slackSectionMax, { write: writeLine });
+  const title = cut(unformatted(message.title), slackSectionMax - 2, 'characters', write);
+  const text = cutLines(message.lines.map(unformatted), slackSectionMax, { write: writeLine });
   const button = (label: string, more: object) => ({
     type: 'button',
     text: { type: 'plain_text', text: label },

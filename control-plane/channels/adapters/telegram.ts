@@ -28,10 +28,20 @@ export const telegram: Adapter<ChannelConfig<'telegram'>> = {
     return { ...request, bodyBytesMax: 65_536 };
   },
   result: (answer, { nowMs }) => {
-    const body = jsonOf(answer) as { result?: { message_id?: unknown }; parameters?: { retry_after?: unknown } } | null;
-    const after = body?.parameters?.retry_after;
-    const { outcome } = resultOf(answer, nowMs, typeof after === 'number' ? after * 1000 : null);
+    const body = jsonOf(answer) as Answer | null;
+    const { retry_after: after, migrate_to_chat_id: movedTo } = body?.parameters ?? {};
+    const moved = Number.isSafeInteger(movedTo) ? { chat_id: String(movedTo) } : undefined;
+    const told = moved === undefined ? '' : `; the new chat ID is ${moved.chat_id}`;
+    const reason = typeof body?.description === 'string' ? `${body.description}${told}` : null;
+    const { outcome } = resultOf(answer, nowMs, { retryMs: typeof after === 'number' ? after * 1000 : null, reason });
+    if (outcome.type !== 'sent') return { outcome, thread: null, ...(moved === undefined ? {} : { moved }) };
     const id = body?.result?.message_id;
-    return { outcome, thread: outcome.type === 'sent' && typeof id === 'number' ? { message_id: String(id) } : null };
+    return { outcome, thread: typeof id === 'number' ? { message_id: String(id) } : null };
   },
+};
+
+type Answer = {
+  result?: { message_id?: unknown };
+  description?: unknown;
+  parameters?: { retry_after?: unknown; migrate_to_chat_id?: unknown };
 };

@@ -25,18 +25,17 @@ const titles: Readonly<Record<SlackStep, (title: string) => string>> = {
 
 /** The message of one step, within Slack's limits. Nothing in the alert can mention people or become a link. */
 export function slackMessage({ step, alert }: SlackNotice, baseUrl: string): SlackMessage {
-  const title = titles[step](alert.title);
-  const details = `${alert.severity.toUpperCase()} · ${regionsText(step, alert)}`;
+  const title = unformatted(titles[step](alert.title));
+  const details = unformatted(`${alert.severity.toUpperCase()} · ${regionsText(step, alert)}`);
   const url = `${baseUrl}/#/alerts/${alert.id}`;
   return {
     // For notifications: Slack shows the blocks instead.
     text: escapeSlack(title, slackTextMax),
     blocks: [
-      // Slack has no escape for an asterisk, which would end the bold text.
-      section(`*${escapeSlack(title.replaceAll('*', '∗'), slackSectionMax - 2)}*`),
+      section(`*${escapeSlack(title, slackSectionMax - 2)}*`),
       ...(step === 'resolved' || alert.reason.summary === ''
         ? []
-        : [section(escapeSlack(alert.reason.summary, slackSectionMax))]),
+        : [section(escapeSlack(unformatted(alert.reason.summary), slackSectionMax))]),
       section(`${escapeSlack(details, slackSectionMax - 300)}\n${timeText(alert)}`),
       section(`<${escapeSlack(url, 2000)}|View the alert>`),
     ],
@@ -60,6 +59,24 @@ function timeText({ started_at, resolved_at }: AlertView): string {
 /** Slack shows the instant in each reader's time zone. */
 export function slackDate(ms: number): string {
   return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} at {time}|${utcText(ms)}>`;
+}
+
+/** Times such as 09:30:00 have none of them. */
+const emojiName = /[^\d]|^100$|^1234$/;
+
+/**
+ * The text as Slack shows it unformatted. Slack has no escape for what begins and ends formatting, so look-alikes stand
+ * for it where it could; underscores and tildes within a word mean nothing. A joiner breaks the names of emoji: `:a:`
+ * in an IPv6 address is one.
+ */
+export function unformatted(text: string): string {
+  return text
+    .replaceAll('*', '∗')
+    .replaceAll('`', 'ˋ')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '＿')
+    .replace(/(?<![\p{L}\p{N}])~|~(?![\p{L}\p{N}])/gu, '∼')
+    .replace(/:(?=([\w+'-]{1,100}):)/g, (colon, name: string) => (emojiName.test(name) ? `${colon}\u2060` : colon))
+    .replace(/^>/, '›');
 }
 
 /** Escapes Slack's three special characters and truncates to `max` characters, never inside an escape. */

@@ -71,6 +71,33 @@ test.serial('a click in Slack and an acknowledgement in PagerDuty count once the
   t.is((await open('POST', `/hooks/pagerduty/${pager}`, odd, signed)).status, 200, 'a group that cannot be');
   const explained = (await api('GET', `/v0/alerts/${byClick?.id}/explanation`)).body;
   t.true(explained.deliveries.some((delivery: { channel: string }) => delivery.channel === 'http'));
-  t.is((await open('POST', `/hooks/pagerduty/${chat}`, '{}')).status, 404);
-  t.is((await open('POST', '/hooks/slack/proj_none', 'x')).status, 404);
+  for (const path of [`/hooks/pagerduty/${chat}`, '/hooks/pagerduty/chn_none', '/hooks/slack/proj_none']) {
+    const refused = await open('POST', path, '{}');
+    t.deepEqual([refused.status, refused.body.code], [401, 'invalid_signature'], `${path} is as with a wrong secret`);
+  }
+});
+
+test.serial('what PagerDuty said before an alert opened does not acknowledge it, however late it comes', async t => {
+  const world = await openAlertingWorld(t, databaseOf());
+  const { api, made } = world;
+  const config = { routing_key: 'routing-key', webhook_secret: 'hook-secret' };
+  const pager = (await made('/v0/channels', { type: 'pagerduty', name: 'pager', config })).id;
+  const chat = await world.channel('chat');
+  await made('/v0/routes', { name: 'all', steps: [{ after_minutes: 0, channel_ids: [chat] }] });
+  const [opened] = await world.open([await world.monitor('a')], { severity: 'p1' });
+  const alert = async () => (await api('GET', `/v0/alerts/${opened?.id}`)).body;
+  const groupId = (await until(alert, ({ group_id }) => group_id !== null)).group_id;
+  const say = async (occurredAt: number) => {
+    const occurred_at = new Date(occurredAt).toISOString();
+    const event = { event_type: 'incident.acknowledged', occurred_at, data: { incident_key: groupId } };
+    const text = JSON.stringify({ event });
+    const signature = `v1=${hmac('hook-secret', text)}`;
+    const headers = { 'content-type': 'application/json', 'x-pagerduty-signature': signature };
+    t.is((await apiOf(world.replica.url, '')('POST', `/hooks/pagerduty/${pager}`, text, headers)).status, 200);
+    return (await alert()).state;
+  };
+  const { opened_at } = await alert();
+  world.pass(3_600_000);
+  t.is(await say(Date.parse(opened_at) - 301_000), 'open', 'the group had another alert then');
+  t.is(await say(Date.parse(opened_at) - 60_000), 'acknowledged', 'clocks differ');
 });

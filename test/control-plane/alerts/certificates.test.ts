@@ -283,3 +283,67 @@ test.serial('an issuer with characters that the database does not take is shown 
   const summary = String((alert?.reason as { summary?: string } | undefined)?.summary);
   t.true(summary.includes('issued by CN=\ufffd and \ufffd,'), summary);
 });
+
+test.serial(
+  'two servers with different certificates are one alert until the old one was not seen for an hour',
+  async t => {
+    const world = await openWorld(t, 1);
+    const receiver = await startTarget(answer(200));
+    t.teardown(() => receiver[Symbol.asyncDispose]());
+    const kinds = ['alert.opened', 'alert.updated', 'alert.resolved'];
+    await world.call('POST', '/v0/webhooks', { url: receiver.url, kinds, alert_kinds: ['certificate'] });
+    const told = () => receiver.requests.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+    const id = await world.monitor();
+    const start = world.clock.now();
+    const old = { from: start - days(88), to: start + days(2) };
+    const renewed = { from: start - days(2), to: start + days(88), fingerprint: 'cd' };
+    const see = async (certificate: Certificate) => {
+      world.pass(20_000);
+      return world.see(id, 0, certificate);
+    };
+    await see(old);
+    await until(told, ['alert.opened']);
+    await see(renewed);
+    t.is((await world.alerts())[0]?.state, 'resolved', 'a plain renewal resolves it at once');
+    await until(told, ['alert.opened', 'alert.resolved']);
+    const since = await see(old);
+    await until(told, ['alert.opened', 'alert.resolved', 'alert.updated']);
+    for (const certificate of [renewed, renewed, old, renewed]) await see(certificate);
+    world.pass(minuteMs);
+    const lastBad = await see(old);
+    await see(renewed);
+    const [alert, ...others] = await world.alerts();
+    t.deepEqual(others, []);
+    t.like(alert, { state: 'open', resolved_at: null, flapping_since: new Date(since).toISOString() });
+    const summary = String((alert?.reason as { summary?: string } | undefined)?.summary);
+    t.regex(summary, /: 3 of 7 answers from .* carry it$/);
+    t.true(summary.includes(`to ${new Date(lastBad).toISOString()} carry`), summary);
+
+    for (let minutes = 0; minutes < 60; minutes += 20) {
+      world.pass(19 * minuteMs);
+      await see(renewed);
+      t.is((await world.alerts())[0]?.state, 'open');
+    }
+    world.pass(3 * minuteMs);
+    await see(renewed);
+    const [ended] = await world.alerts();
+    t.like(ended, { state: 'resolved', resolved_at: new Date(lastBad + hourMs).toISOString() });
+    await until(told, ['alert.opened', 'alert.resolved', 'alert.updated', 'alert.resolved']);
+
+    const backtest = await world.call('POST', `/v0/monitors/${id}/backtest`, {
+      changes: { alert_rules: { certificate: { thresholds: [{ days_left: 3 }] } } },
+      from: new Date(start - minuteMs).toISOString(),
+    });
+    const { started_at, opened_at, resolved_at } = ended as Record<string, string>;
+    t.deepEqual(backtest.before.alerts, [{ kind: 'certificate', started_at, opened_at, resolved_at }]);
+    t.deepEqual(backtest.after.alerts, backtest.before.alerts);
+    for (const from of [since - 1000, since + 1000, lastBad + minuteMs]) {
+      const changes = { alert_rules: { certificate: { thresholds: [{ days_left: 3 }] } } };
+      const part = await world.call('POST', `/v0/monitors/${id}/backtest`, {
+        changes,
+        from: new Date(from).toISOString(),
+      });
+      t.deepEqual(part.before.alerts, backtest.before.alerts, `from ${from - start}`);
+    }
+  },
+);

@@ -7,12 +7,11 @@ import {
   endWatch,
   followCertificate,
   followCertificateRules,
-  lookBackMs,
   nextWatchDue,
   type Watched,
 } from '#control-plane/certificates/watch.ts';
 import { type CertificateRules, defaultCertificateRules } from '#control-plane/monitors/alert-rules.ts';
-import type { CertificateWatch } from '#control-plane/monitors/state.ts';
+import { type CertificateWatch, certificatesOf, watchOf } from '#control-plane/monitors/state.ts';
 import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import type { Severity } from '#shared/vocabulary.ts';
 import { type OracleCertificateAlert, oracleCertificates, type Seen } from '#test/oracles/certificates.ts';
@@ -76,18 +75,19 @@ const rankOf = (severity: Severity) => Number(severity[1]);
 
 /** What live evaluation makes of a history; what is kept between events passes through JSON, as in the database. */
 function follow({ first, intervalMs, steps, deleted, sweeps }: History, untilMs: number): OracleCertificateAlert[] {
-  const within = lookBackMs(intervalMs);
   const alerts: OracleCertificateAlert[] = [];
   let [at, rules] = [0, first];
   let watch: CertificateWatch | null = null;
   const take = ({ watch: next, transitions }: Watched) => {
-    watch = next === null ? null : (JSON.parse(JSON.stringify(next)) as CertificateWatch);
+    watch = watchOf(JSON.parse(JSON.stringify(certificatesOf(rules, next))));
     for (const transition of transitions) {
       const last = alerts.at(-1);
       if (transition.type === 'open')
-        alerts.push({ openedAt: transition.at, resolvedAt: null, severities: [transition.severity] });
+        alerts.push({ openedAt: transition.at, resolvedAt: null, severities: [transition.severity], flaps: false });
       else if (last === undefined) throw new Error(`${transition.type} of nothing`);
       else if (transition.type === 'resolve') last.resolvedAt = transition.at;
+      else if (transition.type === 'reopen') last.resolvedAt = null;
+      else if (transition.type === 'flap') last.flaps = true;
       else {
         const before = last.severities.at(-1) ?? transition.severity;
         const isHigher = rankOf(transition.severity) < rankOf(before);
@@ -96,19 +96,19 @@ function follow({ first, intervalMs, steps, deleted, sweeps }: History, untilMs:
     }
   };
   for (const step of steps) {
-    if (sweeps) take(advanceWatch(watch, rules, at + Math.floor(step.gap / 2) * gridMs, within));
+    if (sweeps) take(advanceWatch(watch, rules, at + Math.floor(step.gap / 2) * gridMs, intervalMs));
     at += step.gap * gridMs;
     if (step.type === 'rules') {
-      take(followCertificateRules(watch, rules, step.rules, at, within));
+      take(followCertificateRules(watch, rules, step.rules, at, intervalMs));
       rules = step.rules;
-    } else if (step.type === 'drop') take(dropFacts(watch, rules, at, within));
+    } else if (step.type === 'drop') take(dropFacts(watch, rules, at, intervalMs));
     else {
       const fact = { at, ...(certificates[step.certificate] ?? { validFrom: 0, validTo: 0 }) };
-      take(followCertificate(watch, rules, { region: step.region, fact }, within));
+      take(followCertificate(watch, rules, { region: step.region, fact }, intervalMs));
     }
   }
-  if (deleted) take(endWatch(watch, rules, at + gridMs, within));
-  else take(advanceWatch(watch, rules, untilMs, within));
+  if (deleted) take(endWatch(watch, rules, at + gridMs, intervalMs));
+  else take(advanceWatch(watch, rules, untilMs, intervalMs));
   return alerts;
 }
 
@@ -133,32 +133,39 @@ test('alerts about certificates of any history by any rules are those of the con
     fc.property(historyArbitrary, history => {
       const untilMs = history.steps.reduce((sum, step) => sum + step.gap * gridMs, 0) + 4 * hourMs;
       const expected = expectedOf(history, untilMs);
-      for (const { resolvedAt, severities } of expected) {
+      for (const { resolvedAt, severities, flaps } of expected) {
         kinds.add(resolvedAt === null ? 'open' : 'resolved');
         if (severities.length > 1) kinds.add('raised');
+        if (flaps) kinds.add(resolvedAt === null ? 'flapping' : 'calm again');
       }
       t.deepEqual(follow(history, untilMs), expected);
     }),
     { numRuns },
   );
-  t.deepEqual([...kinds].sort(), ['open', 'raised', 'resolved']);
+  t.deepEqual([...kinds].sort(), ['calm again', 'flapping', 'open', 'raised', 'resolved']);
 });
 
-/** Checks each quarter of an hour, of the certificate that is in place then. */
-function watchFor(days: number, certificateAt: (at: number) => { validFrom: number; validTo: number }) {
+/** Checks every quarter of an hour, or so often, of the certificate that is in place then. */
+function watchFor(
+  days: number,
+  certificateAt: (at: number) => { validFrom: number; validTo: number },
+  everyMs = 15 * minuteMs,
+  unitMs = dayMs,
+) {
   let watch: CertificateWatch | null = null;
   const seen: string[] = [];
-  for (let at = 0; at <= days * dayMs; at += 15 * minuteMs) {
+  for (let at = 0; at <= days * dayMs; at += everyMs) {
     const fact = { at, ...certificateAt(at) };
-    const next: Watched = followCertificate(watch, defaultCertificateRules, { region: 'a', fact }, hourMs);
+    const next: Watched = followCertificate(watch, defaultCertificateRules, { region: 'a', fact }, everyMs);
     watch = next.watch;
-    seen.push(...next.transitions.map(({ type, at }) => `${type} on day ${at / dayMs}`));
+    const unit = unitMs === dayMs ? 'on day' : 'at minute';
+    seen.push(...next.transitions.map(({ type, at }) => `${type} ${unit} ${at / unitMs}`));
   }
-  return seen;
+  return { seen, watch: watch as CertificateWatch | null };
 }
 
 test('a 6-day certificate renewed at half of its life for 30 days opens no alert', t => {
-  const seen = watchFor(30, at => {
+  const { seen } = watchFor(30, at => {
     const validFrom = Math.floor(at / (3 * dayMs)) * 3 * dayMs;
     return { validFrom, validTo: validFrom + 6 * dayMs };
   });
@@ -166,31 +173,64 @@ test('a 6-day certificate renewed at half of its life for 30 days opens no alert
 });
 
 test('a 6-day certificate that is not renewed opens its alert two days before its end', t => {
-  t.deepEqual(
-    watchFor(6, () => ({ validFrom: 0, validTo: 6 * dayMs })),
-    ['open on day 4'],
-  );
+  t.deepEqual(watchFor(6, () => ({ validFrom: 0, validTo: 6 * dayMs })).seen, ['open on day 4']);
 });
 
 test('a 90-day certificate left alone opens one alert at 14 days, which its renewal resolves', t => {
-  const seen = watchFor(90, at =>
+  const { seen } = watchFor(90, at =>
     at < 80 * dayMs ? { validFrom: 0, validTo: 90 * dayMs } : { validFrom: 80 * dayMs, validTo: 170 * dayMs },
   );
   t.deepEqual(seen, ['open on day 76', 'resolve on day 80']);
+});
+
+const old = { validFrom: -88 * dayMs, validTo: 2 * dayMs };
+const renewed = { validFrom: -2 * dayMs, validTo: 88 * dayMs };
+
+test('two servers of which one has the old certificate open one alert, which stays open', t => {
+  const bad = new Set([0, 2, 3, 5, 9, 40]);
+  const { seen, watch } = watchFor(1 / 24, at => (bad.has(at / minuteMs) ? old : renewed), minuteMs, minuteMs);
+  t.deepEqual(seen, ['open at minute 0', 'resolve at minute 1', 'reopen at minute 2', 'flap at minute 2']);
+  t.deepEqual(watch?.answers, { since: minuteMs, bad: 5, total: 60 });
+});
+
+test('once it alternated, an alert resolves when the old certificate was not seen for an hour or ten checks', t => {
+  const bad = new Set([0, 2, 7]);
+  const often = watchFor(0.2, at => (bad.has(at / minuteMs) ? old : renewed), minuteMs, minuteMs).seen;
+  t.deepEqual(often.slice(-1), ['resolve at minute 67']);
+  t.is(often.length, 5);
+  const everyMs = 30 * minuteMs;
+  const seldom = watchFor(1, at => (bad.has(at / everyMs) ? old : renewed), everyMs, minuteMs).seen;
+  t.deepEqual(seldom.slice(-1), [`resolve at minute ${(7 + 10) * 30}`]);
+  t.is(seldom.length, 5);
+});
+
+test('a certificate that comes back long after its renewal opens another alert', t => {
+  const bad = new Set([0, 62]);
+  const { seen } = watchFor(0.1, at => (bad.has(at / minuteMs) ? old : renewed), minuteMs, minuteMs);
+  t.deepEqual(seen.slice(0, 3), ['open at minute 0', 'resolve at minute 1', 'open at minute 62']);
+});
+
+test('what a version before wrote of an open alert is taken over, and it takes a resolved one for none', t => {
+  const before = { at: 1, crossedMs: 2, facts: { a: { at: 1, ...old } } };
+  const watch = watchOf({ rules: null, watch: before });
+  t.deepEqual(watch, { ...before, resolvedAt: null, flappingSince: null, lastBad: null, answers: null });
+  const ended = certificatesOf(defaultCertificateRules, watch === null ? null : { ...watch, resolvedAt: 3 });
+  t.is(ended?.watch, null);
+  t.is(watchOf(ended)?.resolvedAt, 3);
 });
 
 test('a region that falls silent holds an alert open for an hour, and longer if nobody else says anything', t => {
   const bad = { at: 0, validFrom: -80 * dayMs, validTo: 10 * dayMs };
   const good = { validFrom: 0, validTo: 90 * dayMs };
   const rules = defaultCertificateRules;
-  const opened = followCertificate(null, rules, { region: 'a', fact: bad }, hourMs).watch;
+  const opened = followCertificate(null, rules, { region: 'a', fact: bad }, minuteMs).watch;
   t.truthy(opened);
   if (opened === null) return;
-  t.is(nextWatchDue(opened, rules, hourMs), null, 'without results it stays');
-  const other = followCertificate(opened, rules, { region: 'b', fact: { ...good, at: minuteMs } }, hourMs);
+  t.is(nextWatchDue(opened, rules, minuteMs), null, 'without results it stays');
+  const other = followCertificate(opened, rules, { region: 'b', fact: { ...good, at: minuteMs } }, minuteMs);
   t.deepEqual(other.transitions, []);
-  t.is(other.watch === null ? null : nextWatchDue(other.watch, rules, hourMs), hourMs);
-  const late = followCertificate(opened, rules, { region: 'b', fact: { ...good, at: 3 * hourMs } }, hourMs);
+  t.is(other.watch === null ? null : nextWatchDue(other.watch, rules, minuteMs), hourMs);
+  const late = followCertificate(opened, rules, { region: 'b', fact: { ...good, at: 3 * hourMs } }, minuteMs);
   t.deepEqual(late.transitions, [{ type: 'resolve', at: 3 * hourMs }]);
 });
 

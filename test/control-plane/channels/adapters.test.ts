@@ -7,7 +7,6 @@ import { configSchemas, unmaskConfig } from '#control-plane/channels/config.ts';
 import { messageOf } from '#control-plane/channels/message.ts';
 import { type ChannelNotice, type NoticeStep, noticeSteps } from '#control-plane/channels/notice.ts';
 import { sampleAlert } from '#control-plane/channels/sample.ts';
-import { checkTemplate, renderTemplate, TemplateError } from '#control-plane/channels/template.ts';
 import { cut, cutLines } from '#control-plane/channels/text.ts';
 import { channelConfigs } from '#test/support/channel-configs.ts';
 
@@ -145,6 +144,36 @@ test('nobody is mentioned and no link is made by what an alert says', t => {
   t.false(requestOf('teams', notice).json.attachments[0].content.body[0].text.includes('[x]('));
 });
 
+test('a name is shown as it is written by every service, whatever it formats', t => {
+  const name = '_api_ `x` *y* ~z~ a_b <i> &amp; fe80::a:b';
+  const notice = noticeOf('opened', name, `>${name}`);
+  const shown: Record<CalledType, string[]> = {
+    slack: [
+      '*＿api＿ ˋxˋ ∗y∗ ∼z∼ a_b &lt;i&gt; &amp;amp; fe80::\u2060a:b*',
+      '›＿api＿ ˋxˋ ∗y∗ ∼z∼ a_b &lt;i&gt; &amp;amp; fe80::\u2060a:b\n',
+    ],
+    teams: ['\\_api\\_ \\`x\\` \\*y\\* \\~z\\~ a\\_b \\<i\\> &amp; fe80\\:\\:a\\:b'],
+    discord: ['\\_api\\_ \\`x\\` \\*y\\* \\~z\\~ a\\_b \\<i\\> &amp; fe80\\:\\:a\\:b'],
+    telegram: ['<b>_api_ `x` *y* ~z~ a_b &lt;i&gt; &amp;amp; fe80::a:b</b>'],
+    google_chat: ['&gt;_api_ `x` *y* ~z~ a_b &lt;i&gt; &amp;amp; fe80::a:b<br>'],
+    pagerduty: [name, `>${name}`],
+    opsgenie: [name, `>${name}`],
+    ntfy: [name, `>${name}`],
+    apprise: [name, `>${name}`],
+    webhook: [name, `>${name}`],
+    http: [name],
+  };
+  for (const type of types) {
+    const written = stringsOf(requestOf(type, notice).json).join('\n\n');
+    for (const text of shown[type]) t.true(written.includes(text), `${type}: ${written}`);
+  }
+});
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+}
+
 const results: [type: CalledType, status: number, body: string, headers: Record<string, string>, outcome: object][] = [
   ['pagerduty', 202, '', {}, { type: 'sent' }],
   ['pagerduty', 429, '', { 'retry-after': '7' }, { type: 'failed', retryAfterMs: 7000 }],
@@ -247,19 +276,6 @@ test('a text is cut at a whole character, and never inside an escape', t => {
   );
 });
 
-test('a template is filled with what fits its content type, and refused if it cannot be', t => {
-  const values = { title: 'a"<&b', alert: { n: 1, labels: { x: '"' } } };
-  t.is(
-    renderTemplate('{"t":"{{title}}","a":{{alert|json}}}', 'application/json', values),
-    '{"t":"a\\"<&b","a":{"n":1,"labels":{"x":"\\""}}}',
-  );
-  t.is(renderTemplate('<t>{{ title }}</t>', 'text/xml', values), '<t>a&quot;&lt;&amp;b</t>');
-  t.is(renderTemplate('t={{title}}', 'application/x-www-form-urlencoded', values), 't=a%22%3C%26b');
-  t.is(renderTemplate('{{alert.labels.x}}{{alert.none}}', 'text/plain', values), '"');
-  for (const template of ['{"t":{{title}}}', '{"t":"{{nothing}}"}', '{"t":"{{title"}', '{"t":"{{#if}}"}'])
-    t.throws(() => checkTemplate(template, 'application/json', values), { instanceOf: TemplateError }, template);
-});
-
 test('a stored secret stays with its server', t => {
   const stored = { server: 'https://ntfy.example/', topic: 'alerts', token: 'tk_12345678' };
   const masked = { server: 'https://ntfy.example/push', topic: '********', token: '********' };
@@ -270,6 +286,9 @@ test('a stored secret stays with its server', t => {
   const away = { url: 'https://b.example/hook', headers: { authorization: '********' } };
   t.throws(() => unmaskConfig('http', away, http));
   t.notThrows(() => unmaskConfig('http', { ...away, url: '********' }, http));
+  t.notThrows(() => unmaskConfig('http', { ...away, url: http.url }, http));
+  for (const url of ['https://a.example/other', 'https://a.example/hook?to=other'])
+    t.throws(() => unmaskConfig('http', { ...away, url }, http), undefined, 'a host may be shared');
 });
 
 test('what a service answers is kept only if it can be a thread', t => {
@@ -280,9 +299,4 @@ test('what a service answers is kept only if it can be a thread', t => {
     );
   t.deepEqual(posted('1.2').thread, { channel_id: 'C012345', ts: '1.2' });
   t.deepEqual(posted('1\0'), { outcome: { type: 'sent' }, thread: null });
-});
-
-test('a template with very many large values is filled no further than it may be sent', t => {
-  const filled = renderTemplate('{{text}}'.repeat(2000), 'text/plain', { text: 'x'.repeat(10_000) }, 100_000);
-  t.is(filled.length, 110_000);
 });

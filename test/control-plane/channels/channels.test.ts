@@ -276,3 +276,84 @@ test.serial(
     t.false(lines.some(line => line.includes('abcdefgh-secret')));
   },
 );
+
+test.serial(
+  'what a receiver does not take of a template goes in its plain form, and the channel fails at once',
+  async t => {
+    const { create, queue, deliveries, target, api, lines } = await openWorld(t);
+    const config = { url: `${target.url}hook`, headers: { 'x-own': 'yes' }, template: '{"v":1,"t":"{{title}}"}' };
+    const channel = await create('http', config);
+    const shown = async () => (await api('GET', `/v0/channels/${channel.id}`)).body;
+    target.behaviour = (request, response) =>
+      answer(target.requests.at(-1)?.body.includes('"v":1') ? 400 : 200)(request, response);
+    await queue(channel.id, 'opened');
+    const [sent] = await until(
+      () => deliveries(channel.id),
+      rows => rows[0]?.state === 'sent',
+    );
+    const error = 'the receiver refused the filled template with HTTP status 400; it got the plain form instead';
+    t.like(sent, { state: 'sent', attempts: 1, error });
+    t.deepEqual(pathsOf(target), ['POST /hook', 'POST /hook']);
+    const [first, second] = target.requests;
+    t.is(second?.headers['x-own'], 'yes');
+    t.is(second?.headers['webhook-id'], first?.headers['webhook-id']);
+    const { title, text } = JSON.parse(second?.body ?? '') as { title: string; text: string };
+    t.is(title, 'Checkout is down');
+    t.regex(text, /^Checkout is down\n(.|\n)*\nView: http/);
+    const failing = await until(shown, body => body.state === 'failing');
+    t.is(failing.last_error, error);
+    t.truthy(failing.last_sent_at);
+    t.true(lines.some(line => line.includes(channel.id) && line.includes('a channel is failing')));
+    t.like((await api('POST', `/v0/channels/${channel.id}/test`)).body, { sent: false });
+
+    target.behaviour = answer(200);
+    await queue(channel.id, 'opened', 1, 'agp_2');
+    t.is((await until(shown, body => body.state === 'ok')).last_error, null);
+
+    target.behaviour = answer(400);
+    await queue(channel.id, 'opened', 1, 'agp_3');
+    const [refused] = await until(
+      () => deliveries(channel.id),
+      rows => rows[0]?.state === 'failed',
+    );
+    t.regex(refused?.error ?? '', /status 400, and the plain form failed: .* status 400$/);
+    t.is((await until(shown, body => body.state === 'failing')).last_error, refused?.error ?? '');
+  },
+);
+
+test.serial('a chat of Telegram that has moved is followed, and what Telegram says is shown', async t => {
+  const { create, queue, deliveries, target, api } = await openWorld(t);
+  const channel = await create('telegram', { bot_token: '123456:secret-telegram-aaaaaaaaaaaaaa', chat_id: '-100' });
+  const chats = () => target.requests.map(({ body }) => (JSON.parse(body) as { chat_id: string }).chat_id);
+  const description = 'Bad Request: group chat was upgraded to a supergroup chat';
+  const moved = JSON.stringify({ ok: false, description, parameters: { migrate_to_chat_id: -1001234567890 } });
+  const posted = JSON.stringify({ ok: true, result: { message_id: 2 } });
+  target.behaviour = (request, response) =>
+    (chats().at(-1) === '-100' ? answer(400, moved) : answer(200, posted))(request, response);
+  const path = `/v0/channels/${channel.id}`;
+  const said = `the service responded with HTTP status 400: ${description}; the new chat ID is -1001234567890`;
+  t.like((await api('POST', `${path}/test`)).body, { sent: false, error: said });
+  await queue(channel.id, 'opened');
+  const sent = async (count: number) =>
+    until(
+      () => deliveries(channel.id),
+      rows => rows.length === count && rows.every(row => row.state === 'sent'),
+    );
+  const [row] = await sent(1);
+  t.is(row?.error, 'the chat has moved: `chat_id` is -1001234567890 in the channel from now on');
+  t.deepEqual(chats(), ['-100', '-100', '-1001234567890']);
+  t.like((await api('GET', path)).body, { state: 'ok', last_error: null, config: { chat_id: '-1001234567890' } });
+  await queue(channel.id, 'reminder', 2);
+  t.is((await sent(2))[0]?.error, null);
+  t.deepEqual(chats().slice(3), ['-1001234567890']);
+  const last = JSON.parse(target.requests.at(-1)?.body ?? '') as { reply_parameters: { message_id: number } };
+  t.is(last.reply_parameters.message_id, 2, 'the message there, not the one of the old chat');
+
+  target.behaviour = answer(403, '{"ok":false,"description":"Forbidden: bot was kicked\\nfrom the group"}');
+  await queue(channel.id, 'opened', 1, 'agp_2');
+  const [refused] = await until(
+    () => deliveries(channel.id),
+    rows => rows[0]?.state === 'failed',
+  );
+  t.is(refused?.error, 'the service responded with HTTP status 403: Forbidden: bot was kicked from the group');
+});
