@@ -16,6 +16,7 @@ import { type CheckTools, check } from './probe/check.ts';
 import { NodeSelector } from './probe/json-path.ts';
 import { NetworkHealth } from './probe/network-health.ts';
 import { OnRequest } from './probe/on-request.ts';
+import { SecretIndexes } from './probe/secret-indexes.ts';
 import { createTrust } from './probe/trust.ts';
 import { Runner } from './runner.ts';
 import { Schedule } from './schedule.ts';
@@ -60,6 +61,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     selectFor: lane => selector.selectFor(lane),
     decideFor: lane => selector.decideFor(lane),
     bodies: new Shares(bodyBytesMax, lanes),
+    secrets: new SecretIndexes(lanes),
   };
   const onRequest = new OnRequest(tools);
   const spool = new Spool({
@@ -86,7 +88,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     (assignment, kind, scheduledAt) => runner.start(assignment, kind, scheduledAt),
     (reason, count) => vitals.noteMissed(reason, count),
   );
-  const assignments = new Assignments(schedule);
+  const assignments = new Assignments(schedule, assignment => tools.secrets.forget(assignment));
   const bootId = randomUUID();
   const link = new Link({
     url: config.controlPlaneUrl,

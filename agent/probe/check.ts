@@ -16,6 +16,7 @@ import type { Shares } from '../lanes/shares.ts';
 import type { TlsFacts } from './dial.ts';
 import { type ProbeOutcome, type ProbeTools, probe } from './probe-http.ts';
 import { redactSecrets } from './redact-secrets.ts';
+import type { SecretIndexes } from './secret-indexes.ts';
 
 /**
  * What every check of an agent shares. `decideFor`: null if large JSON is parsed here as well; `bodies`: the bytes of
@@ -26,6 +27,7 @@ export type CheckTools = ProbeTools &
     selectFor: (lane: string) => SelectNodes;
     decideFor: ((lane: string) => DecideApart) | null;
     bodies: Shares;
+    secrets: SecretIndexes;
   }>;
 
 /** Which attempt of which slot this is; `scheduledAt` is in milliseconds since the epoch. */
@@ -71,7 +73,7 @@ export async function checkAndShow<Shown>(
     attempt,
     { startedAt, completedAt },
     outcome,
-    redactSecrets(outcomes, assignment.headers, assignment),
+    redactSecrets(outcomes, () => tools.secrets.of(assignment)),
   );
   return { result, shown: outcome.response === null || show === null ? null : show(outcome.response) };
 }

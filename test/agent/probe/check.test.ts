@@ -4,6 +4,7 @@ import { Shares } from '#agent/lanes/shares.ts';
 import { type Attempt, check, needsSecondAttempt, statusOf, toResult } from '#agent/probe/check.ts';
 import type { TlsFacts } from '#agent/probe/dial.ts';
 import type { ProbeOutcome } from '#agent/probe/probe-http.ts';
+import { SecretIndexes } from '#agent/probe/secret-indexes.ts';
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import { QueryNotRun, type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
 import { type CheckStatus, wireResultSchema } from '#shared/check-result.ts';
@@ -162,7 +163,8 @@ async function checkWith(
   const clock = { now: () => instants.shift() ?? 0 };
   const selectFor = () => select;
   const bodies = new Shares(2_000_000, () => 1);
-  return await check(makeAssignment(changes), attempt, { ...probeTools(), clock, selectFor, decideFor: null, bodies });
+  const tools = { ...probeTools(), clock, selectFor, decideFor: null, bodies, secrets: new SecretIndexes(() => 1) };
+  return await check(makeAssignment(changes), attempt, tools);
 }
 
 test('a check reads its start and end from the clock, and never ends before it started', async t => {
@@ -225,7 +227,8 @@ test('a body that finds no memory is a fault of the probe, and memory is returne
   for (let round = 0; round < 4; round++)
     t.is((await checkWith({ url: target.url, assertions: [...assertions] })).status, 'ok');
   const bodies = new Shares(500_000, () => 1);
-  const tools = { ...probeTools(), clock: { now: () => 1 }, selectFor: () => async () => [], decideFor: null, bodies };
+  const rest = { selectFor: () => async () => [], decideFor: null, secrets: new SecretIndexes(() => 1) };
+  const tools = { ...probeTools(), ...rest, clock: { now: () => 1 }, bodies };
   const result = await check(makeAssignment({ url: target.url, assertions: [...assertions] }), attempt, tools);
   t.like(result, { status: 'err', failure_source: 'probe', error: { code: 'body_too_large' } });
   t.is(bodies.used, 0);
