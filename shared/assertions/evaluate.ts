@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Assertion, parseStatusRange } from './assertion.ts';
 import { type Budget, newBudget } from './budget.ts';
+import { foldCase } from './case-folding.ts';
 import { compare } from './compare.ts';
 import { decideHeader, decideNodes } from './decide-values.ts';
 import {
@@ -69,7 +70,7 @@ export async function evaluate(
   const outcomes: AssertionOutcome[] = [];
   const examined: Examined = {
     response,
-    foldedBody: once(() => response.bodyText.toLowerCase()),
+    foldedBody: once(() => foldCase(response.bodyText)),
     document: once(() => parseJson(response.bodyText)),
     apart:
       decideApart === null || response.bodyText.length <= parsedHereMax
@@ -147,7 +148,7 @@ function decideBody(
 ): Decision {
   if (budget.steps <= 0) return tooExpensive;
   const found = case_insensitive
-    ? includesText(foldedBody(), value.toLowerCase(), budget)
+    ? includesText(foldedBody(), foldCase(value), budget)
     : includesText(response.bodyText, value, budget);
   if (!found && response.truncated) return beyondFirstMib;
   return { passed: found === (operator === 'contains'), actual: found ? 'found' : 'not found' };
