@@ -42,8 +42,8 @@ const drainMaxMs = 30_000;
 const flushMaxMs = 2000;
 
 /**
- * Starts an agent, which connects, reconnects and runs checks until `stop()`. Throws if its spool cannot be written or
- * a certificate file cannot be read; an unreachable control plane is no error.
+ * Starts an agent, which connects, reconnects and runs checks until `stop()`. Throws if it may not write its spool
+ * or a certificate file cannot be read; a full disk and an unreachable control plane are no errors.
  */
 export async function startAgent(config: AgentConfig, log: Logger, parts: AgentParts = {}): Promise<RunningAgent> {
   const clock = parts.clock ?? new ClockOffset();
