@@ -10,6 +10,7 @@ import { Assignments } from './assignments.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { AgentConfig } from './config.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { CpuShares } from './lanes/cpu-shares.ts';
 import { Shares } from './lanes/shares.ts';
 import { Link } from './link.ts';
 import { type CheckTools, check } from './probe/check.ts';
@@ -62,6 +63,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     decideFor: lane => selector.decideFor(lane),
     bodies: new Shares(bodyBytesMax, lanes),
     secrets: new SecretIndexes(lanes),
+    cpu: new CpuShares(lanes),
   };
   const onRequest = new OnRequest(tools);
   const spool = new Spool({
