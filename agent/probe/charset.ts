@@ -49,8 +49,11 @@ function encodingOfXml(start: string): string | null {
 const comment = /<!--(?:>|->|[\s\S]*?-->|[\s\S]*$)/y;
 const tag = /<\/?([a-z][^\t\n\f\r />]*)/iy;
 const otherMarkup = /<[!/?][^>]*/y;
-const attribute =
-  /[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)(?:"|$)|'([^']*)(?:'|$)|([^\t\n\f\r >"'][^\t\n\f\r >]*))?)?/y;
+const value = /"([^"]*)(?:"|$)|'([^']*)(?:'|$)|([^\t\n\f\r >"'][^\t\n\f\r >]*)/;
+const attribute = new RegExp(
+  `[\\t\\n\\f\\r /]*([^\\t\\n\\f\\r />][^\\t\\n\\f\\r />=]*)(?:[\\t\\n\\f\\r ]*=[\\t\\n\\f\\r ]*(?:${value.source})?)?`,
+  'y',
+);
 
 /** The encoding of the first `<meta>` that declares one, in the beginning of a page. */
 function encodingOfMeta(start: string): string | null {

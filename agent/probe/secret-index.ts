@@ -1,12 +1,12 @@
 /** No secret is shorter: "1" or "json" are none, and redacting them would make results unreadable. */
 export const secretLengthMin = 6;
 /** Shorter beginnings of a secret may be left where a text was cut. */
-export const beginningLengthMin = 3;
+const beginningLengthMin = 3;
 
 /**
- * Pieces of secrets in the order of their characters, as one text: a string for each would take several times as much.
- * `parents`: for each, the position of the longest other one that it begins with, or -1. `filter`: a bit for the hash of
- * each beginning by which most positions of a text are ruled out.
+ * Pieces of secrets in the order of their characters, as one text: a string for each would take several times as
+ * much. `parents`: for each, the position of the longest other one that it begins with, or -1. `filter`: a bit for the
+ * hash of each beginning, by which most positions of a text are ruled out.
  */
 export type SecretIndex = Readonly<{
   text: string;
@@ -115,7 +115,7 @@ export function joinSpans(spans: readonly Span[]): Span[] {
   return joined;
 }
 
-/** Where the longest beginning of a secret, or of a piece of a long one, starts that the text ends with; -1: nowhere. */
+/** Where the longest beginning of a secret, or of a piece of one, starts that the text ends with; -1: nowhere. */
 export function startOfBeginning(text: string, index: SecretIndex): number {
   const last = text.length - beginningLengthMin;
   for (let start = Math.max(0, text.length - index.longest); start <= last; start++)

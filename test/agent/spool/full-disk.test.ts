@@ -27,7 +27,7 @@ const instantsOf = (spool: Spool) => spool.readAfter(0, 10_000).map(({ text }) =
 
 /** A disk without room as SQLite and Node tell of it: no file can be made, or one that is there not be written. */
 for (const what of ['made', 'written'] as const)
-  test(`an agent starts although its spool cannot be ${what}: results come from memory, and losses are counted`, t => {
+  test(`an agent starts although its spool cannot be ${what}, sends from memory and counts losses`, t => {
     const directory = join(folder, what);
     let isFull = true;
     const open: typeof openSpoolFile = path => {
@@ -67,7 +67,7 @@ for (const what of ['made', 'written'] as const)
     t.true(lines.some(line => line.includes('can be written again')));
   });
 
-test('results of before, which an agent could not open at its start, are sent once it can, and all that came since', t => {
+test('results of a spool that could not be opened at the start are sent once it can, and all that came since', t => {
   const directory = join(folder, 'before');
   {
     using before = openSpool(directory, undefined);

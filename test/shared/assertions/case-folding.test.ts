@@ -40,7 +40,7 @@ for (const [body, value, found] of cases)
     t.is(await isFound(body, value), found);
   });
 
-test('two characters fold to the same if and only if a pattern of Unicode that ignores case takes them for the same', t => {
+test('two characters fold to the same if and only if Unicode patterns that ignore case take them for the same', t => {
   const cased: string[] = [];
   for (let code = 0; code <= 0x10ffff; code++) {
     const character = String.fromCodePoint(code);
