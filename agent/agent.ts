@@ -10,12 +10,14 @@ import { Assignments } from './assignments.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { AgentConfig } from './config.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { CpuShares } from './lanes/cpu-shares.ts';
 import { Shares } from './lanes/shares.ts';
 import { Link } from './link.ts';
 import { type CheckTools, check } from './probe/check.ts';
 import { NodeSelector } from './probe/json-path.ts';
 import { NetworkHealth } from './probe/network-health.ts';
 import { OnRequest } from './probe/on-request.ts';
+import { SecretIndexes } from './probe/secret-indexes.ts';
 import { createTrust } from './probe/trust.ts';
 import { Runner } from './runner.ts';
 import { Schedule } from './schedule.ts';
@@ -41,8 +43,8 @@ const drainMaxMs = 30_000;
 const flushMaxMs = 2000;
 
 /**
- * Starts an agent, which connects, reconnects and runs checks until `stop()`. Throws if its spool cannot be written or
- * a certificate file cannot be read; an unreachable control plane is no error.
+ * Starts an agent, which connects, reconnects and runs checks until `stop()`. Throws if it may not write its spool
+ * or a certificate file cannot be read; a full disk and an unreachable control plane are no errors.
  */
 export async function startAgent(config: AgentConfig, log: Logger, parts: AgentParts = {}): Promise<RunningAgent> {
   const clock = parts.clock ?? new ClockOffset();
@@ -60,6 +62,8 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     selectFor: lane => selector.selectFor(lane),
     decideFor: lane => selector.decideFor(lane),
     bodies: new Shares(bodyBytesMax, lanes),
+    secrets: new SecretIndexes(lanes),
+    cpu: new CpuShares(lanes),
   };
   const onRequest = new OnRequest(tools);
   const spool = new Spool({
@@ -86,7 +90,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     (assignment, kind, scheduledAt) => runner.start(assignment, kind, scheduledAt),
     (reason, count) => vitals.noteMissed(reason, count),
   );
-  const assignments = new Assignments(schedule);
+  const assignments = new Assignments(schedule, assignment => tools.secrets.forget(assignment));
   const bootId = randomUUID();
   const link = new Link({
     url: config.controlPlaneUrl,

@@ -18,12 +18,15 @@ export class Assignments {
   readonly #held = new Map<string, Assignment>();
   readonly #monitorsOfLane = new Map<string, number>();
   readonly #sink: AssignmentSink;
+  readonly #onForget: (assignment: Assignment) => void;
   #digest = new AssignmentDigest();
   #revision = 0;
   #snapshotIds: Set<string> | null = null;
 
-  constructor(sink: AssignmentSink) {
+  /** `onForget` is passed each version that is run no more. */
+  constructor(sink: AssignmentSink, onForget: (assignment: Assignment) => void = () => undefined) {
     this.#sink = sink;
+    this.#onForget = onForget;
   }
 
   get count(): number {
@@ -91,6 +94,7 @@ export class Assignments {
     const left = (this.#monitorsOfLane.get(lane) ?? 0) - 1;
     if (left > 0) this.#monitorsOfLane.set(lane, left);
     else this.#monitorsOfLane.delete(lane);
+    this.#onForget(assignment);
   }
 
   #endSnapshot(): void {

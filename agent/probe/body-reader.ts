@@ -7,6 +7,7 @@ import {
   createUnzip,
   createZstdDecompress,
 } from 'node:zlib';
+import { decodeText } from './charset.ts';
 import { decodeFirstMember } from './gzip.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 
@@ -226,23 +227,4 @@ function makeDecoder(coding: string, first: Buffer | null): Transform | null {
 
 function isGzip(coding: string | undefined): boolean {
   return coding === 'gzip' || coding === 'x-gzip';
-}
-
-/** Decodes text by its byte order mark, else by the declared charset, else as UTF-8. */
-export function decodeText(bytes: Buffer, contentType: string | undefined): string {
-  const charset = charsetOfMark(bytes) ?? /charset\s*=\s*"?([\w-]+)/i.exec(contentType ?? '')?.[1]?.toLowerCase();
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
-    try {
-      return new TextDecoder(charset).decode(bytes);
-    } catch {
-      // Unknown charset: decoded as UTF-8 below.
-    }
-  }
-  return bytes.toString('utf8').replace(/^\uFEFF/, '');
-}
-
-function charsetOfMark(bytes: Buffer): string | null {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
 }

@@ -1,4 +1,5 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
+import { metered } from '#shared/assertions/budget.ts';
 import type { DecideApart } from '#shared/assertions/decision.ts';
 import {
   type AssertionOutcome,
@@ -17,11 +18,13 @@ import {
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
+import type { CpuShares } from '../lanes/cpu-shares.ts';
 import { laneOf } from '../lanes/lane.ts';
 import type { Shares } from '../lanes/shares.ts';
 import type { TlsFacts } from './dial.ts';
 import { type ProbeOutcome, type ProbeTools, probe } from './probe-http.ts';
 import { redactSecrets } from './redact-secrets.ts';
+import type { SecretIndexes } from './secret-indexes.ts';
 import type { SeenCertificate } from './seen-certificates.ts';
 
 /**
@@ -33,6 +36,8 @@ export type CheckTools = ProbeTools &
     selectFor: (lane: string) => SelectNodes;
     decideFor: ((lane: string) => DecideApart) | null;
     bodies: Shares;
+    secrets: SecretIndexes;
+    cpu: CpuShares;
   }>;
 
 /** Which attempt of which slot this is; `scheduledAt` is in milliseconds since the epoch. */
@@ -68,17 +73,24 @@ export async function checkAndShow<Shown>(
     },
     tools,
   );
+  const cpu = tools.cpu.of(lane);
   const completedAt = Math.max(startedAt, tools.clock.now());
   const outcomes =
     outcome.response === null
       ? []
-      : await evaluate(assignment.assertions, outcome.response, tools.selectFor(lane), tools.decideFor?.(lane) ?? null);
+      : await evaluate(
+          assignment.assertions,
+          outcome.response,
+          tools.selectFor(lane),
+          tools.decideFor?.(lane) ?? null,
+          cpu,
+        );
   const result = toResult(
     assignment,
     attempt,
     { startedAt, completedAt },
     outcome,
-    redactSecrets(outcomes, assignment.headers, assignment),
+    metered(cpu, () => redactSecrets(outcomes, () => tools.secrets.of(assignment))),
   );
   return { result, shown: outcome.response === null || show === null ? null : show(outcome.response) };
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { DecideApart, Decision, JsonPathAssertion } from '#shared/assertions/decision.ts';
-import { isSingular, type Json, QueryNotRun, type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
+import { type Json, QueryNotRun, type SelectNodes, selectSingular } from '#shared/assertions/json-path.ts';
 import { LaneQueue } from '../lanes/lane-queue.ts';
 import { Shares } from '../lanes/shares.ts';
 
@@ -54,7 +54,8 @@ export class NodeSelector {
    */
   selectFor(lane: string): SelectNodes {
     return (path, document) => {
-      if (isSingular(path)) return Promise.resolve(selectValues(path, document.value));
+      const values = selectSingular(path, document);
+      if (values !== null) return Promise.resolve(values);
       return this.#ask(lane, { path, text: document.text }).then(answer => ('nodes' in answer ? answer.nodes : []));
     };
   }

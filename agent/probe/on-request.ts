@@ -23,12 +23,13 @@ export class OnRequest {
     this.#running += 1;
     try {
       const attempt = { kind: 'scheduled', scheduledAt: Math.floor(this.#tools.clock.now()), attempt: 1 } as const;
-      const redacted = redactorOf(assignment);
+      const redacted = redactorOf(() => this.#tools.secrets.of(assignment));
       const { result, shown } = await checkAndShow(assignment, attempt, this.#tools, response =>
         showResponse(response, redacted),
       );
       return { type: 'probed', request_id, result, response: shown };
     } finally {
+      this.#tools.secrets.forget(assignment);
       this.#running -= 1;
     }
   }

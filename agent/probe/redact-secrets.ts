@@ -1,43 +1,62 @@
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
-import { indexSecrets, isBeginning, joinSpans, type SecretIndex, type Span, spansOf } from './secret-index.ts';
+import type { Assignment } from '#shared/protocol/messages.ts';
+import {
+  indexSecrets,
+  joinSpans,
+  type SecretIndex,
+  type Span,
+  secretLengthMin,
+  spansOf,
+  startOfBeginning,
+} from './secret-index.ts';
+
+/** What a target gets, and may echo. */
+export type SentRequest = Pick<Assignment, 'url' | 'headers' | 'body'>;
 
 const placeholder = '[redacted]';
-/** Shorter values such as "1" or "json" are not secrets, and redacting them would make results unreadable. */
-const secretLengthMin = 6;
-/** Shorter beginnings of a secret may be left where a text was cut. */
-const beginningLengthMin = 3;
 const publicNames = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent', 'cache-control']);
 
-/** Redacts the values of the request's headers, query and body in `actual`: a target may echo what it was sent. */
+/**
+ * Redacts the values of the request's headers, query and body in `actual`: a target may echo what it was sent. They are
+ * asked for only if there is a text that may contain one; null hides such texts as a whole.
+ */
 export function redactSecrets(
   outcomes: AssertionOutcome[],
-  headers: Readonly<Record<string, string>>,
-  sent: { url: string; body: string | null } = { url: '', body: null },
+  secretsOfRequest: () => SecretIndex | null,
 ): AssertionOutcome[] {
-  const secrets = secretsOf(headers, [...valuesOfQuery(sent.url), ...valuesOfBody(sent.body ?? '')]);
-  if (secrets.longest === 0) return outcomes;
-  return outcomes.map(outcome => ({
-    ...outcome,
-    actual: outcome.actual === null ? null : redactText(outcome.actual, secrets),
-  }));
+  if (!outcomes.some(outcome => mayShowSecret(outcome.actual))) return outcomes;
+  const secrets = secretsOfRequest();
+  return outcomes.map(outcome =>
+    mayShowSecret(outcome.actual) ? { ...outcome, actual: redactText(outcome.actual, secrets) } : outcome,
+  );
+}
+
+function mayShowSecret(text: string | null): text is string {
+  return text !== null && (text.length >= secretLengthMin || text.endsWith('…'));
 }
 
 /** Takes the beginning of a text, of about `max` characters, and redacts the same values in it. */
 export type TakeRedacted = (text: string, max: number) => string;
 
 /** Redacts what a request contained from texts of its response. */
-export function redactorOf(request: {
-  headers: Readonly<Record<string, string>>;
-  url: string;
-  body: string | null;
-}): TakeRedacted {
-  const { headers, url, body } = request;
-  const secrets = secretsOf(headers, [...valuesOfQuery(url), ...valuesOfBody(body ?? '')]);
+export function redactorOf(secretsOfRequest: () => SecretIndex | null): TakeRedacted {
   return (text, max) => {
+    const secrets = secretsOfRequest();
     // A value that begins before the end of what is taken is looked at as a whole.
-    const taken = text.slice(0, max + secrets.longest);
+    const taken = text.slice(0, max + (secrets?.longest ?? 0));
     return (taken === text ? redactText(text, secrets) : redactText(`${taken}…`, secrets).slice(0, -1)).slice(0, max);
   };
+}
+
+/** Indexes the values of a request's headers, query and body, which takes some 10 ms for the largest (measured). */
+export function secretsOf({ headers, url, body }: SentRequest): SecretIndex {
+  const values = Object.entries(headers).flatMap(([name, value]) =>
+    publicNames.has(name.toLowerCase()) ? [] : [value, ...value.split(/[\s;,=]+/)],
+  );
+  const longValues = [...values, ...valuesOfQuery(url), ...valuesOfBody(body ?? '')].filter(
+    value => value.length >= secretLengthMin,
+  );
+  return indexSecrets(longValues.flatMap(value => [value, JSON.stringify(value).slice(1, -1)]));
 }
 
 function valuesOfQuery(url: string): string[] {
@@ -66,15 +85,8 @@ function textsIn(document: unknown): string[] {
   return texts;
 }
 
-function secretsOf(headers: Readonly<Record<string, string>>, others: readonly string[]): SecretIndex {
-  const values = Object.entries(headers).flatMap(([name, value]) =>
-    publicNames.has(name.toLowerCase()) ? [] : [value, ...value.split(/[\s;,=]+/)],
-  );
-  const longValues = [...values, ...others].filter(value => value.length >= secretLengthMin);
-  return indexSecrets(longValues.flatMap(value => [value, JSON.stringify(value).slice(1, -1)]));
-}
-
-function redactText(text: string, secrets: SecretIndex): string {
+function redactText(text: string, secrets: SecretIndex | null): string {
+  if (secrets === null) return placeholder;
   const cutOff = text.endsWith('…') ? beginningAtEnd(text.slice(0, -1), secrets) : [];
   let [redacted, shown] = ['', 0];
   for (const { start, end } of joinSpans([...spansOf(text, secrets), ...cutOff])) {
@@ -88,7 +100,6 @@ function redactText(text: string, secrets: SecretIndex): string {
 function beginningAtEnd(text: string, secrets: SecretIndex): Span[] {
   // A character that was cut in its middle has become U+FFFD.
   const end = text.endsWith('\uFFFD') ? text.length - 1 : text.length;
-  for (let start = Math.max(0, end - secrets.longest); start <= end - beginningLengthMin; start++)
-    if (isBeginning(text.slice(start, end), secrets)) return [{ start, end }];
-  return [];
+  const start = startOfBeginning(text.slice(0, end), secrets);
+  return start < 0 ? [] : [{ start, end }];
 }

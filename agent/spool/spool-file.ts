@@ -1,17 +1,22 @@
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { ConfigError } from '#shared/env.ts';
+import { errorCode } from '#shared/error-code.ts';
 
 /** One row of the spool; `text` is the result as JSON without `seq`. */
 export type SpoolRow = Readonly<{ seq: number; createdMs: number; text: string }>;
 
 const codeBusy = 5;
+const codeIo = 10;
 const codeCorrupt = 11;
+const codeFull = 13;
+const codeCannotOpen = 14;
 const codeNotADatabase = 26;
 
 /**
  * The spool's SQLite file. A write is one transaction, synced to disk before it returns. Throws SQLite's errors, which
- * `isCorrupt` and `isLocked` tell apart. Holds an exclusive lock until `close()`.
+ * `isCorrupt` and `refusalOf` tell apart. Holds an exclusive lock until `close()`.
  */
 export class SpoolFile {
   readonly #database: DatabaseSync;
@@ -143,9 +148,29 @@ export function isCorrupt(error: unknown): boolean {
   return code === codeCorrupt || code === codeNotADatabase;
 }
 
-/** True if another process has the file open. */
-export function isLocked(error: unknown): boolean {
-  return sqliteCodeOf(error) === codeBusy;
+/** Why an agent must not start with this folder; null if the disk is full or fails, which may pass. */
+export function refusalOf(error: unknown, directory: string): ConfigError | null {
+  if (sqliteCodeOf(error) === codeBusy)
+    return new ConfigError(`another agent is using the spool in ${directory}`, { cause: error });
+  if (isFaultOfDisk(error, directory)) return null;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ConfigError(`the spool in ${directory} cannot be written: ${reason}`, { cause: error });
+}
+
+function isFaultOfDisk(error: unknown, directory: string): boolean {
+  if (['ENOSPC', 'EDQUOT', 'EIO'].includes(errorCode(error) ?? '')) return true;
+  const code = sqliteCodeOf(error);
+  // Where no file can be added, SQLite does not say why.
+  return code === codeFull || code === codeIo || (code === codeCannotOpen && hasNoRoom(directory));
+}
+
+function hasNoRoom(directory: string): boolean {
+  try {
+    const { bavail, files, ffree } = statfsSync(directory);
+    return bavail === 0 || (files > 0 && ffree === 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Opens the spool of a folder, creating both. A corrupt file is renamed to `movedTo` and replaced by an empty one. */

@@ -1,10 +1,9 @@
 import { minuteMs } from '#shared/duration.ts';
-import { ConfigError } from '#shared/env.ts';
 import type { Logger } from '#shared/log.ts';
 import { processTimers, type Timer, type Timers } from '#shared/timers.ts';
 import type { UnspooledResult } from '../probe/check.ts';
 import { PendingRows } from './pending-rows.ts';
-import { isCorrupt, isLocked, openSpoolFile, type SpoolFile, type SpoolRow } from './spool-file.ts';
+import { isCorrupt, openSpoolFile, refusalOf, type SpoolFile, type SpoolRow } from './spool-file.ts';
 
 export type SpoolOptions = {
   directory: string;
@@ -56,18 +55,19 @@ export class Spool {
   #warnedMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
-  /** Throws ConfigError if another agent uses the folder or it cannot be written. Later errors are retried. */
+  /** Throws ConfigError if another agent uses the folder or it may not be written. Faults of the disk are retried. */
   constructor(options: SpoolOptions) {
     this.#options = options;
     this.#timers = options.timers ?? processTimers;
-    const { directory } = options;
     try {
       this.#open().writeNothing();
     } catch (error) {
-      this.#discard();
-      if (isLocked(error)) throw new ConfigError(`another agent is using the spool in ${directory}`, { cause: error });
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ConfigError(`the spool in ${directory} cannot be written: ${reason}`, { cause: error });
+      const refusal = refusalOf(error, options.directory);
+      if (refusal !== null) this.#discard();
+      if (refusal !== null) throw refusal;
+      // The numbers in a file that is opened later are lower, so that its results are not taken for acknowledged.
+      if (this.#file === null) this.#nextSeq = Math.max(1, Math.floor(options.now()));
+      this.#onFailure(error);
     }
   }
 

@@ -3,6 +3,7 @@ import type { Page } from '../http/pagination.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { monitorSubject, selectorCondition } from '../selectors/compile.ts';
 import type { Selector } from '../selectors/selector.ts';
+import { searchPattern } from './search-pattern.ts';
 import { type ListedRow, listedMonitors, type MonitorWithState, withState } from './store.ts';
 
 /** Filters of the list; null does not filter. */
@@ -26,7 +27,7 @@ export async function listMonitors(
   page: Page,
 ): Promise<MonitorWithState[]> {
   const [afterMs = null, afterId = null] = page.after ?? [];
-  const part = fragment`lower(${text}::text)`;
+  const pattern = text === null ? null : searchPattern(text);
   const rows = await sql.once<ListedRow>`
     ${listedMonitors}
     where m.project_id = ${projectId}
@@ -37,7 +38,7 @@ export async function listMonitors(
         ${statuses}::text[] is null
         or (s.project_id = ${projectId} and not s.deleted and s.verdict = any(${statuses}::text[]))
       )
-      and (${text}::text is null or position(${part} in lower(m.name)) > 0 or position(${part} in lower(${host})) > 0)
+      and (${pattern}::text is null or m.name ~ ${pattern} or ${host} ~ ${pattern})
       and ${selectorCondition(selector, monitorSubject)}
       and (
         ${instant(afterMs)}::timestamptz is null

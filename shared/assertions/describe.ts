@@ -7,9 +7,9 @@ const shownLengthMax = 256;
 export function describeExpectation(assertion: Assertion): string {
   switch (assertion.type) {
     case 'status':
-      return cut(`status ${assertion.operator} ${JSON.stringify(assertion.value)}`);
+      return cut(`status ${assertion.operator}${describeOperand(assertion.value)}`);
     case 'body_contains':
-      return cut(`body ${assertion.operator} ${JSON.stringify(assertion.value)}`);
+      return cut(`body ${assertion.operator}${describeOperand(assertion.value)}`);
     case 'header':
       return cut(`header ${assertion.name} ${assertion.operator}${describeOperand(assertion.value)}`);
     case 'json_path':
@@ -20,7 +20,7 @@ export function describeExpectation(assertion: Assertion): string {
 }
 
 function describeOperand(value: Json | undefined): string {
-  return value === undefined ? '' : ` ${JSON.stringify(value)}`;
+  return value === undefined ? '' : ` ${jsonStart(value, shownLengthMax + 1)}`;
 }
 
 /** A value as people read it, at most 256 characters; null if there is none. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Assertion, parseStatusRange } from './assertion.ts';
-import { type Budget, newBudget } from './budget.ts';
+import { type Budget, type CpuMeter, metered, microsPerStep, newBudget, unmetered } from './budget.ts';
+import { foldCase } from './case-folding.ts';
 import { compare } from './compare.ts';
 import { decideHeader, decideNodes } from './decide-values.ts';
 import {
@@ -41,6 +42,8 @@ export type AssertionOutcome = {
   skipped?: string;
 };
 
+type Decidable = Exclude<Assertion, { type: 'latency_p95' }>;
+
 type Examined = {
   response: ProbedResponse;
   foldedBody: () => string;
@@ -57,19 +60,20 @@ const parsedHereMax = 65_536;
 
 /**
  * Evaluates all assertions except `latency_p95`, in order. Without any, the status must be 2xx. Large JSON is left to
- * `decideApart`, if given.
+ * `decideApart`, if given. While `cpu` is short, only the status is examined.
  */
 export async function evaluate(
   assertions: readonly Assertion[],
   response: ProbedResponse,
   select: SelectNodes,
   decideApart: DecideApart | null = null,
+  cpu: CpuMeter = unmetered,
 ): Promise<AssertionOutcome[]> {
   if (assertions.length === 0) return [evaluateDefault(response)];
   const outcomes: AssertionOutcome[] = [];
   const examined: Examined = {
     response,
-    foldedBody: once(() => response.bodyText.toLowerCase()),
+    foldedBody: once(() => foldCase(response.bodyText)),
     document: once(() => parseJson(response.bodyText)),
     apart:
       decideApart === null || response.bodyText.length <= parsedHereMax
@@ -83,7 +87,7 @@ export async function evaluate(
     if (assertion.type === 'latency_p95') continue;
     // Fifty slow patterns must not block the event loop.
     if (performance.now() - resumedMs > blockingMsMax) resumedMs = await setImmediate().then(() => performance.now());
-    const { passed, actual, skipped } = await decide(assertion, examined).catch(failedToDecide);
+    const { passed, actual, skipped } = await decideMetered(assertion, examined, cpu);
     outcomes.push({
       index,
       type: assertion.type,
@@ -106,7 +110,15 @@ function evaluateDefault(response: ProbedResponse): AssertionOutcome {
   return { index: 0, type: 'status', passed, expected: 'status in ["200-299"]', actual: String(response.statusCode) };
 }
 
-async function decide(assertion: Exclude<Assertion, { type: 'latency_p95' }>, examined: Examined): Promise<Decision> {
+async function decideMetered(assertion: Decidable, examined: Examined, cpu: CpuMeter): Promise<Decision> {
+  if (assertion.type !== 'status' && cpu.isShort()) return undecided(agentBusy);
+  const decision = metered(cpu, () => decide(assertion, examined).catch(failedToDecide));
+  // What other checks do while this one waits is not its own: the rest is counted by its steps.
+  const { steps } = examined.budget;
+  return decision.finally(() => cpu.spend((steps - examined.budget.steps) * microsPerStep));
+}
+
+async function decide(assertion: Decidable, examined: Examined): Promise<Decision> {
   const { response } = examined;
   switch (assertion.type) {
     case 'status':
@@ -147,7 +159,7 @@ function decideBody(
 ): Decision {
   if (budget.steps <= 0) return tooExpensive;
   const found = case_insensitive
-    ? includesText(foldedBody(), value.toLowerCase(), budget)
+    ? includesText(foldedBody(), foldCase(value), budget)
     : includesText(response.bodyText, value, budget);
   if (!found && response.truncated) return beyondFirstMib;
   return { passed: found === (operator === 'contains'), actual: found ? 'found' : 'not found' };

@@ -91,6 +91,20 @@ test('a differing digest is answered with the agent’s own digest', t => {
 
 type Message = Parameters<Assignments['apply']>[0];
 
+test('each version that is run no more is passed on once', t => {
+  const forgotten: string[] = [];
+  const assignments = new Assignments(
+    { put: () => undefined, drop: () => undefined },
+    ({ monitor_id, config_version }) => forgotten.push(`${monitor_id} ${config_version}`),
+  );
+  const put = (id: string, version: number) =>
+    makeAssignment({ url: 'https://a.example/', monitor_id: id, config_version: version });
+  assignments.apply(message({ put: [put('a', 1), put('b', 1)] }));
+  assignments.apply(message({ put: [put('a', 2)] }));
+  assignments.apply(message({ mode: 'snapshot', put: [put('a', 2)] }));
+  t.deepEqual(forgotten, ['a 1', 'a 2', 'b 1']);
+});
+
 /** Assignments whose sink is a plain map, as the schedule would hold them. */
 function makeAssignments() {
   const scheduled = new Map<string, number>();

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import {
   BodyError,
   BodyReader,
-  decodeText,
   framingBytesMin,
   type ReadBody,
   textBytesMax,
@@ -236,25 +235,4 @@ for (const [what, bytes] of [
   test(`a gzip body that is ${what} is a BodyError with the code of zlib`, async t => {
     const error = await t.throwsAsync(read([bytes], { 'content-encoding': 'gzip' }), { instanceOf: BodyError });
     t.regex(error?.code ?? '', /^Z_/);
-  });
-
-const charsets: [contentType: string | undefined, bytes: Buffer, text: string][] = [
-  [undefined, Buffer.from('grün'), 'grün'],
-  ['text/html', Buffer.from('grün'), 'grün'],
-  ['text/html; charset=utf-8', Buffer.from('\uFEFFgrün'), 'grün'],
-  ['text/html; charset=UTF8', Buffer.from('grün'), 'grün'],
-  ['text/html; charset="ISO-8859-1"', Buffer.from('grün', 'latin1'), 'grün'],
-  ['text/html; Charset = windows-1252', Buffer.from([0x80]), '€'],
-  ['text/plain; charset=utf-16le', Buffer.from('grün', 'utf16le'), 'grün'],
-  ['text/plain; charset=shift_jis', Buffer.from([0x83, 0x65]), 'テ'],
-  ['text/plain; charset=unheard-of', Buffer.from('grün'), 'grün'],
-  ['text/plain', Buffer.from([0x67, 0xff]), 'g\uFFFD'],
-  ['text/plain', Buffer.from('\uFEFFgrün', 'utf16le'), 'grün'],
-  [undefined, Buffer.from('\uFEFFgrün', 'utf16le').swap16(), 'grün'],
-  ['text/plain; charset=utf-8', Buffer.from('\uFEFFgrün', 'utf16le'), 'grün'],
-  ['text/plain; charset=latin1', Buffer.from('\uFEFFgrün'), 'grün'],
-];
-for (const [contentType, bytes, text] of charsets)
-  test(`${bytes.toString('hex')} declared as ${contentType} reads "${text}"`, t => {
-    t.is(decodeText(bytes, contentType), text);
   });

@@ -1,9 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { CpuShares } from '#agent/lanes/cpu-shares.ts';
 import { Shares } from '#agent/lanes/shares.ts';
 import { type Attempt, check, needsSecondAttempt, statusOf, toResult } from '#agent/probe/check.ts';
 import type { TlsFacts } from '#agent/probe/dial.ts';
 import type { ProbeOutcome } from '#agent/probe/probe-http.ts';
+import { SecretIndexes } from '#agent/probe/secret-indexes.ts';
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import { QueryNotRun, type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
 import { type CheckStatus, wireResultSchema } from '#shared/check-result.ts';
@@ -158,11 +160,14 @@ async function checkWith(
   changes: Parameters<typeof makeAssignment>[0],
   instants: number[] = [1000, 1100],
   select: SelectNodes = async (path, { value }) => selectValues(path, value),
+  cpu = new CpuShares(() => 1),
 ) {
   const clock = { now: () => instants.shift() ?? 0 };
   const selectFor = () => select;
   const bodies = new Shares(2_000_000, () => 1);
-  return await check(makeAssignment(changes), attempt, { ...probeTools(), clock, selectFor, decideFor: null, bodies });
+  const secrets = new SecretIndexes(() => 1);
+  const tools = { ...probeTools(), clock, selectFor, decideFor: null, bodies, secrets, cpu };
+  return await check(makeAssignment(changes), attempt, tools);
 }
 
 test('a check reads its start and end from the clock, and never ends before it started', async t => {
@@ -225,8 +230,27 @@ test('a body that finds no memory is a fault of the probe, and memory is returne
   for (let round = 0; round < 4; round++)
     t.is((await checkWith({ url: target.url, assertions: [...assertions] })).status, 'ok');
   const bodies = new Shares(500_000, () => 1);
-  const tools = { ...probeTools(), clock: { now: () => 1 }, selectFor: () => async () => [], decideFor: null, bodies };
+  const rest = {
+    selectFor: () => async () => [],
+    decideFor: null,
+    secrets: new SecretIndexes(() => 1),
+    cpu: new CpuShares(() => 1),
+  };
+  const tools = { ...probeTools(), ...rest, clock: { now: () => 1 }, bodies };
   const result = await check(makeAssignment({ url: target.url, assertions: [...assertions] }), attempt, tools);
   t.like(result, { status: 'err', failure_source: 'probe', error: { code: 'body_too_large' } });
   t.is(bodies.used, 0);
+});
+
+test('what a lane spends on assertions is counted, and once it is short only the status is examined', async t => {
+  await using target = await startTarget(ok('x'.repeat(100_000)));
+  const cpu = new CpuShares(() => 2);
+  const body = { type: 'body_contains', operator: 'contains', value: 'X', case_insensitive: true } as const;
+  const status = { type: 'status', operator: 'eq', value: 200 } as const;
+  const run = () => checkWith({ url: target.url, assertions: [status, body] }, [1000, 1100], undefined, cpu);
+  t.is((await run()).status, 'ok');
+  cpu.of('').spend(6_000_000);
+  const result = await run();
+  t.like(result, { status: 'err', failure_source: 'probe', error: null, status_code: 200 });
+  t.like(result.assertions, { 0: { passed: true }, 1: { passed: null, skipped: 'agent_busy' } });
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { redactSecrets } from '#agent/probe/redact-secrets.ts';
+import { redactSecrets, type SentRequest, secretsOf } from '#agent/probe/redact-secrets.ts';
 import { assertionSchema } from '#shared/assertions/assertion.ts';
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import { evaluate } from '#shared/assertions/evaluate.ts';
@@ -13,9 +13,15 @@ const outcomeOf = (actual: string | null): AssertionOutcome => ({
   actual,
 });
 
+/** Redacts what a request contained, with an index of its own. */
+const redact = (outcomes: AssertionOutcome[], request: Partial<SentRequest>) => {
+  const secrets = secretsOf({ url: '', headers: {}, body: null, ...request });
+  return redactSecrets(outcomes, () => secrets);
+};
+
 /** What a result shows of a value after redaction. */
 const shown = (actual: string | null, headers: Record<string, string>) =>
-  redactSecrets([outcomeOf(actual)], headers)[0]?.actual;
+  redact([outcomeOf(actual)], { headers })[0]?.actual;
 
 const cases: [what: string, actual: string, headers: Record<string, string>, shown: string][] = [
   ['a whole value', 'abcdef123', { 'X-Key': 'abcdef123' }, '[redacted]'],
@@ -66,12 +72,12 @@ const sent: [what: string, actual: string, request: { url: string; body: string 
 ];
 for (const [what, actual, request, expected] of sent)
   test(`${what} that was sent is shown as ${JSON.stringify(expected)}`, t => {
-    t.is(redactSecrets([outcomeOf(actual)], {}, request)[0]?.actual, expected);
+    t.is(redact([outcomeOf(actual)], request)[0]?.actual, expected);
   });
 
 test('only `actual` changes, and a missing value stays null', t => {
   const outcome = { ...outcomeOf('abcdef'), expected: 'header x eq "abcdef"' };
-  t.deepEqual(redactSecrets([outcome], { K: 'abcdef' }), [{ ...outcome, actual: '[redacted]' }]);
+  t.deepEqual(redact([outcome], { headers: { K: 'abcdef' } }), [{ ...outcome, actual: '[redacted]' }]);
   t.is(shown(null, { K: 'abcdef' }), null);
 });
 
@@ -93,12 +99,65 @@ test('no part of a text is shown that equals a secret, and what is shown was the
   );
 });
 
+test('of any request exactly its values are redacted, and a beginning of one at a cut', t => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '"', ' ', '=', 'é', '😀', '\\'), maxLength: 12 });
+  // A longer one is found in pieces.
+  const json = fc.jsonValue().map(value => JSON.stringify(value));
+  const bodies = fc.oneof(json, text).filter(body => body.length <= 200);
+  fc.assert(
+    fc.property(
+      fc.array(text, { maxLength: 6 }),
+      bodies,
+      fc.array(text, { maxLength: 3 }),
+      fc.boolean(),
+      (...drawn) => {
+        const [values, body, around, isCut] = drawn;
+        const headers = Object.fromEntries(values.map((value, index) => [`X-${index}`, value]));
+        const sent = [...values.flatMap(value => [value, ...value.split(/[\s;,=]+/)]), ...valuesOf(body)];
+        const echoed = [...values, body.slice(0, 40)].join(around[0] ?? '').slice(0, isCut ? 20 : 200);
+        const actual = `${around.join('')}${echoed}${isCut ? '…' : ''}`;
+        t.is(redact([outcomeOf(actual)], { headers, body })[0]?.actual, redactedByRule(actual, sent));
+      },
+    ),
+  );
+});
+
+/** A body and its values, found by other means. */
+function valuesOf(body: string): string[] {
+  const texts: string[] = [];
+  try {
+    JSON.parse(body, (_, value) => {
+      if (typeof value !== 'object') texts.push(String(value));
+      return value;
+    });
+    return [body, ...texts];
+  } catch {
+    return [body, ...new URLSearchParams(body).values()];
+  }
+}
+
+/** What is to be shown, by trying each secret at each position. */
+function redactedByRule(actual: string, sent: readonly string[]): string {
+  const isHidden = new Array<boolean>(actual.length).fill(false);
+  const secrets = sent.filter(value => value.length >= 6).flatMap(value => [value, JSON.stringify(value).slice(1, -1)]);
+  for (const secret of secrets)
+    for (let at = actual.indexOf(secret); at >= 0; at = actual.indexOf(secret, at + 1))
+      isHidden.fill(true, at, at + secret.length);
+  const end = actual.length - (actual.endsWith('\uFFFD…') ? 2 : 1);
+  const starts = Array.from({ length: Math.max(0, end - 2) }, (_, start) => start);
+  const start = starts.find(from => secrets.some(secret => secret.startsWith(actual.slice(from, end))));
+  if (actual.endsWith('…') && start !== undefined) isHidden.fill(true, start, end);
+  return Array.from(isHidden, (hidden, at) => (hidden ? '\0' : (actual[at] ?? '')))
+    .join('')
+    .replaceAll(/\0+/g, '[redacted]');
+}
+
 test('with 8,200 secrets fifty outcomes cost hardly more than one', t => {
   const secrets = Array.from({ length: 8200 }, (_, index) => `s${String(index).padStart(6, '0')}`);
   const cpuOf = (count: number) => {
     const outcomes = Array.from({ length: count }, () => outcomeOf(`${'all systems are operational '.repeat(9)}…`));
     const begun = process.threadCpuUsage();
-    for (let round = 0; round < 10; round++) redactSecrets(outcomes, { Cookie: secrets.join('; ') });
+    for (let round = 0; round < 10; round++) redact(outcomes, { headers: { Cookie: secrets.join('; ') } });
     const used = process.threadCpuUsage(begun);
     return (used.user + used.system) / 1000;
   };
@@ -114,7 +173,7 @@ test('a secret that a target echoes anywhere in a long body is never shown, not 
       const bodyText = JSON.stringify('.'.repeat(before) + value);
       const response = { statusCode: 200, headers: new Map(), truncated: false, bodyText };
       const outcomes = await evaluate([assertion], response, async (_, { value }) => [value]);
-      const actual = redactSecrets(outcomes, { 'X-Key': value })[0]?.actual ?? '';
+      const actual = redact(outcomes, { headers: { 'X-Key': value } })[0]?.actual ?? '';
       // Less than three characters of a secret may be left at the cut.
       const rest = actual.replaceAll('[redacted]', '').replace(/^\.*/, '');
       t.true(rest.replace('…', '').length < 3, actual);

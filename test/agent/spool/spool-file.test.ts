@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
-import { isCorrupt, isLocked, openSpoolFile, SpoolFile, type SpoolRow } from '#agent/spool/spool-file.ts';
+import { isCorrupt, openSpoolFile, refusalOf, SpoolFile, type SpoolRow } from '#agent/spool/spool-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'upquorum-spool-file-'));
 test.after.always(() => rmSync(folder, { recursive: true }));
@@ -108,29 +108,36 @@ test('a file in use by another agent is locked, not corrupt, and stays as it is'
   using first = openFile();
   first.file.write(0, [row(1)]);
   const error = t.throws(() => new SpoolFile(first.path));
-  t.true(isLocked(error));
+  t.regex(refusalOf(error, folder)?.message ?? '', /another agent/);
   t.false(isCorrupt(error));
   t.deepEqual(seqs(first.file), [1]);
 });
 
-for (const [what, error, expected] of [
-  ['SQLITE_CORRUPT', { errcode: 11 }, { corrupt: true, locked: false }],
-  ['SQLITE_CORRUPT_VTAB', { errcode: 267 }, { corrupt: true, locked: false }],
-  ['SQLITE_NOTADB', { errcode: 26 }, { corrupt: true, locked: false }],
-  ['SQLITE_BUSY', { errcode: 5 }, { corrupt: false, locked: true }],
-  ['SQLITE_FULL', { errcode: 13 }, { corrupt: false, locked: false }],
-  ['SQLITE_IOERR_WRITE', { errcode: 778 }, { corrupt: false, locked: false }],
-  ['an error without a code', {}, { corrupt: false, locked: false }],
+for (const [what, error, corrupt, refusal] of [
+  ['SQLITE_CORRUPT', { errcode: 11 }, true, /cannot be written: SQLITE_CORRUPT$/],
+  ['SQLITE_CORRUPT_VTAB', { errcode: 267 }, true, /cannot be written/],
+  ['SQLITE_NOTADB', { errcode: 26 }, true, /cannot be written/],
+  ['SQLITE_BUSY', { errcode: 5 }, false, /^another agent is using the spool in /],
+  ['SQLITE_CANTOPEN with room on the disk', { errcode: 14 }, false, /cannot be written/],
+  ['EACCES', { code: 'EACCES' }, false, /cannot be written: EACCES$/],
+  ['EROFS', { code: 'EROFS' }, false, /cannot be written/],
+  ['SQLITE_FULL', { errcode: 13 }, false, null],
+  ['SQLITE_IOERR_WRITE', { errcode: 778 }, false, null],
+  ['ENOSPC', { code: 'ENOSPC' }, false, null],
+  ['EIO', { code: 'EIO' }, false, null],
+  ['an error without a code', {}, false, /cannot be written/],
 ] as const)
-  test(`${what} is ${JSON.stringify(expected)}`, t => {
+  test(`at its start an agent ${refusal === null ? 'goes on' : 'ends'} with ${what}`, t => {
     const thrown = Object.assign(new Error(what), error);
-    t.deepEqual({ corrupt: isCorrupt(thrown), locked: isLocked(thrown) }, expected);
+    t.is(isCorrupt(thrown), corrupt);
+    const { message = '' } = refusalOf(thrown, folder) ?? {};
+    t.true(refusal === null ? message === '' : refusal.test(message), message);
   });
 
-test('what is no error at all is neither corrupt nor locked', t => {
+test('what is no error at all is neither corrupt nor a fault of the disk', t => {
   for (const thrown of [undefined, null, 'text', { errcode: 11 }]) {
     t.false(isCorrupt(thrown));
-    t.false(isLocked(thrown));
+    t.not(refusalOf(thrown, folder), null);
   }
 });
 

@@ -107,6 +107,32 @@ test.serial('lists find monitors by selector, status, and part of name or host',
   t.is(body.errors[0].detail, 'has an error in column 5: expected a label or one of @id, @name, @kind');
 });
 
+test.serial('a search finds names in any case, in every script', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  for (const name of ['ΟΔΟΣ 5', 'Straße', 'İstanbul', 'ΌΛΑ', 'МИР', 'a.b*c\\d', 'Kiwi 🥝'])
+    await world.post({ name, url: 'https://target.test/' });
+  const found: [text: string, names: string[]][] = [
+    ['οδος', ['ΟΔΟΣ 5']],
+    ['ΟΔΟΣ', ['ΟΔΟΣ 5']],
+    ['δοσ 5', ['ΟΔΟΣ 5']],
+    ['STRASSE', ['Straße']],
+    ['Stras', ['Straße']],
+    ['straẞe', ['Straße']],
+    ['istanbul', ['İstanbul']],
+    ['όλα', ['ΌΛΑ']],
+    ['мир', ['МИР']],
+    ['A.B*C\\D', ['a.b*c\\d']],
+    ['a.b.c', []],
+    ['KIWI 🥝', ['Kiwi 🥝']],
+    ['[', []],
+    ['\u0000', []],
+    ['\\u0041', []],
+    ['TARGET.test', ['a.b*c\\d', 'İstanbul', 'Kiwi 🥝', 'Straße', 'МИР', 'ΌΛΑ', 'ΟΔΟΣ 5']],
+  ];
+  for (const [text, names] of found)
+    t.deepEqual((await namesOf(world, `q=${encodeURIComponent(text)}`)).toSorted(), names.toSorted(), text);
+});
+
 test.serial('a page of a list with a selector continues with the same selector only', async t => {
   const { api, post } = await openMonitorWorld(t, databaseOf());
   for (const name of ['a', 'b', 'c']) await post({ name, labels: name === 'b' ? {} : { x: '' } });

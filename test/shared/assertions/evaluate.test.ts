@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type Assertion, assertionSchema } from '#shared/assertions/assertion.ts';
 import { evaluate, isUndecidedByAgent, type ProbedResponse } from '#shared/assertions/evaluate.ts';
-import { QueryNotRun, selectValues } from '#shared/assertions/json-path.ts';
+import { QueryNotRun, type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
 
 const body = JSON.stringify({
   status: 'ok',
@@ -322,4 +322,37 @@ test('what may lie behind the first MiB is not examined, which fails without a c
     t.is(outcome?.skipped, skipped, JSON.stringify(fields));
     if (skipped !== undefined) t.regex(outcome?.actual ?? '', /^not_examined: only the first MiB/);
   }
+});
+
+/** Counts microseconds, and is short beyond a maximum. */
+function countCpu(max: number) {
+  const counted = { micros: 0 };
+  const spend = (micros: number) => {
+    counted.micros += micros;
+  };
+  return { counted, cpu: { isShort: () => counted.micros > max, spend } };
+}
+
+test('the CPU time of each assertion is counted, and when it is used up the others are undecided', async t => {
+  const { counted, cpu } = countCpu(20_000);
+  const assertions = Array.from({ length: 50 }, (_, index) =>
+    assertionSchema.parse({ type: 'header', name: 'x-long', operator: 'matches', value: `(?i)\\pL{1,50}\\d${index}` }),
+  );
+  const headers = new Map([['x-long', ['a'.repeat(16_384)]]]);
+  const outcomes = await evaluate(assertions, { ...response, headers }, async () => [], null, cpu);
+  t.true(counted.micros > 20_000);
+  t.is(outcomes[0]?.passed, false);
+  t.like(outcomes.at(-1), { passed: null, skipped: 'agent_busy' });
+});
+
+test('long queries, which are read anew for each check, are counted as well', async t => {
+  const { counted, cpu } = countCpu(1_000_000);
+  const select: SelectNodes = async (path, { value }) => selectValues(path, value);
+  const assertions = Array.from({ length: 50 }, (_, index) =>
+    assertionSchema.parse({ type: 'json_path', path: `$${'.a'.repeat(500)}[${index}]`, operator: 'exists' }),
+  );
+  for (let round = 0; round < 20; round++)
+    await evaluate(assertions, { ...response, bodyText: '{}' }, select, null, cpu);
+  // They take about 100 ms.
+  t.true(counted.micros > 10_000, `${counted.micros} µs counted`);
 });

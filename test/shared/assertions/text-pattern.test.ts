@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { newBudget } from '#shared/assertions/budget.ts';
-import { isPattern, matchesPattern, matchPattern } from '#shared/assertions/text-pattern.ts';
+import { isPattern, matchesPattern, matchPattern, type PatternOutcome } from '#shared/assertions/text-pattern.ts';
 
 const hostile = [
   '(?i)(?:[\\pL]{1,50})\\d',
@@ -28,9 +28,59 @@ for (const pattern of hostile)
     }
   });
 
-test('an ordinary pattern sees 16,384 characters', t => {
-  t.true(matchesPattern('needle$', `${'hay '.repeat(4000)}needle`));
-  t.false(matchesPattern('needle', `${'hay '.repeat(5000)}needle`));
+const long = 'hay '.repeat(25_000);
+const longCases: [pattern: string, text: string, outcome: PatternOutcome][] = [
+  ['needle', `${long}needle`, 'match'],
+  ['needle$', `${long}needle`, 'match'],
+  ['^(hay )+needle$', `${long}needle`, 'match'],
+  ['needle', long, 'no_match'],
+  ['needle$', `${long}needle `, 'no_match'],
+  // Beyond what one assertion may search.
+  ['[a-z]?needle', `${long.repeat(10)}needle`, 'not_examined'],
+  ['[a-z]?needle', long.repeat(10), 'not_examined'],
+  ['ha[a-z]', `${long.repeat(10)}needle`, 'match'],
+  ['^hay(?s).*', `${long.repeat(10)}needle`, 'match'],
+  // What only the cut makes an end is none.
+  ['[h]ay ?h?a?y?$', `${long.repeat(10)}needle`, 'not_examined'],
+  ['(?:[hay ]+)\\b\\z', `${long.repeat(10)}needle`, 'not_examined'],
+];
+for (const [pattern, text, outcome] of longCases)
+  test(`${pattern} on ${text.length} characters that end in ${text.slice(-7)}: ${outcome}`, t => {
+    t.is(matchPattern(pattern, [text], newBudget()), outcome);
+  });
+
+test('wherever a text is cut, the outcome is that of the whole text or not_examined', t => {
+  const patterns = fc.constantFrom(
+    'b$',
+    'a+$',
+    '\\bb',
+    'a\\b',
+    '^a*b?$',
+    'ab\\z',
+    '😀$',
+    '.$',
+    'a\\Bb',
+    '(?m)a$',
+    'b.*',
+    '\\pL',
+  );
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '😀', '\n'), minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(patterns, text, fc.nat(7), (pattern, end, odd) => {
+      // About three million steps are left for the text, wherever that cuts it.
+      const whole = `${' '.repeat(odd)}${end.repeat(60_000)}`;
+      const outcome = matchPattern(pattern, [whole], newBudget());
+      const expected = RE2JS.compile(pattern).matcher(whole).find() ? 'match' : 'no_match';
+      t.true(outcome === expected || outcome === 'not_examined', `${pattern}: ${outcome}`);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('the texts after one that is not searched to its end are not examined either, a match before it counts', t => {
+  const texts = [`${long.repeat(10)}`, 'x needle'];
+  t.is(matchPattern('[a-z]? needle', texts, newBudget()), 'not_examined');
+  t.is(matchPattern('[a-z]? needle', texts.toReversed(), newBudget()), 'match');
 });
 
 test('a back reference or an unclosed group is not a valid pattern', t => {

@@ -1,3 +1,4 @@
+import { foldForSearch } from '#shared/search-folding.ts';
 import { verdictWords } from '../../../design/labels.ts';
 import type { Monitor } from './api-types.ts';
 
@@ -66,11 +67,11 @@ export function filterMonitors(
   monitors: readonly Monitor[],
   { text, status }: Pick<MonitorFilter, 'text' | 'status'>,
 ): readonly Monitor[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = foldForSearch(text).split(/\s+/).filter(Boolean);
   return monitors.filter(monitor => {
     const labels = Object.entries(monitor.labels).map(([key, value]) => `${key}=${value}`);
     const parts = [monitor.name, monitor.url, monitor.id, ...monitor.regions, ...labels];
-    const searched = parts.join(' ').toLowerCase();
+    const searched = foldForSearch(parts.join(' '));
     return (status === null || monitor.status === status) && words.every(word => searched.includes(word));
   });
 }

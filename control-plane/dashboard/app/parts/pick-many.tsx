@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { foldForSearch } from '#shared/search-folding.ts';
 import type { Choices } from './labels.ts';
 
 type PickManyProps = {
@@ -13,10 +14,10 @@ const shownMax = 40;
 /** Checkboxes of a long list: what is picked stands first, the rest is found by typing. */
 export function PickMany({ legend, choices, picked, onChange }: PickManyProps) {
   const [text, setText] = useState('');
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = foldForSearch(text).split(/\s+/).filter(Boolean);
   const isPicked = new Set(picked);
   const found = choices.filter(
-    ([value, label]) => !isPicked.has(value) && words.every(word => label.toLowerCase().includes(word)),
+    ([value, label]) => !isPicked.has(value) && words.every(word => foldForSearch(label).includes(word)),
   );
   const shown = [...choices.filter(([value]) => isPicked.has(value)), ...found.slice(0, shownMax)];
   const toggle = (value: string) =>

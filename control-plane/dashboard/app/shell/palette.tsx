@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { foldForSearch } from '#shared/search-folding.ts';
 import { read } from '../data/api.ts';
 import type { Monitor } from '../data/api-types.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -18,9 +19,9 @@ export function Palette({ close, signOut, preferences }: { close(): void; signOu
   const monitors = useMonitors(app, text);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = foldForSearch(text).split(/\s+/).filter(Boolean);
   const commands = commandsOf(app, preferences, signOut).filter(({ label }) =>
-    words.every(word => label.toLowerCase().includes(word)),
+    words.every(word => foldForSearch(label).includes(word)),
   );
   const found = [...commands, ...monitors.map(monitor => monitorCommand(app, monitor))];
   const at = Math.min(chosen, Math.max(0, found.length - 1));

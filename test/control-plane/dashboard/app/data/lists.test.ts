@@ -151,6 +151,14 @@ test('every word of a search must match name, address, region or label', t => {
   t.deepEqual(filterMonitors(list, { text: '', status: 'down' }), []);
 });
 
+test('a filter finds text in any case, as full case folding has it', t => {
+  const list = ['ΟΔΟΣ', 'Straße', 'İstanbul'].map(name => monitor(name));
+  const names = (text: string) => filterMonitors(list, { text, status: null }).map(({ name }) => name);
+  t.deepEqual(names('οδος'), ['ΟΔΟΣ']);
+  t.deepEqual(names('STRASSE'), ['Straße']);
+  t.deepEqual(names('istanbul'), ['İstanbul']);
+});
+
 test('a filter comes from the address, and what it does not know filters nothing', t => {
   const parse = (query: string) => parseFilter(new URLSearchParams(query));
   t.deepEqual(parse('q=a%20b&status=down&sort=name'), { text: 'a b', status: 'down', sort: 'name' });

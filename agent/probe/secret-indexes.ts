@@ -1,0 +1,59 @@
+import type { Assignment } from '#shared/protocol/messages.ts';
+import { laneOf } from '../lanes/lane.ts';
+import { Shares } from '../lanes/shares.ts';
+import { type SentRequest, secretsOf } from './redact-secrets.ts';
+import type { SecretIndex } from './secret-index.ts';
+
+/** Bytes that the indexes of all assignments may take. */
+const bytesMax = 33_554_432;
+/** What an index takes per character of its request, at most: 5 for 7,200 words (measured), more for many escapes. */
+const bytesPerCharacterMax = 10;
+
+/**
+ * What may not be shown of responses, indexed once for each version of an assignment, when a result first has a text.
+ * Lanes share the memory for it.
+ */
+export class SecretIndexes {
+  readonly #indexes = new WeakMap<Assignment, SecretIndex>();
+  /** Checks of a version that is run no more may still end. */
+  readonly #forgotten = new WeakSet<Assignment>();
+  readonly #bytes: Shares;
+
+  /** `lanes`: how many lanes there are at present. */
+  constructor(lanes: () => number, total = bytesMax) {
+    this.#bytes = new Shares(total, lanes);
+  }
+
+  /** Bytes that indexes take. */
+  get bytes(): number {
+    return this.#bytes.used;
+  }
+
+  /** Null if its lane has no memory left for the index: then nothing may be shown. */
+  of(assignment: Assignment): SecretIndex | null {
+    const known = this.#indexes.get(assignment);
+    if (known !== undefined) return known;
+    const lane = laneOf(assignment);
+    if (!this.#bytes.fits(lane, lengthOf(assignment) * bytesPerCharacterMax)) return null;
+    const index = secretsOf(assignment);
+    if (!this.#forgotten.has(assignment)) {
+      this.#bytes.add(lane, index.bytes);
+      this.#indexes.set(assignment, index);
+    }
+    return index;
+  }
+
+  /** The assignment is run no more. */
+  forget(assignment: Assignment): void {
+    const index = this.#indexes.get(assignment);
+    this.#forgotten.add(assignment);
+    if (index === undefined) return;
+    this.#indexes.delete(assignment);
+    this.#bytes.remove(laneOf(assignment), index.bytes);
+  }
+}
+
+function lengthOf({ url, headers, body }: SentRequest): number {
+  const values = Object.values(headers).reduce((sum, value) => sum + value.length, 0);
+  return url.length + values + (body?.length ?? 0);
+}
