@@ -26,7 +26,8 @@ export function listMembers(sql: Sql, groupId: string): Promise<MemberRow[]> {
   return sql.rows<MemberRow>`
     select
       m.alert_id, m.route_ids, m.severity, m.told_at + a.held_ms * interval '1 millisecond' as told_at,
-      a.held_ms::double precision as held_ms, m.joined_number, m.acknowledged_at, m.acknowledged_number, m.updated_number, m.resolved_at, m.resolved_number,
+      a.held_ms::double precision as held_ms,
+      m.joined_number, m.acknowledged_at, m.acknowledged_number, m.updated_number, m.resolved_at, m.resolved_number,
       m.actor, a.held
     from alert_group_members m
     join alerts a on a.id = m.alert_id

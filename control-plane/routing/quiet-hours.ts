@@ -64,7 +64,7 @@ function endIn(spans: readonly Span[], atMs: number): number | null {
   return end;
 }
 
-/** In order of their starts: yesterday's and those of the next week. A clock that goes back at midnight mixes two days. */
+/** In order of their starts: yesterday's and those of the next week. A clock that goes back at midnight mixes days. */
 function spansAround(quiet: QuietHours, atMs: number): Span[] {
   const today = Math.floor(localOfInstant(Math.floor(atMs / 1000) * 1000, quiet.timezone) / dayMs);
   const spans: Span[] = [];

@@ -41,7 +41,7 @@ async function openWorld(t: ExecutionContext) {
   return { api, projectId, slug, component, now, past, post, deliveries, shows, visitor };
 }
 
-test('an incident that is over is entered with its true times, and nobody hears of it if `notify` is false', async t => {
+test('an incident that is over is entered with its true times, and nobody hears of it without `notify`', async t => {
   const { api, now, past, post, deliveries, shows, visitor, slug, component } = await openWorld(t);
   const silent = await post({ notify: false });
   t.is(silent.status, 201, JSON.stringify(silent.body));

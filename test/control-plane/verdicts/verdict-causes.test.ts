@@ -6,7 +6,7 @@ const database = useDatabase(test);
 
 type Row = { verdict: string; since: string; decided_at: string | null; cause: string | null; quorum: number | null };
 
-test('every row of a history says what decided it and when: the first, and those of a pause, a deletion and a revival', async t => {
+test('every row of a history says what decided it, and when: the first one and those of a revival, too', async t => {
   const world = await openMonitorWorld(t, database());
   const { id } = (await world.post({ quorum: 2 })).body;
   const rowsOf = async (monitor: string): Promise<Row[]> =>
