@@ -75,7 +75,8 @@ export async function startControlPlane(
   const broker = config.nats === null ? null : opening.use(await openBroker(config.nats, log));
   const metrics = createMetrics();
   addDatabaseMetrics(metrics.registry, pools, clock);
-  metrics.build.set({ version, node: process.versions.node }, 1);
+  const { node, tz = 'none' } = process.versions;
+  metrics.build.set({ version, node, tz }, 1);
   metrics.storage.set({ edition: storage.edition }, 1);
   for (const role of config.roles) metrics.roles.set({ role }, 1);
   reportFailuresOf(pools, createFailureReporter(log, metrics.failures));

@@ -3,6 +3,8 @@ import { dayMs } from './duration.ts';
 
 export const checkStatuses = ['ok', 'warn', 'err'] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
+export const checkKinds = ['scheduled', 'confirm'] as const;
+export type CheckKind = (typeof checkKinds)[number];
 
 export const failureSources = ['target', 'resolver', 'probe'] as const;
 export type FailureSource = (typeof failureSources)[number];
@@ -97,7 +99,7 @@ export const wireResultSchema = z.object({
   seq: z.int().min(1),
   monitor_id: z.string().regex(/^mon_[0-9a-hjkmnp-tv-z]{26}$/),
   config_version: z.int().min(1).max(wireLimits.version),
-  kind: z.enum(['scheduled', 'confirm']),
+  kind: z.enum(checkKinds),
   attempt: z.int().min(1).max(2),
   scheduled_at: instant,
   started_at: instant,

@@ -1,14 +1,16 @@
 import { hourMs } from '#shared/duration.ts';
+import { isOneLine } from '../http/line.ts';
 
 /** The options of one command as they were given. */
 export type Options = Readonly<Record<string, string | undefined>>;
 
 const wholeNumberMax = 1_000_000;
 
-/** The value of an option. Throws if it is missing or blank. */
+/** The value of an option. Throws if it is missing, blank or more than a line. */
 export function requireOption(options: Options, name: string): string {
   const value = options[name]?.trim();
   if (value === undefined || value === '') throw new Error(`--${name} is required.`);
+  if (!isOneLine(value)) throw new Error(`--${name} must not contain control characters.`);
   return value;
 }
 

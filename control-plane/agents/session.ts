@@ -50,6 +50,8 @@ export class Session implements AgentSession {
   #pingedAt: number;
   readonly #intake: Intake;
   #pauses = 0;
+  /** A ping that came while nothing is read. */
+  #unanswered: Buffer | null = null;
   #malformedInRow = 0;
 
   constructor(socket: WebSocket, agent: AdmittedAgent, intake: Intake, services: SessionServices) {
@@ -117,9 +119,16 @@ export class Session implements AgentSession {
     this.#stopReadingFor(this.#intake.message(bytes, this.#timers.now()));
   }
 
-  /** Not to a peer that does not read: answers would pile up. */
+  /** Of many pings that came at once the last is answered, when reading goes on: RFC 6455 §5.5.3 allows it. */
   #answerPing(data: Buffer): void {
     this.#hearFrame(data.length);
+    if (this.#pauses > 0) this.#unanswered = Buffer.from(data);
+    else this.#pong(data);
+  }
+
+  /** Not to a peer that does not read: answers would pile up. */
+  #pong(data: Buffer): void {
+    this.#unanswered = null;
     if (this.#socket.bufferedAmount <= unreadBytesMax) this.#socket.pong(data);
   }
 
@@ -229,7 +238,9 @@ export class Session implements AgentSession {
     this.#socket.pause();
     void ready.finally(() => {
       this.#pauses -= 1;
-      if (this.#pauses === 0) this.#socket.resume();
+      if (this.#pauses > 0) return;
+      this.#socket.resume();
+      if (this.#unanswered !== null && !this.#closed) this.#pong(this.#unanswered);
     });
   }
 }

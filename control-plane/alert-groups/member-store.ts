@@ -10,6 +10,7 @@ export type MemberRow = {
   route_ids: string[];
   severity: Severity;
   told_at: number;
+  held_ms: number;
   joined_number: number;
   acknowledged_at: number | null;
   acknowledged_number: number | null;
@@ -25,6 +26,7 @@ export function listMembers(sql: Sql, groupId: string): Promise<MemberRow[]> {
   return sql.rows<MemberRow>`
     select
       m.alert_id, m.route_ids, m.severity, m.told_at + a.held_ms * interval '1 millisecond' as told_at,
+      a.held_ms::double precision as held_ms,
       m.joined_number, m.acknowledged_at, m.acknowledged_number, m.updated_number, m.resolved_at, m.resolved_number,
       m.actor, a.held
     from alert_group_members m

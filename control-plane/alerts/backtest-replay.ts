@@ -72,6 +72,17 @@ export class BacktestReplay {
   finish(untilMs: number): { rows: readonly VerdictChange[]; alerts: readonly ReplayedAlert[] } {
     if (!this.#begun) this.#begin();
     for (const change of advance(this.#standing, untilMs, this.#quarantined).changes) this.#take(change);
+    return this.#end(untilMs);
+  }
+
+  /** Instead of events and their end: the rows that followed the one in force, as they were judged live. */
+  finishRows(rows: readonly VerdictChange[], untilMs: number): ReturnType<BacktestReplay['finish']> {
+    this.#begin();
+    for (const row of rows) this.#take(row);
+    return this.#end(untilMs);
+  }
+
+  #end(untilMs: number): ReturnType<BacktestReplay['finish']> {
     this.#changeRules(untilMs);
     this.#follow(advanceAlerts(this.#alerts, this.#rules, untilMs));
     return { rows: this.#rows, alerts: this.#opened };

@@ -2,6 +2,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { monitorParams } from '../monitors/routes.ts';
 import { findMonitor } from '../monitors/store.ts';
+import { validateTriedPatch } from '../monitors/validate.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { backtestAnswerSchema, backtestSchema } from './backtest.ts';
 import { runBacktest } from './backtest-run.ts';
@@ -17,6 +18,10 @@ export function backtestEndpoints({ keyring }: { keyring: Keyring }): readonly E
       pool: 'reports',
       params: monitorParams,
       body: backtestSchema,
+      check: async ({ changes }, { sql, caller, params }) =>
+        changes === undefined
+          ? []
+          : validateTriedPatch(sql, keyring, { projectId: caller.projectId, id: params.id }, changes),
       answers: { 200: backtestAnswerSchema },
       changesNothing: () => true,
       handle: async ({ sql, caller, params, body, nowMs }) => {

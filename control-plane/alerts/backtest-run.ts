@@ -12,7 +12,7 @@ import { longestWarmUpMs } from '../verdicts/history.ts';
 import { eventsOf, mergeFaults, type Past } from '../verdicts/history-event.ts';
 import { listFaults } from '../verdicts/region-fault-store.ts';
 import { spansOf, uptimeOf, withWindows } from '../verdicts/spans.ts';
-import { listChanges, listVersions, type StoredVersion } from '../verdicts/store.ts';
+import { listVersions } from '../verdicts/store.ts';
 import type { VerdictChange } from '../verdicts/timeline.ts';
 import {
   askedRules,
@@ -23,12 +23,11 @@ import {
   compareAlerts,
   findNotReplayable,
 } from './backtest.ts';
+import { readRows, readStart, standingAt } from './backtest-history.ts';
 import { readSlices } from './backtest-read.ts';
-import { BacktestReplay, type ReplayedAlert, type ReplayStart } from './backtest-replay.ts';
-import { countResults, findKept, listAlertsAt, listRules, takePlace } from './backtest-store.ts';
+import { BacktestReplay, type ReplayedAlert } from './backtest-replay.ts';
+import { countResults, findKept, takePlace } from './backtest-store.ts';
 import { replayCertificates } from './certificate-backtest.ts';
-import { listClockRows } from './clock-store.ts';
-import { noHistory, putClockRow } from './clocks.ts';
 
 const resultsMax = 2_000_000;
 /** What one answer shows: a monitor that flaps at each check has some thousand a day. */
@@ -117,7 +116,7 @@ function leaveOut(changes: MonitorPatch, notReplayable: BacktestAnswer['not_repl
 
 type Outcome = { rows: readonly VerdictChange[]; alerts: readonly ReplayedAlert[] };
 
-/** One pass over the stored results for both replays. */
+/** One pass over the stored results for both replays; none where no verdict changes. */
 async function replayBoth(
   sql: Sql,
   monitor: StoredMonitor,
@@ -142,6 +141,14 @@ async function replayBoth(
     inForce: sameVerdicts ? begun.inForce : null,
     rules: asked === null ? begun.rules : [{ at: from, rules: asked }],
   });
+  const certificates = await replayCertificates(sql, monitor, changes, versions, begun.rules, { from, to });
+  if (sameVerdicts) {
+    const rows = await readRows(sql, monitor.id, begun.inForce, from, to);
+    return [
+      withAlerts(before.finishRows(rows, to), certificates.before),
+      withAlerts(after.finishRows(rows, to), certificates.after),
+    ];
+  }
   for await (const slice of readSlices(sql, monitor, changes, versions, { start, to })) {
     if (performance.now() > endsAt) throw new OverBound();
     const past: Past = { versions, faults, observations: slice.before };
@@ -151,7 +158,6 @@ async function replayBoth(
       eventsOf({ ...past, versions: changed, observations: slice.after }, slice.start, slice.end),
     );
   }
-  const certificates = await replayCertificates(sql, monitor, changes, versions, begun.rules, { from, to });
   return [withAlerts(before.finish(to), certificates.before), withAlerts(after.finish(to), certificates.after)];
 }
 
@@ -166,55 +172,6 @@ async function applySlices(replay: BacktestReplay, events: ReturnType<typeof eve
     replay.apply(events.slice(index, index + sliceEvents));
     await setImmediate();
   }
-}
-
-function standingAt(versions: readonly StoredVersion[], atMs: number): ReplayStart['standing'] {
-  const version = versions.findLast(({ at }) => at <= atMs) ?? versions[0];
-  if (version === undefined) throw new Problem('not_found');
-  const since = versions.findLast(({ at, resetsStart }) => at <= atMs && resetsStart)?.at ?? version.at;
-  return { rules: version.rules, verdict: 'undetermined', since, earliestStart: since, votes: {} };
-}
-
-async function readStart(
-  sql: Sql,
-  monitorId: string,
-  versions: readonly StoredVersion[],
-  faults: Past['faults'],
-  start: number,
-  from: number,
-): Promise<ReplayStart> {
-  const [inForce = null] = await listChanges(sql, monitorId, from, from + 1);
-  const known = await listAlertsAt(sql, monitorId, from);
-  const isOpen = (alert: ReplayedAlert) => alert.resolved_at === null || alert.resolved_at > from;
-  const open = known.filter(isOpen);
-  const down = open.find(({ kind }) => kind === 'down');
-  const last = known.find(alert => alert.kind === 'down' && !isOpen(alert));
-  const degraded = open.find(({ kind }) => kind === 'degraded');
-  const rows = await listClockRows(sql, monitorId, from);
-  const opened = Math.max(
-    ...known.filter(({ kind }) => kind === 'down').map(alert => alert.opened_at),
-    noHistory.degradedFrom,
-  );
-  const history = { ...rows.reduce(putClockRow, { ...noHistory, degradedFrom: opened }), at: from };
-  return {
-    standing: standingAt(versions, start),
-    quarantined: new Set(faults.filter(fault => fault.since <= start).map(fault => fault.region)),
-    alerts: {
-      history,
-      memory: {
-        down: down === undefined ? null : { startedAt: down.started_at, flappingSince: down.flapping_since },
-        degraded: degraded === undefined ? null : { startedAt: degraded.started_at },
-        lastDown:
-          last === undefined || last.resolved_at === null
-            ? null
-            : { startedAt: last.started_at, resolvedAt: last.resolved_at, flappingSince: last.flapping_since },
-      },
-    },
-    open: open.map(({ kind, started_at, opened_at }) => ({ kind, started_at, opened_at, resolved_at: null })),
-    rules: await listRules(sql, monitorId, from),
-    fromMs: from,
-    inForce: inForce !== null && inForce.since <= from ? inForce : null,
-  };
 }
 
 function viewOutcome(

@@ -52,7 +52,7 @@ async function readCertificateEvidence(sql: Sql, alert: AlertRow): Promise<Evide
   const fromMs = openedAt - lookBackMs(await findInterval(sql, monitorId)) - slotMs;
   const certificates: ResultRow[] = [];
   for (const region of alert.regions) {
-    const filter = { monitorId, region, status: null, fromMs, toMs: openedAt + 1 };
+    const filter = { monitorId, region, fromMs, toMs: openedAt + 1 };
     const rows = await listResults(sql, filter, { limit: certificatesMax, after: null });
     const last = rows.find(
       row => Math.min(row.completed_at, row.received_at) <= openedAt && row.detail.tls?.valid_from,
@@ -84,7 +84,7 @@ async function findInterval(sql: Sql, monitorId: string): Promise<number> {
 /** Results around the start of a vote and at its age. */
 async function resultsOf(sql: Sql, monitorId: string, region: string, { since, as_of }: Ballot): Promise<ResultRow[]> {
   const read = (fromMs: number, toMs: number) =>
-    listResults(sql, { monitorId, region, status: null, fromMs, toMs }, { limit: resultsMax, after: null });
+    listResults(sql, { monitorId, region, fromMs, toMs }, { limit: resultsMax, after: null });
   const started = await read(since - slotMs, since + slotMs);
   return as_of <= since + slotMs ? started : [...started, ...(await read(as_of - slotMs, as_of + slotMs))];
 }

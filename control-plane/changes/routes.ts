@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Answer, allows, type Caller, type Endpoint, type Received, receivingEndpoint } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import type { ChangeFeed } from './feed.ts';
+import { StreamPlaces } from './places.ts';
 import { streamChanges } from './stream.ts';
 import { topics } from './topic.ts';
 
@@ -14,9 +15,9 @@ export type ChangeServices = {
 };
 
 const scope = 'monitors:read';
-const perProjectMax = 200;
-const totalMax = 2000;
-const retryAfterSeconds = 30;
+const limits = { perProject: 200, total: 2000 };
+/** A stream that has to make room, and whose client does not read its end, is cut. */
+const endWithinMs = 5000;
 
 const changeSchema = z
   .object({
@@ -27,7 +28,7 @@ const changeSchema = z
 
 /** The stream of what changes in a project. */
 export function changeEndpoints(services: ChangeServices): readonly Endpoint[] {
-  const open = new Map<string, number>();
+  const places = new StreamPlaces(limits);
   return [
     receivingEndpoint({
       method: 'get',
@@ -40,7 +41,7 @@ export function changeEndpoints(services: ChangeServices): readonly Endpoint[] {
       body: null,
       answers: { 200: changeSchema },
       mediaTypes: ['text/event-stream'],
-      receive: received => openStream(services, open, received),
+      receive: received => openStream(services, places, received),
     }),
   ];
 }
@@ -48,7 +49,7 @@ export function changeEndpoints(services: ChangeServices): readonly Endpoint[] {
 /** A stream holds no connection of the database, and no place of the project's other requests. */
 async function openStream(
   { feed, authenticate, charge }: ChangeServices,
-  open: Map<string, number>,
+  places: StreamPlaces,
   { request, identified }: Received,
 ): Promise<Answer> {
   const identify = async (): Promise<Caller> => {
@@ -61,17 +62,14 @@ async function openStream(
   await charge(caller);
   // Who is gone by now has closed the socket already: its end would never be seen, and the stream counted for ever.
   if (request.socket.destroyed) throw new Problem('request_timeout');
-  const own = open.get(caller.projectId) ?? 0;
-  const total = [...open.values()].reduce((sum, count) => sum + count, 0);
-  if (own >= perProjectMax || total >= totalMax)
-    throw new Problem('rate_limited', { retryAfter: retryAfterSeconds, detail: 'too many streams are open' });
   const closing = new AbortController();
-  open.set(caller.projectId, own + 1);
+  const giveBack = places.take(caller.projectId, () => {
+    closing.abort();
+    request.socket.setTimeout(endWithinMs, () => request.socket.destroy());
+  });
   request.socket.once('close', () => {
     closing.abort();
-    const left = (open.get(caller.projectId) ?? 1) - 1;
-    if (left > 0) open.set(caller.projectId, left);
-    else open.delete(caller.projectId);
+    giveBack();
   });
   const lastEventId = readEventId(request.headers['last-event-id']);
   const signal = AbortSignal.any([closing.signal, feed.closing]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { channelTypes } from '#shared/vocabulary.ts';
-import { lineSchema } from '../components/component.ts';
+import { lineSchema } from '../http/line.ts';
 import { readOnlyKey } from '../http/validate.ts';
 import { configSchemas } from './config.ts';
 

@@ -1,3 +1,4 @@
+import type { CheckKind, CheckStatus } from '#shared/check-result.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/pagination.ts';
 import type { ResultRow } from './result.ts';
@@ -5,13 +6,16 @@ import { joinParts, type ReadParts, type Shape } from './shape.ts';
 import { dayOf } from './shape-book.ts';
 import { findShapes } from './shape-store.ts';
 
-/** Filters of the history; null does not filter. */
+/** Filters of the history; one that is left out does not filter. */
 export type HistoryFilter = {
   monitorId: string;
-  fromMs: number | null;
-  toMs: number | null;
-  region: string | null;
-  status: string | null;
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
+  /** The slot. */
+  atMs?: number | undefined;
+  region?: string | undefined;
+  kind?: CheckKind | undefined;
+  status?: CheckStatus | undefined;
 };
 
 type StoredRow = Omit<ResultRow, 'agent_id' | 'detail'> & ReadParts;
@@ -28,10 +32,13 @@ export async function listResults(sql: Sql, filter: HistoryFilter, page: Page): 
     select ${storedColumns}
     from check_results
     where monitor_id = ${filter.monitorId}
-      and scheduled_at >= coalesce(${instant(filter.fromMs)}::timestamptz, '-infinity')
-      and scheduled_at < coalesce(${instant(filter.toMs)}::timestamptz, 'infinity')
-      and (${filter.region}::text is null or region = ${filter.region}::text)
-      and (${filter.status}::text is null or status = ${filter.status}::text)
+      and scheduled_at >= coalesce(${instant(filter.fromMs ?? null)}::timestamptz, '-infinity')
+      and scheduled_at < coalesce(${instant(filter.toMs ?? null)}::timestamptz, 'infinity')
+      and scheduled_at >= coalesce(${instant(filter.atMs ?? null)}::timestamptz, '-infinity')
+      and scheduled_at <= coalesce(${instant(filter.atMs ?? null)}::timestamptz, 'infinity')
+      and (${filter.region ?? null}::text is null or region = ${filter.region ?? null}::text)
+      and (${filter.kind ?? null}::text is null or kind = ${filter.kind ?? null}::text)
+      and (${filter.status ?? null}::text is null or status = ${filter.status ?? null}::text)
       and scheduled_at <= coalesce(${instant(afterMs)}::timestamptz, 'infinity')
       and (
         ${instant(afterMs)}::timestamptz is null

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import {
   assertionOutcomeSchema,
+  type CheckKind,
+  checkKinds,
   checkStatuses,
   errorCodes,
   failureSources,
@@ -53,7 +55,7 @@ export const checkResultSchema = z
     failure_source: z.enum(failureSources).nullable(),
     assertions: z.array(assertionOutcomeSchema),
     attempt: z.int(),
-    kind: z.enum(['scheduled', 'confirm']),
+    kind: z.enum(checkKinds),
     remote_ip: z.string().nullable(),
     bytes: z.int(),
     truncated: z.boolean(),
@@ -75,7 +77,7 @@ export type ResultRow = {
   monitor_id: string;
   scheduled_at: number;
   region: string;
-  kind: 'scheduled' | 'confirm';
+  kind: CheckKind;
   attempt: number;
   status: WireResult['status'];
   failure_source: WireResult['failure_source'];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { checkStatuses } from '#shared/check-result.ts';
+import { checkKinds, checkStatuses } from '#shared/check-result.ts';
 import { dayMs } from '#shared/duration.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
-import { rangeParameters } from '../http/parameters.ts';
+import { rangeParameters, timestampSchema } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { revivalDays } from '../monitors/monitor.ts';
 import { monitorParams } from '../monitors/routes.ts';
@@ -22,7 +22,9 @@ export const checkEndpoints: readonly Endpoint[] = [
     query: z.strictObject({
       ...pageParameters,
       ...rangeParameters,
+      at: timestampSchema.optional().describe('`scheduled_at`, as check-now answers it'),
       region: z.string().max(64).optional(),
+      kind: z.enum(checkKinds).optional(),
       status: z.enum(checkStatuses).optional(),
     }),
     answers: { 200: listOf(checkResultSchema) },
@@ -33,13 +35,8 @@ export const checkEndpoints: readonly Endpoint[] = [
         throw new Problem('invalid_cursor');
       if (!(await hasHistory(sql, caller.projectId, params.id, nowMs - revivalDays * dayMs)))
         throw new Problem('not_found');
-      const filter = {
-        monitorId: params.id,
-        fromMs: query.from ?? null,
-        toMs: query.to ?? null,
-        region: query.region ?? null,
-        status: query.status ?? null,
-      };
+      const { from: fromMs, to: toMs, at: atMs, region, kind, status } = query;
+      const filter = { monitorId: params.id, fromMs, toMs, atMs, region, kind, status };
       return { status: 200, body: pageOf(list, query, await listResults(sql, filter, page), historyKey, viewResult) };
     },
   }),

@@ -1,19 +1,8 @@
 import { z } from 'zod';
 import { componentStatuses, shownStatuses } from '#shared/vocabulary.ts';
+import { lineSchema } from '../http/line.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
 import { selectorField } from '../selectors/schema.ts';
-
-/** Text of one line without control characters, for titles and names; `max` is in characters. */
-export const lineSchema = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .refine(text => !/\p{Cc}/u.test(text), {
-      params: { code: 'format' },
-      message: 'must not contain control characters',
-    });
 
 const fields = {
   name: lineSchema(200),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lineSchema } from '../http/line.ts';
 import { readOnlyKey } from '../http/validate.ts';
 
 const scalar = z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]);
@@ -65,7 +66,7 @@ function valueFault(op: Operator, value: unknown): string | null {
 
 const stepSchema = z
   .object({
-    name: z.string().trim().min(1).max(200).optional(),
+    name: lineSchema(200).optional(),
     event: z.string().trim().min(1).max(200),
     where: z.array(conditionSchema).max(20).default([]),
   })
@@ -96,7 +97,7 @@ const stepsSchema = z
 const orders = ['ordered', 'strict'] as const;
 
 const fields = {
-  name: z.string().trim().min(1).max(200),
+  name: lineSchema(200),
   steps: stepsSchema.describe(`at most ${valuesMax} values in all conditions, and ${stepsBytesMax} bytes of JSON`),
   window_seconds: z.int().min(60).max(2_592_000),
   order: z.enum(orders),

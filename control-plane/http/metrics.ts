@@ -172,8 +172,8 @@ export function createMetrics() {
     }),
     build: new Gauge({
       name: 'upquorum_build_info',
-      help: 'Version of the control plane and of Node',
-      labelNames: ['version', 'node'],
+      help: 'Version of the control plane, of Node and of its time zone data',
+      labelNames: ['version', 'node', 'tz'],
       registers,
     }),
     roles: new Gauge({

@@ -20,7 +20,9 @@ export async function createIncident(sql: Sql, projectId: string, post: Incident
     affectedComponents: post.affected_components,
     startedAt: post.started_at ?? nowMs,
   };
-  const id = await openIncident(sql, incident, post.initial_update, nowMs);
+  const { resolved_at: resolvedAt, notify } = post;
+  const id = await openIncident(sql, incident, post.initial_update, nowMs, { postedAt: resolvedAt ?? nowMs, notify });
   if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
-  return incidentEntry(sql, { projectId, id }, 'incident.opened');
+  const entry = await incidentEntry(sql, { projectId, id }, 'incident.opened');
+  return notify ? entry : { ...entry, after: { ...entry.after, notify } };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Impact, impacts, incidentStates, type Severity, severities } from '#shared/vocabulary.ts';
-import { lineSchema } from '../components/component.ts';
+import { lineSchema } from '../http/line.ts';
 import { timestampSchema } from '../http/parameters.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
 
@@ -24,7 +24,7 @@ const fields = {
   started_at: timestampSchema,
 };
 
-const readOnly = ['id', 'project_id', 'state', 'updates', 'resolved_at', 'alert_id', 'url', 'created_at', 'updated_at'];
+const readOnly = ['id', 'project_id', 'state', 'updates', 'alert_id', 'url', 'created_at', 'updated_at'];
 
 export const updatePostSchema = z
   .object({ state: z.enum(incidentStates), body: markdown })
@@ -44,7 +44,15 @@ export const incidentPostSchema = z
     impact: fields.impact.nullable().default(null),
     affected_components: fields.affected_components.default([]),
     started_at: fields.started_at.nullable().default(null),
+    resolved_at: timestampSchema
+      .nullable()
+      .default(null)
+      .describe('of an incident that is over: its end, at which `initial_update`, whose state is `resolved`, is dated'),
     initial_update: updatePostSchema.nullable().default(null),
+    notify: z
+      .boolean()
+      .default(true)
+      .describe('false: no subscriber, webhook or feed hears of the creation and of `initial_update`'),
   })
   .meta({ [readOnlyKey]: [...readOnly, 'postmortem_url', 'postmortem_body'] });
 export type IncidentPost = z.output<typeof incidentPostSchema>;
@@ -74,7 +82,7 @@ export const incidentPatchSchema = z
     postmortem_body: z.string().min(1).max(50_000).nullable().describe('Markdown, hosted on the incident’s page'),
   })
   .partial()
-  .meta({ [readOnlyKey]: [...readOnly, 'status_page_id'] });
+  .meta({ [readOnlyKey]: [...readOnly, 'resolved_at', 'status_page_id'] });
 export type IncidentPatch = z.output<typeof incidentPatchSchema>;
 
 const updateSchema = z

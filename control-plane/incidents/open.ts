@@ -2,7 +2,8 @@ import type { Sql } from '../db/sql.ts';
 import { appendFact } from '../facts/store.ts';
 import { requireQuota } from '../shares/quota-store.ts';
 import type { UpdatePost } from './incident.ts';
-import { postUpdate } from './post-update.ts';
+import { asUsual, type Posting, postUpdate } from './post-update.ts';
+import { recordChange } from './record-change.ts';
 import { insertIncident, type NewIncident } from './store.ts';
 
 /**
@@ -14,15 +15,13 @@ export async function openIncident(
   incident: NewIncident,
   initialUpdate: UpdatePost | null,
   nowMs: number,
+  posting: Posting = asUsual(nowMs),
 ): Promise<string | null> {
-  await requireQuota(sql, incident.projectId, 'open_incidents');
+  if (initialUpdate?.state !== 'resolved') await requireQuota(sql, incident.projectId, 'open_incidents');
   await requireQuota(sql, incident.projectId, 'incidents');
   const id = await insertIncident(sql, incident, nowMs);
   if (id === null) return null;
   const { projectId, statusPageId, alertId, startedAt } = incident;
-  const payload = { status_page_id: statusPageId };
-  await appendFact(sql, { kind: 'incident.opened', projectId, subject: id, payload }, nowMs);
-  if (initialUpdate === null) return id;
   const opened = {
     id,
     project_id: projectId,
@@ -34,6 +33,9 @@ export async function openIncident(
     resolved_at: null,
     updated_at: nowMs,
   };
-  await postUpdate(sql, opened, initialUpdate, nowMs);
+  const payload = { status_page_id: statusPageId };
+  if (posting.notify) await appendFact(sql, { kind: 'incident.opened', projectId, subject: id, payload }, nowMs);
+  else await recordChange(sql, opened, 'incident.changed', nowMs);
+  if (initialUpdate !== null) await postUpdate(sql, opened, initialUpdate, nowMs, posting);
   return id;
 }

@@ -24,7 +24,7 @@ import { removeIncident } from './remove.ts';
 import { resolveIncident } from './resolve.ts';
 import { showIncident } from './show.ts';
 import { findIncident, listIncidents, lockIncident, viewIncident } from './store.ts';
-import { incidentFaults } from './validate.ts';
+import { endErrors, incidentFaults } from './validate.ts';
 
 const incidentParams = z.object({ id: z.string().max(40) });
 const tag = 'Incidents';
@@ -73,13 +73,15 @@ export function incidentEndpoints({ baseUrl }: { baseUrl: string }): readonly En
     endpoint({
       method: 'post',
       path: '/v0/incidents',
-      summary: 'Create an incident; its initial update is published and sent to subscribers',
+      summary:
+        'Create an incident; its initial update is published and, unless `notify` is false, sent to subscribers. ' +
+        'One that is over has `resolved_at`',
       tag,
       scope: 'incidents:write',
       body: incidentPostSchema,
-      check: (fields, { sql, caller, nowMs }) => {
-        const statusPageId = fields.status_page_id ?? '';
-        return incidentFaults(sql, { projectId: caller.projectId, statusPageId, resolvedAt: null }, fields, nowMs);
+      check: async (fields, { sql, caller, nowMs }) => {
+        const scope = { projectId: caller.projectId, statusPageId: fields.status_page_id ?? '', resolvedAt: null };
+        return [...(await incidentFaults(sql, scope, fields, nowMs)), ...endErrors(fields, nowMs)];
       },
       answers: { 201: incidentSchema },
       audit: ['incident.opened'],

@@ -5,21 +5,22 @@ import type { LockedIncident } from './store.ts';
 
 /**
  * Adds an update after all others of its incident, which must be locked: its time strictly increases within the
- * incident. Its date in feeds is the second in which it was posted.
+ * incident. Its date in feeds is the second in which it was posted, by our clock.
  */
 export async function insertUpdate(
   sql: Sql,
   incident: Pick<LockedIncident, 'id' | 'project_id' | 'status_page_id'>,
   { state, body }: UpdatePost,
   nowMs: number,
+  { postedAt, notify }: { postedAt: number; notify: boolean },
 ): Promise<{ id: string; postedAt: number }> {
   const row = await sql.row<{ id: string; posted_at: number }>`
-    insert into incident_updates (id, incident_id, project_id, status_page_id, state, body, posted_at, feed_at)
+    insert into incident_updates (id, incident_id, project_id, status_page_id, state, body, posted_at, feed_at, in_feed)
     select
       ${newId('upd', nowMs)}, ${incident.id}, ${incident.project_id}, ${incident.status_page_id}, ${state}, ${body},
-      posted.at, date_trunc('second', posted.at)
+      posted.at, date_trunc('second', greatest(posted.at, ${instant(nowMs)}::timestamptz)), ${notify}
     from (
-      select greatest(${instant(nowMs)}::timestamptz, max(posted_at) + interval '1 millisecond') as at
+      select greatest(${instant(postedAt)}::timestamptz, max(posted_at) + interval '1 millisecond') as at
       from incident_updates
       where incident_id = ${incident.id}
     ) posted

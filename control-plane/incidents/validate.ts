@@ -1,7 +1,8 @@
 import { unknownComponents } from '../components/reference-store.ts';
 import type { Sql } from '../db/sql.ts';
+import type { ValidFields } from '../http/parse-body.ts';
 import type { FieldError } from '../http/problem.ts';
-import { startAheadMaxMs } from './incident.ts';
+import { type IncidentPost, startAheadMaxMs } from './incident.ts';
 
 /** Checks the given fields against the database and the clock. Returns an error for each field that is wrong. */
 export async function incidentFaults(
@@ -31,4 +32,20 @@ export function startErrors(startedAt: unknown, resolvedAt: number | null, nowMs
   if (resolvedAt !== null && startedAt > resolvedAt)
     return [{ pointer, code: 'out_of_range', detail: 'must not be after resolved_at' }];
   return [];
+}
+
+/** What a new incident that is over needs: a start before its end, which is past, and an update that says so. */
+export function endErrors(fields: ValidFields<IncidentPost>, nowMs: number): FieldError[] {
+  const { resolved_at: resolvedAt = null, started_at: startedAt, initial_update: update } = fields;
+  if (resolvedAt === null) return [];
+  const errors: FieldError[] = [];
+  const add = (pointer: string, code: FieldError['code'], detail: string) => errors.push({ pointer, code, detail });
+  if (resolvedAt > nowMs) add('/resolved_at', 'in_future', 'must not be in the future');
+  if (startedAt === null) add('/started_at', 'required', 'is required with resolved_at');
+  else if (startedAt !== undefined && startedAt > resolvedAt)
+    add('/resolved_at', 'out_of_range', 'must not be before started_at');
+  if (update === null) add('/initial_update', 'required', 'is required with resolved_at');
+  else if (update !== undefined && update.state !== 'resolved')
+    add('/initial_update/state', 'out_of_range', 'must be resolved with resolved_at');
+  return errors;
 }

@@ -1,4 +1,4 @@
-import { dayMs } from '#shared/duration.ts';
+import { dayMs, secondMs } from '#shared/duration.ts';
 
 // Temporal takes a third of a millisecond for each conversion, and a rule needs hundreds.
 
@@ -16,6 +16,35 @@ export function instantOfLocal(localMs: number, timezone: string): number {
   const isEarly = offsetAt(early, timezone) === before;
   const isLate = offsetAt(late, timezone) === after;
   return isLate && !isEarly ? late : early;
+}
+
+/**
+ * The instants at which clocks show a local time from `fromMs` to before `toMs`, both as if they were UTC, ascending.
+ * None of what a clock change skips; twice what it repeats. The time is at most some days.
+ */
+export function spansOfLocal(fromMs: number, toMs: number, timezone: string): { start: number; end: number }[] {
+  const [early, late] = [fromMs - dayMs, toMs + dayMs];
+  const [before, after] = [offsetAt(early, timezone), offsetAt(late, timezone)];
+  if (before === after) return [{ start: fromMs - before, end: toMs - before }];
+  const change = changeBetween(early, late, before, timezone);
+  const spans = [
+    { start: fromMs - before, end: Math.min(toMs - before, change) },
+    { start: Math.max(fromMs - after, change), end: toMs - after },
+  ].filter(({ start, end }) => start < end);
+  const [first, second] = spans;
+  if (first === undefined || second === undefined || first.end < second.start) return spans;
+  return [{ start: first.start, end: second.end }];
+}
+
+/** The first whole second from which the offset is not `before` any more. */
+function changeBetween(earlyMs: number, lateMs: number, before: number, timezone: string): number {
+  let [early, late] = [earlyMs, lateMs];
+  while (late - early > secondMs) {
+    const middle = Math.floor((early + late) / 2 / secondMs) * secondMs;
+    if (offsetAt(middle, timezone) === before) early = middle;
+    else late = middle;
+  }
+  return late;
 }
 
 /** The local time at an instant of whole seconds, as if it were UTC. */

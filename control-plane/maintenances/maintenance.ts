@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineSchema } from '../components/component.ts';
+import { lineSchema } from '../http/line.ts';
 import { timestampSchema } from '../http/parameters.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
 import { selectorField } from '../selectors/schema.ts';

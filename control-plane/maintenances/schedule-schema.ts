@@ -20,7 +20,7 @@ const localDate = z
 
 export const scheduleSchema = z
   .object({
-    start: localTime.describe('local time of the first occurrence'),
+    start: localTime.describe('local time of the first occurrence, in a year from 2000 to 2099'),
     timezone: z
       .string()
       .max(64)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { assertionsSchema } from '#shared/assertions/expressions.ts';
 import { severities, unknownVoteReasons } from '#shared/vocabulary.ts';
+import { lineSchema } from '../http/line.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
 import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
 import { headersSchema } from './header-rules.ts';
@@ -42,12 +43,7 @@ export type AlertPolicy = z.infer<typeof alertPolicySchema>;
 export const defaultAlertPolicy: AlertPolicy = { severity: 'p2', slack_channel: null, escalate_after_minutes: null };
 
 const fields = {
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .regex(/^[^\t\n\r]*$/, 'must be one line'),
+  name: lineSchema(200),
   url: urlSchema,
   method: z.enum(methods),
   interval_seconds: z.int().min(10).max(86_400),

@@ -48,6 +48,23 @@ export async function validateMonitorPatch(
   return validateSettings(sql, target.projectId, { ...settings, ...fields }, settings);
 }
 
+/**
+ * Errors of a patch that is only tried, as `validateMonitorPatch` would find them, at the member `changes`. Locks
+ * neither the monitor nor components that stay; none when the monitor does not exist.
+ */
+export async function validateTriedPatch(
+  sql: Sql,
+  keyring: Keyring,
+  { projectId, id }: { projectId: string; id: string },
+  changes: ValidFields<MonitorPatch>,
+): Promise<FieldError[]> {
+  const found = await findMonitor(sql, keyring, projectId, id);
+  if (found === null) return [];
+  const { settings } = found.monitor;
+  const errors = await validateSettings(sql, projectId, { ...settings, component_ids: [], ...changes }, settings);
+  return errors.map(error => ('pointer' in error ? { ...error, pointer: `/changes${error.pointer}` } : error));
+}
+
 /** Errors of the settings that are to be tried, with the stored secrets that a monitor lends them. */
 export async function validateMonitorTest(
   sql: Sql,

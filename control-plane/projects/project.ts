@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lineSchema } from '../http/line.ts';
 import { readOnlyKey } from '../http/validate.ts';
 import { resources } from '../shares/quota.ts';
 
@@ -53,8 +54,6 @@ export const projectViewSchema = projectSchema
   .meta({ title: 'Project' });
 export type ProjectView = z.infer<typeof projectViewSchema>;
 
-const projectNameSchema = z.string().trim().min(1).max(200);
-
 const origin = z
   .string()
   .max(300)
@@ -66,7 +65,7 @@ const origin = z
 
 export const projectPatchSchema = z
   .object({
-    name: projectNameSchema.optional(),
+    name: lineSchema(200).optional(),
     allowed_origins: z.array(origin).max(100).optional(),
     grouping: groupingSchema.optional(),
     notices: noticesSchema.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Fields } from '../audit/entry.ts';
+import { lineSchema } from '../http/line.ts';
 import { timestampSchema } from '../http/parameters.ts';
 import { readOnlyKey } from '../http/validate.ts';
 
@@ -53,7 +54,7 @@ export function auditToken({ name, scopes, expires_at, created_by }: TokenView):
 
 export const tokenPostSchema = z
   .object({
-    name: z.string().trim().min(1).max(200),
+    name: lineSchema(200),
     scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
     expires_at: timestampSchema
       .nullable()

@@ -45,12 +45,16 @@ function isWaiting({ resolvedAt, acknowledgedAt, held }: Member): boolean {
 class Run extends Outbox {
   readonly failed: readonly string[];
   readonly paging: readonly string[];
+  /** When the first message would have been due without maintenance. */
+  readonly dueWithoutHolds: number;
   nextAt = never;
 
   constructor(group: GroupState, routes: readonly RouteRules[], options: Options, nowMs: number) {
     super(group, routes, nowMs);
     this.failed = options.failed ?? [];
     this.paging = options.paging ?? [];
+    const members = group.members.map(member => ({ ...member, toldAt: member.toldAt - (member.heldMs ?? 0) }));
+    this.dueWithoutHolds = firstDueAt({ ...group, members });
   }
 
   plan(state: Plan['state'], nextAt: number): Plan {
@@ -154,7 +158,16 @@ class Run extends Outbox {
   }
 
   #reachedAt(route: RouteRules, member: Member, afterMs: number, firstAt: number): number {
-    return Math.max(firstAt, addActive(quietOf(route, member), member.toldAt, afterMs));
+    return Math.max(firstAt, addActive(quietOf(route, member), this.#startOf(member, firstAt), afterMs));
+  }
+
+  /**
+   * Steps count from the first message, for who joined later from then; the time in maintenance does not count. What is
+   * sent in this look is the first message if none was before.
+   */
+  #startOf({ toldAt, heldMs = 0 }: Member, firstAt: number): number {
+    const first = this.group.toldAt ?? (this.messages.length > 0 ? this.nowMs : firstAt);
+    return Math.max(first, toldAt, this.dueWithoutHolds + heldMs);
   }
 
   #made(route: RouteRules, index: number): void {

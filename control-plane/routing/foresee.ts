@@ -40,7 +40,7 @@ export const foreseenSchema = z
         id: z.string(),
         steps: z.array(z.object({ due_at: z.string().nullable(), channel_ids: z.array(z.string()) })),
         reminders: z.array(z.object({ due_at: z.string() })).describe('the first three, if nobody acknowledges'),
-        held_until: z.string().nullable().describe('the end of the quiet hours that the alert falls into'),
+        held_until: z.string().nullable().describe('the end of the quiet hours that the first message falls into'),
       }),
     ),
   })
@@ -72,23 +72,19 @@ export async function foresee(sql: Sql, projectId: string, asked: Asked): Promis
   const found = routesOf(routes, { ...subject, severity: asked.severity, alertKind: asked.kind });
   const foreseen: Foreseen['routes'] = [];
   for (const route of found) {
-    foreseen.push(foreseeRoute(route, asked, firstAt));
+    foreseen.push(foreseeRoute(route, asked.severity, firstAt));
     // Wall clocks take time: between two routes the process turns to what waits.
     await setImmediate();
   }
   return { routes: foreseen };
 }
 
-/** Pure: when each step and the first reminders of a route are due. */
-function foreseeRoute(
-  route: RouteView,
-  { severity, at }: Pick<Asked, 'severity' | 'at'>,
-  firstAt: number,
-): Foreseen['routes'][number] {
+/** Pure: when each step and the first reminders of a route are due, counted from the first message. */
+function foreseeRoute(route: RouteView, severity: Severity, firstAt: number): Foreseen['routes'][number] {
   const rules = rulesOf(route);
   const quiet = quietOf(rules, { severity });
-  const held = quietEnd(quiet, at);
-  const dueAt = rules.steps.map(({ afterMs }) => Math.max(firstAt, addActive(quiet, at, afterMs)));
+  const held = quietEnd(quiet, firstAt);
+  const dueAt = rules.steps.map(({ afterMs }) => addActive(quiet, firstAt, afterMs));
   const timeOf = (ms: number) => (Number.isFinite(ms) ? toTimestamp(ms) : null);
   const reminders: { due_at: string }[] = [];
   let last = dueAt.at(-1) ?? firstAt;

@@ -11,7 +11,9 @@ export type Member = {
   alertId: string;
   routeIds: readonly string[];
   severity: Severity;
+  /** Its clock, which stood still for `heldMs`. */
   toldAt: number;
+  heldMs?: number;
   joinedNumber: number;
   acknowledgedAt: number | null;
   acknowledgedNumber: number | null;
@@ -62,6 +64,8 @@ export const noProgress: Progress = { sequence: 0, channels: {}, routes: {} };
 export type GroupState = {
   members: readonly Member[];
   progress: Progress;
+  /** When its first message was queued; null before. */
+  toldAt: number | null;
   /** How long the first message waits for further alerts. */
   waitMs: number;
   /** Number of the last event. */

@@ -1,9 +1,12 @@
 import { dayMs, minuteMs } from '#shared/duration.ts';
-import { instantOfLocal, localOfInstant } from '../maintenances/local-time.ts';
+import { localOfInstant, spansOfLocal } from '../maintenances/local-time.ts';
 
 export const weekdays = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'] as const;
 
-/** When a route notifies nobody, by the wall clock: a span that goes past midnight belongs to the day it began. */
+/**
+ * When a route notifies nobody: while the wall clock shows a time of the span, which belongs to the day it began if it
+ * goes past midnight. What a clock change skips is in no span, and what it repeats is in it twice.
+ */
 export type QuietHours = {
   timezone: string;
   days: readonly (typeof weekdays)[number][];
@@ -61,38 +64,35 @@ function endIn(spans: readonly Span[], atMs: number): number | null {
   return end;
 }
 
-/** In order of their starts: yesterday's and those of the next week. */
+/** In order of their starts: yesterday's and those of the next week. A clock that goes back at midnight mixes days. */
 function spansAround(quiet: QuietHours, atMs: number): Span[] {
   const today = Math.floor(localOfInstant(Math.floor(atMs / 1000) * 1000, quiet.timezone) / dayMs);
   const spans: Span[] = [];
-  for (let day = today - 2; day <= today + daysAhead; day++) {
-    const span = spanOf(quiet, day);
-    if (span !== null && span.end > atMs - dayMs) spans.push(span);
-  }
-  return spans;
+  for (let day = today - 2; day <= today + daysAhead; day++)
+    for (const span of spansOf(quiet, day)) if (span.end > atMs - dayMs) spans.push(span);
+  return spans.sort((left, right) => left.start - right.start);
 }
 
 /** Spans by the day, counted since 1970, on which they begin: what is due next is asked for over and over. */
-const known = new Map<string, Span | null>();
+const known = new Map<string, readonly Span[]>();
 const knownMax = 20_000;
 
-/** Null if no span begins on that day. One that the clock skips is empty, and none. */
-function spanOf({ timezone, days, from, to }: QuietHours, day: number): Span | null {
+/** None if no span begins on that day, or the clock skips it. */
+function spansOf({ timezone, days, from, to }: QuietHours, day: number): readonly Span[] {
   // 1970 began on a Thursday.
   const name = weekdays[(((day + 3) % 7) + 7) % 7];
-  if (name === undefined || !days.includes(name)) return null;
+  if (name === undefined || !days.includes(name)) return [];
   const key = `${day} ${from} ${to} ${timezone}`;
   const found = known.get(key);
   if (found !== undefined) return found;
   const end = from < to ? day : day + 1;
-  const span = { start: instantAt(day, from, timezone), end: instantAt(end, to, timezone) };
-  const kept = span.start < span.end ? span : null;
+  const spans = spansOfLocal(localAt(day, from), localAt(end, to), timezone);
   if (known.size >= knownMax) known.clear();
-  known.set(key, kept);
-  return kept;
+  known.set(key, spans);
+  return spans;
 }
 
-function instantAt(day: number, time: string, timezone: string): number {
+function localAt(day: number, time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return instantOfLocal(day * dayMs + (hours * 60 + minutes) * minuteMs, timezone);
+  return day * dayMs + (hours * 60 + minutes) * minuteMs;
 }

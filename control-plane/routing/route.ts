@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { minuteMs } from '#shared/duration.ts';
 import { alertKinds, severities } from '#shared/vocabulary.ts';
-import { lineSchema } from '../components/component.ts';
+import { lineSchema } from '../http/line.ts';
 import { readOnlyKey, refuseRepeats } from '../http/validate.ts';
 import { noticeKinds } from '../notices/notice.ts';
 import { selectorField } from '../selectors/schema.ts';

@@ -96,6 +96,7 @@ export function stateOf(group: DueGroup, rows: readonly MemberRow[]): GroupState
       routeIds: row.route_ids,
       severity: row.severity,
       toldAt: row.told_at,
+      heldMs: row.held_ms,
       joinedNumber: row.joined_number,
       acknowledgedAt: row.acknowledged_at,
       acknowledgedNumber: row.acknowledged_number,
@@ -105,7 +106,8 @@ export function stateOf(group: DueGroup, rows: readonly MemberRow[]): GroupState
       held: row.held,
     }),
   );
-  return { members, progress: group.progress, waitMs: group.wait_seconds * 1000, number: group.number };
+  const { progress, told_at: toldAt, wait_seconds: waitSeconds, number } = group;
+  return { members, progress, toldAt, waitMs: waitSeconds * 1000, number };
 }
 
 /** Routes whose last step was sent to nobody, while another step follows. */

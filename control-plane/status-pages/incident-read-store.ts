@@ -147,7 +147,7 @@ export async function readFeedEntries(sql: Sql, pageId: string, limit: number, t
     select updates.incident_id, updates.id as update_id
     from incident_updates updates
     join incidents on incidents.id = updates.incident_id
-    where updates.status_page_id = ${pageId} and incidents.deleted_at is null
+    where updates.status_page_id = ${pageId} and updates.in_feed and incidents.deleted_at is null
     order by updates.feed_at desc, updates.posted_at desc, updates.id desc
     limit ${limit}`;
   const extent = { updates: limit, htmlMax: pageHtmlMax, postmortem: false };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineSchema } from '../components/component.ts';
+import { lineSchema } from '../http/line.ts';
 import { readOnlyKey } from '../http/validate.ts';
 import { locales } from './locale/language.ts';
 import { logoBytesMax, logoPixelsMax, parseLogo } from './logo.ts';

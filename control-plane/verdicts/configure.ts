@@ -7,7 +7,7 @@ import type { VerdictHooks } from './hooks.ts';
 import { withSweep } from './judge.ts';
 import { readQuarantines } from './region-fault-store.ts';
 import { writeChange } from './store.ts';
-import { reconfigure } from './timeline.ts';
+import { changeOf, reconfigure } from './timeline.ts';
 
 /** Creates the state of a new monitor, or judges an existing one by its new rules, in the transaction of the change. */
 export async function configureVerdict(
@@ -49,5 +49,5 @@ async function createState(
     openHour: null,
   });
   await insertState(sql, state);
-  await writeChange(sql, state, { since: atMs, verdict, votes: {}, configVersion: rules.configVersion });
+  await writeChange(sql, state, changeOf(state, atMs, 'configuration'));
 }

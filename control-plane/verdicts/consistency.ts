@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
+import type { Verdict } from '#shared/vocabulary.ts';
 import { sqlOf } from '../db/sql.ts';
 import { transaction } from '../db/transaction.ts';
 import { attemptApart } from '../failures/by-item.ts';
@@ -8,6 +9,7 @@ import { lockStates, writeStates } from '../monitors/state-store.ts';
 import { findDisagreeing, findLastRow, realignAlerts } from './consistency-store.ts';
 import type { VerdictHooks } from './hooks.ts';
 import { writeChange } from './store.ts';
+import { changeOf, type VerdictCause } from './timeline.ts';
 
 const portion = 2000;
 
@@ -39,27 +41,42 @@ async function healMonitor(pool: pg.Pool, hooks: VerdictHooks, monitorId: string
     const [state] = await lockStates(sql, [monitorId]);
     const last = await findLastRow(sql, monitorId);
     if (state === undefined || (last?.verdict === state.verdict && last.since === state.since)) return false;
-    const { verdict, rules } = state;
+    const { verdict } = state;
     log.error(
       { monitor: monitorId, state: { verdict, since: state.since }, row: last },
       'a monitor’s state and its history disagreed and were healed',
     );
-    const written = { verdict, votes: {}, configVersion: rules.configVersion };
     if (last?.verdict === verdict) {
       await writeStates(sql, [{ ...state, since: last.since }]);
       await hooks.historyMoved(
         sql,
         monitorId,
-        [{ ...written, since: state.since }],
-        [{ ...written, since: last.since }],
+        [changeOf(state, state.since, causeOf(verdict))],
+        [changeOf({ ...state, since: last.since }, last.since, causeOf(verdict))],
       );
       return true;
     }
-    const { since } = await writeChange(sql, state, {
-      ...written,
-      since: Math.max(state.since, (last?.since ?? 0) + 1),
-    });
+    const start = Math.max(state.since, (last?.since ?? 0) + 1);
+    const { since } = await writeChange(sql, state, changeOf({ ...state, since: start }, start, causeOf(verdict)));
     await writeStates(sql, [{ ...state, since }]);
     return true;
   });
+}
+
+/** What makes a verdict as a rule: what made this one is not known any more. */
+function causeOf(verdict: Verdict): VerdictCause {
+  switch (verdict) {
+    case 'pending':
+    case 'paused':
+    case 'deleted':
+      return 'configuration';
+    case 'undetermined':
+      return 'expiry';
+    case 'up':
+    case 'degraded':
+    case 'down':
+      return 'vote';
+    default:
+      return verdict satisfies never;
+  }
 }

@@ -137,14 +137,19 @@ export function disputedFrom(
   return last === undefined || last.verdict === verdict ? null : Math.min(replayFrom ?? last.since, last.since - 1);
 }
 
-/** Live judging decides the present: if the replay ends with another verdict, the current one follows it as a row. */
+/**
+ * Live judging decides the present: if the replay ends with another verdict, the current one follows it as a row, with
+ * what is stored of it in `live`, the last row before the replay.
+ */
 export function settle(
   rows: readonly VerdictChange[],
   state: Pick<MonitorState, 'verdict' | 'since' | 'rules'>,
+  live?: VerdictChange,
 ): VerdictChange[] {
   const last = rows.at(-1);
   if (last?.verdict === state.verdict) return [...rows];
   const since = Math.max(state.since, (last?.since ?? 0) + 1);
+  if (live?.verdict === state.verdict) return [...rows, { ...live, since }];
   return [...rows, { since, verdict: state.verdict, votes: {}, configVersion: state.rules.configVersion }];
 }
 

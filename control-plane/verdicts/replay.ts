@@ -98,7 +98,7 @@ async function replayMonitor(
   const before = await listChanges(sql, monitorId, listed, nowMs + 1);
   const past = { versions, faults: mergeFaults(await listFaults(sql, state.projectId, regions, warmUpFrom)) };
   const replayed = await replayInWindows(sql, monitorId, before, past, warmUpFrom, from, nowMs);
-  const rows = settle(replayed.rows, state);
+  const rows = settle(replayed.rows, state, before.at(-1));
   const replayFrom = disputedFrom(replayed.rows, state);
   const portions = await compareInTurns(before, rows);
   return transaction(pool, async tx => {

@@ -195,11 +195,12 @@ function quorumSince(standing: Standing, quarantined: ReadonlySet<string>): numb
   return down.sort((left, right) => left - right)[standing.rules.quorum - 1] ?? standing.earliestStart;
 }
 
-function changeOf(
-  standing: Standing,
+/** The row of a standing's verdict, decided at an instant. */
+export function changeOf(
+  standing: Pick<Standing, 'rules' | 'verdict' | 'since' | 'votes'>,
   at: number,
   cause: VerdictCause,
-  quarantined: ReadonlySet<string>,
+  quarantined = nothingQuarantined,
 ): VerdictChange {
   const ballots = Object.entries(standing.votes).map(([region, { vote, since, as_of, expires_at }]) => [
     region,

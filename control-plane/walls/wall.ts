@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
 import type { Fields } from '../audit/entry.ts';
-import { lineSchema } from '../components/component.ts';
+import { lineSchema } from '../http/line.ts';
 import { readOnlyKey } from '../http/validate.ts';
 import { selectorField } from '../selectors/schema.ts';
 

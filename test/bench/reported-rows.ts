@@ -18,8 +18,7 @@ export function readReported(
   return withSql(databaseUrl, async sql => {
     const chunks: Buffer[] = [];
     for (const monitorId of monitorIds) {
-      const filter = { monitorId, fromMs: null, toMs: null, region: null, status: null };
-      const rows = await listResults(sql, filter, page);
+      const rows = await listResults(sql, { monitorId }, page);
       chunks.push(Buffer.from(rows.map(lineOf).join('')));
     }
     return chunks;

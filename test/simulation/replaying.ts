@@ -81,7 +81,7 @@ function read(rows: Rows, monitorId: string, nowMs: number, mutation: Mutation |
   return {
     state,
     before,
-    after: settle(replayed.rows, state),
+    after: settle(replayed.rows, state, before.at(-1)),
     from,
     replayFrom: disputedFrom(replayed.rows, state),
     end: replayed.end,

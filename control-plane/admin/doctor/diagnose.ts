@@ -33,6 +33,7 @@ export async function diagnose(_: Options, services: AdminServices): Promise<Rep
     ['PostgreSQL', async () => rules.serverFindings(await readServer(sql), await bypassingRole(sql))],
     ['schema', async () => [rules.schemaFinding(await schemaGaps(sql))]],
     ['clock', () => clockFindings(services)],
+    ['time zones', async () => [rules.timeZonesFinding(process.versions.tz, nowMs)]],
     ['disk', () => diskFindings(services)],
     [
       'work',

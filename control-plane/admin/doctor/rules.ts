@@ -63,6 +63,16 @@ export function clockFinding(offsetMs: number): Finding {
     : fail('clock', detail, 'synchronise both clocks (NTP): a control plane is not ready beyond 2 s');
 }
 
+/** `release` is that of the zone data, such as `2026b`, which this Node carries. */
+export function timeZonesFinding(release: string | undefined, nowMs: number): Finding {
+  const year = Number(/^\d{4}/.exec(release ?? '')?.[0] ?? Number.NaN);
+  const advice = 'upgrade: what governments changed since is missing';
+  if (release === undefined || Number.isNaN(year)) return fail('time zones', 'this Node has none', 'use our Node');
+  return year >= new Date(nowMs).getUTCFullYear() - 1
+    ? ok('time zones', `release ${release}`)
+    : warn('time zones', `release ${release} is old`, advice);
+}
+
 /** `freeBytes` is null if the database's disk cannot be seen from here. */
 export function diskFinding(usedBytes: number, freeBytes: number | null, growth: GrowthFacts): Finding {
   const perDay = overhead * (growth.results * growth.resultBytes + growth.events * growth.eventBytes);

@@ -65,6 +65,11 @@ test('a schema, a clock, programs and agents that do not suit this version are f
   t.is(rules.schemaFinding({ pending: [], missing: ['2'] }).status, 'fail');
   t.is(rules.clockFinding(-2000).status, 'ok');
   t.is(rules.clockFinding(2001).status, 'fail');
+  const now = Date.UTC(2027, 5, 1);
+  t.is(rules.timeZonesFinding('2026a', now).status, 'ok');
+  t.regex(rules.timeZonesFinding('2026a', now).detail, /2026a/);
+  t.is(rules.timeZonesFinding('2025c', now).status, 'warn');
+  t.is(rules.timeZonesFinding(undefined, now).status, 'fail');
   const program = (name: string) => ({ name, address: '10.0.0.1' });
   t.is(rules.programsFinding([program('upquorum admin')], '1.2.3').status, 'warn');
   t.is(rules.programsFinding([program('upquorum 1.2.3 gateway+front')], '1.2.3').status, 'ok');

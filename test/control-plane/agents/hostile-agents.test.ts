@@ -3,6 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { WebSocket } from 'ws';
 import type { ResultHooks } from '#control-plane/agents/hooks.ts';
+import { IntakeBudget, messageLimits } from '#control-plane/agents/intake-budget.ts';
+import type { Intake } from '#control-plane/agents/intakes.ts';
 import { Session } from '#control-plane/agents/session.ts';
 import { markGone } from '#control-plane/agents/store.ts';
 import { systemClock } from '#shared/clock.ts';
@@ -10,6 +12,7 @@ import { newId } from '#shared/ids.ts';
 import { createLog } from '#shared/log.ts';
 import { encode } from '#shared/protocol/codec.ts';
 import { type AgentMessage, messageBytesMax } from '#shared/protocol/messages.ts';
+import type { Timers } from '#shared/timers.ts';
 import { apiOf, createRegions, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
@@ -87,13 +90,15 @@ test('an assignments message never exceeds what an agent accepts, whatever the a
 });
 
 /** A session that has said hello, and when its socket was paused and resumed. */
-function openSession(results: ResultHooks) {
+function openSession(results: ResultHooks, intake: Intake = { message: () => 0, results: () => 0 }, timers?: Timers) {
   const heard: string[] = [];
+  const pongs: string[] = [];
   const socket = Object.assign(new EventEmitter(), {
     bufferedAmount: 0,
     send() {},
     close() {},
     ping() {},
+    pong: (data: Buffer) => void pongs.push(String(data)),
     terminate() {},
     pause: () => void heard.push('pause'),
     resume: () => void heard.push('resume'),
@@ -101,8 +106,9 @@ function openSession(results: ResultHooks) {
   const session = new Session(
     socket as unknown as WebSocket,
     { id: 'agt_1', region: 'r', name: 'n', isPrivate: false },
-    { message: () => 0, results: () => 0 },
+    intake,
     {
+      ...(timers === undefined ? {} : { timers }),
       clock: systemClock,
       log: createLog({ name: 'test', level: 'silent' }),
       connect: async () => true,
@@ -114,7 +120,7 @@ function openSession(results: ResultHooks) {
   const held = { revision: 0, digest: '' };
   const spool = { count: 0, bytes: 0, dropped: 0 };
   socket.emit('message', encode({ type: 'hello', protocol: 1, version: 'v', boot_id: 'b', held, spool }), false);
-  return { socket, session, heard };
+  return { socket, session, heard, pongs };
 }
 
 test('results that fail while earlier ones wait cause no unhandled rejection', async t => {
@@ -156,4 +162,26 @@ test('a session that comes back to a full queue is not read until there is room'
   await setImmediate();
   session.end();
   t.deepEqual(heard, ['pause', 'resume']);
+});
+
+test('of thousands of pings that come at once a burst is answered, and the last when reading goes on', async t => {
+  const budget = new IntakeBudget(messageLimits, 0);
+  const waits: (() => void)[] = [];
+  const timers: Timers = {
+    now: () => 0,
+    after: () => ({ cancel() {} }),
+    every: () => ({ cancel() {} }),
+    wait: () => new Promise(resolve => waits.push(resolve)),
+  };
+  const results = { recordReported: async () => [], full: () => false, drained: async () => {} };
+  const intake = { message: () => budget.charge(1, 0), results: () => 0 };
+  const { socket, session, heard, pongs } = openSession(results, intake, timers);
+  for (let count = 1; count <= 3000; count++) socket.emit('ping', Buffer.from(String(count)));
+  t.is(pongs.length, messageLimits.burst - 1, 'the hello was a message, too');
+  t.is(heard[0], 'pause');
+  for (const resume of waits) resume();
+  await setImmediate();
+  t.deepEqual([pongs.length, pongs.at(-1)], [messageLimits.burst, '3000']);
+  t.is(heard.at(-1), 'resume');
+  session.end();
 });

@@ -15,7 +15,7 @@ import { sweepExpiries } from '#control-plane/verdicts/sweep.ts';
 import type { Assertion } from '#shared/assertions/assertion.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
-import { withSql } from '#test/support/control-plane.ts';
+import { createRegions, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { makeNewResult, makeVersion } from '#test/support/monitor-state.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
@@ -142,7 +142,9 @@ test('a back-test has the alerts that opened live, and with other rules those th
   const one = await world.api('POST', path, { ...body, changes: { quorum: 1 } });
   t.is(one.body.after.alerts.length, 2, 'the outage of one region is longer than 90 s');
   t.true(one.body.after.down_seconds > one.body.before.down_seconds);
-  const other = { url: 'https://other.example/', regions: [a, 'r-nowhere'], interval_seconds: 30 };
+  const unused = `unused-${world.projectId.slice(-10)}`;
+  await createRegions(database(), [unused], world.projectId);
+  const other = { url: 'https://other.example/', regions: [a, unused], interval_seconds: 30 };
   const refused = await world.api('POST', path, { ...body, changes: other });
   t.is(refused.body.after, null);
   t.deepEqual(refused.body.not_replayable, [

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { componentPatchSchema, componentPostSchema, lineSchema } from '#control-plane/components/component.ts';
+import { componentPatchSchema, componentPostSchema } from '#control-plane/components/component.ts';
+import { lineSchema } from '#control-plane/http/line.ts';
 
 const lines: [text: string, result: string | null][] = [
   ['API', 'API'],

@@ -45,9 +45,7 @@ async function fill(sql: Sql, monitorId: string, fromMs: number, count: number, 
 }
 
 const page = (sql: Sql, monitorId: string, limit: number) =>
-  listResults(sql, { monitorId, fromMs: null, toMs: null, region: null, status: null }, { limit, after: null }).then(
-    rows => rows.map(viewResult),
-  );
+  listResults(sql, { monitorId }, { limit, after: null }).then(rows => rows.map(viewResult));
 
 const store = (sql: Sql, monitorId: string, instants: readonly number[]) => {
   const results = instants.map(at => makeNewResult(at, { monitor_id: monitorId }));

@@ -40,5 +40,6 @@ test('a log line names problem, project and token of a request, and metrics its 
   const metrics = await (await fetch(`${replica.url}/metrics`)).text();
   t.true(metrics.includes('upquorum_http_request_seconds_count{route="/v0/events",method="POST",status="202"} 1'));
   t.regex(metrics, /upquorum_http_request_seconds_count\{route="none",method="other",status="405"\} 1/);
-  t.true(metrics.includes(`upquorum_build_info{version="${version}",node="${process.versions.node}"} 1`));
+  const { node, tz } = process.versions;
+  t.true(metrics.includes(`upquorum_build_info{version="${version}",node="${node}",tz="${tz}"} 1`));
 });

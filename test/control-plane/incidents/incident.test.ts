@@ -28,7 +28,9 @@ test('a new incident needs a title, a severity and a page, and has defaults for 
     impact: null,
     affected_components: [],
     started_at: null,
+    resolved_at: null,
     initial_update: null,
+    notify: true,
   });
   t.false(incidentPostSchema.safeParse({ title: 'x', status_page_id: 'sp_1' }).success);
 });

@@ -4,6 +4,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from '#shared/duration.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { faultsOf } from '#test/support/problem.ts';
 
 const databaseOf = useDatabase(test);
 const at = (ms: number) => new Date(ms).toISOString();
@@ -120,6 +121,22 @@ test.serial('what is wrong with a maintenance is said at its place', async t => 
     t.true(isSaid, `${pointer} ${code}: ${JSON.stringify(errors)}`);
   }
   t.is((await api('GET', '/v0/maintenances')).body.data.length, 0);
+});
+
+test.serial('a recurring window may begin years from now, and is planned when it comes near', async t => {
+  const { api, plan, monitor } = await openWorld(t);
+  const scope = { monitor_ids: [(await monitor()).id] };
+  const schedule = { timezone: 'Europe/Berlin', duration_seconds: 3600, rrule: 'FREQ=YEARLY' };
+  const far = { scope, schedule: { ...schedule, start: '2099-07-01T02:00:00' } };
+  const made = await plan(far);
+  t.is(made.status, 201, JSON.stringify(made.body));
+  t.like(made.body, { state: 'scheduled', next: null });
+  const preview = await api('POST', '/v0/maintenances/preview', { title: 'far', ...far });
+  t.is(preview.body.occurrences[0].starts_at, '2099-07-01T00:00:00.000Z');
+  const patched = await api('PATCH', `/v0/maintenances/${made.body.id}`, { title: 'later' });
+  t.is(patched.status, 200);
+  const late = await plan({ scope, schedule: { ...schedule, start: '2100-01-01T00:00:00' } });
+  t.deepEqual(faultsOf(late), ['/schedule/start out_of_range']);
 });
 
 test.serial('the occurrences of all windows are listed by time, page by page', async t => {

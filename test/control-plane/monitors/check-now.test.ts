@@ -59,6 +59,30 @@ test.serial('agents check at once on every replica, and their checks count as sc
   t.like(data[0], { scheduled_at: at, kind: 'scheduled', status: 'ok' });
 });
 
+test.serial(
+  '`at` finds the checks that were asked for, and `kind` those of the schedule or of confirmations',
+  async t => {
+    const { api, id, agents } = await openWorld(t);
+    const { at } = (await api('POST', `/v0/monitors/${id}/check-now`)).body;
+    const asked = Date.parse(at);
+    const scheduled = goodResult(id, asked);
+    const refusals = await agents[0]?.report([
+      scheduled,
+      { ...scheduled, kind: 'confirm', started_at: asked + 1, completed_at: asked + 1 },
+    ]);
+    t.deepEqual(refusals, []);
+    const found = async (query: string) =>
+      (await api('GET', `/v0/monitors/${id}/checks?${query}`)).body.data.map((check: { kind: string }) => check.kind);
+    t.deepEqual(await found(`at=${at}`), ['scheduled', 'confirm']);
+    t.deepEqual(await found(`at=${at}&kind=confirm`), ['confirm']);
+    t.deepEqual(await found('kind=scheduled'), ['scheduled']);
+    t.deepEqual(await found(`at=${new Date(asked - 1).toISOString()}`), []);
+    t.deepEqual(await found(`at=${new Date(asked + 1).toISOString()}`), []);
+    const refused = await api('GET', `/v0/monitors/${id}/checks?kind=sometimes&at=yesterday`);
+    t.is(refused.status, 400);
+  },
+);
+
 test.serial('only the named regions are asked, once in ten seconds', async t => {
   const { api, id, regions, agents, asked } = await openWorld(t);
   const path = `/v0/monitors/${id}/check-now`;

@@ -69,7 +69,7 @@ function run(
 ) {
   const sent: Sent[] = [];
   const digests: { channelId: string; at: number }[] = [];
-  let group: GroupState = { members: [], progress: noProgress, waitMs: 5 * secondMs, number: 0 };
+  let group: GroupState = { members: [], progress: noProgress, toldAt: null, waitMs: 5 * secondMs, number: 0 };
   let state = 'open';
   let dueAt = Number.POSITIVE_INFINITY;
   const rest = events.toSorted((a, b) => a.at - b.at);
@@ -82,7 +82,8 @@ function run(
       group = { ...group, members: rest.shift()?.change([...group.members], number) ?? [], number };
     }
     const plan = advance(group, routes, options, now);
-    group = { ...group, progress: plan.progress };
+    const toldAt = group.toldAt ?? (plan.messages.length > 0 ? now : null);
+    group = { ...group, progress: plan.progress, toldAt };
     sent.push(...plan.messages.map(message => ({ ...message, at: now })));
     digests.push(...plan.digests);
     state = plan.state;
@@ -99,9 +100,36 @@ test('the first message waits for more alerts, the next step for somebody to ack
   const { shown, state } = run([join(start, 'a'), join(start + 2000, 'b')], [route()], start + 20 * minuteMs);
   t.deepEqual(shown, [
     [5, 'chat', 'opened', 2],
-    [600, 'pager', 'escalated', 2],
+    [605, 'pager', 'escalated', 2],
   ]);
   t.is(state, 'open');
+});
+
+test('later steps count from the first message, also when it was late, and for who joined after it from then', t => {
+  const only = (id: string) => ({ routeIds: [id] });
+  const routes = [route(), route({ id: 's', steps: [{ afterMs: 0, channelIds: ['x'] }, ...route().steps.slice(1)] })];
+  const joined = run(
+    [join(start, 'a', only('r')), join(start + 5 * minuteMs, 'b', only('s'))],
+    routes,
+    start + 20 * minuteMs,
+  );
+  t.deepEqual(
+    joined.shown.filter(([, , step]) => step !== 'changed'),
+    [
+      [5, 'chat', 'opened', 1],
+      [300, 'x', 'opened', 1],
+      [605, 'pager', 'escalated', 1],
+      [900, 'pager', 'escalated', 2],
+    ],
+  );
+  const group = { members: [member('a', start, 1)], progress: noProgress, toldAt: null, waitMs: 5000, number: 1 };
+  const late = advance(group, [route()], {}, start + 60 * minuteMs);
+  t.deepEqual(
+    late.messages.map(({ step }) => step),
+    ['opened'],
+    'a worker that was away for an hour notifies one step, not two',
+  );
+  t.is(late.nextAt, start + 70 * minuteMs);
 });
 
 test('a p1 is told at once, and all that are resolved before the first message are cancelled', t => {
@@ -180,13 +208,14 @@ test('quiet hours end in a digest; paging services hear of the end, and a rise i
 });
 
 test('in maintenance steps and reminders of an alert stand still, its end is told at once', t => {
-  const hold = (at: number, held: boolean) => change(at, 'a', () => ({ held, toldAt: held ? start : start + hour }));
   const hour = 60 * minuteMs;
+  const hold = (at: number, held: boolean) =>
+    change(at, 'a', () => ({ held, toldAt: held ? start : start + hour, heldMs: held ? 0 : hour }));
   const events = [join(start, 'a'), hold(start + minuteMs, true), hold(start + minuteMs + hour, false)];
   const reminding = [route({ remindMs: 5 * minuteMs })];
   const inside = run(events.slice(0, 2), reminding, start + hour);
   t.deepEqual(inside.shown, [[5, 'chat', 'opened', 1]]);
-  t.deepEqual(run(events, [route()], start + 2 * hour).shown.at(-1), [4200, 'pager', 'escalated', 1]);
+  t.deepEqual(run(events, [route()], start + 2 * hour).shown.at(-1), [4205, 'pager', 'escalated', 1]);
   const ended = run([...events.slice(0, 2), resolve(start + 2 * minuteMs, 'a')], reminding, start + hour);
   t.deepEqual(ended.shown.at(-1), [120, 'chat', 'resolved', 1]);
 });
@@ -207,7 +236,13 @@ test('an alert that opens again is told as a new one, and its second end as well
 });
 
 test('a route that is disabled or deleted tells nothing more, but that alerts are resolved', t => {
-  const state: GroupState = { members: [member('a', start, 1)], progress: noProgress, waitMs: 0, number: 1 };
+  const state: GroupState = {
+    members: [member('a', start, 1)],
+    progress: noProgress,
+    toldAt: null,
+    waitMs: 0,
+    number: 1,
+  };
   const { progress } = advance(state, [route()], {}, start);
   const later = start + 30 * minuteMs;
   const off = advance({ ...state, progress }, [route({ enabled: false })], {}, later);

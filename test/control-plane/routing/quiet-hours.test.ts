@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { addActive, type QuietHours, quietEnd, weekdays } from '#control-plane/routing/quiet-hours.ts';
 import { minuteMs } from '#shared/duration.ts';
 
-const zones = ['Europe/Berlin', 'America/New_York', 'UTC', 'Australia/Lord_Howe'];
+const zones = ['Europe/Berlin', 'America/New_York', 'UTC', 'Australia/Lord_Howe', 'America/Santiago'];
 const night: QuietHours = { timezone: 'Europe/Berlin', days: [...weekdays], from: '22:00', to: '07:00' };
 const berlin = (text: string) => Date.parse(text);
 
@@ -14,6 +14,22 @@ test('a night ends at the morning’s wall clock, on days of 23 and 25 hours too
   t.is(quietEnd(night, berlin('2026-03-29T07:00:00+02:00')), null);
   t.is(addActive(night, berlin('2026-03-28T21:50:00+01:00'), 20 * minuteMs), berlin('2026-03-29T07:10:00+02:00'));
   t.is(addActive(night, berlin('2026-10-24T23:00:00+02:00'), 0), berlin('2026-10-25T07:00:00+01:00'));
+});
+
+test('an edge that the clock skips is at the gap, and what it repeats is quiet twice', t => {
+  const until = (quiet: Partial<QuietHours>, at: string) => quietEnd({ ...night, ...quiet }, berlin(at));
+  const gap = berlin('2026-03-29T03:00:00+02:00');
+  t.is(until({ to: '02:30' }, '2026-03-28T23:00:00+01:00'), gap, 'its end is skipped');
+  t.is(until({ to: '02:30' }, '2026-03-29T03:10:00+02:00'), null);
+  t.is(until({ from: '02:30' }, '2026-03-29T03:00:00+02:00'), berlin('2026-03-29T07:00:00+02:00'));
+  t.is(until({ from: '02:15', to: '02:45' }, '2026-03-29T03:20:00+02:00'), null, 'all of it is skipped');
+  const quarter = { from: '02:15', to: '02:30' };
+  t.is(until(quarter, '2026-10-25T02:20:00+02:00'), berlin('2026-10-25T02:30:00+02:00'));
+  t.is(until(quarter, '2026-10-25T02:40:00+02:00'), null);
+  t.is(until(quarter, '2026-10-25T02:20:00+01:00'), berlin('2026-10-25T02:30:00+01:00'));
+  t.is(until({ to: '02:30' }, '2026-10-25T02:40:00+02:00'), null);
+  t.is(until({ to: '02:30' }, '2026-10-25T02:20:00+01:00'), berlin('2026-10-25T02:30:00+01:00'));
+  t.is(until({ from: '02:30' }, '2026-10-25T02:45:00+02:00'), berlin('2026-10-25T03:00:00+02:00'));
 });
 
 test('a span belongs to the day it began, equal times are the whole day, and spans that touch are one', t => {
@@ -45,7 +61,9 @@ function isQuiet({ timezone, days, from, to }: QuietHours, atMs: number): boolea
 }
 
 test('whether an hour is quiet is what the wall clock says, around both changes of the clock', t => {
-  const times = fc.constantFrom('00:00', '01:00', '04:00', '07:30', '12:00', '22:00', '23:30');
+  const daily = ['00:00', '04:00', '07:30', '12:00', '22:00', '23:00', '23:30'];
+  const ofChanges = ['00:15', '01:00', '01:30', '01:45', '02:00', '02:15', '02:30', '02:45', '03:00'];
+  const times = fc.constantFrom(...daily, ...ofChanges);
   const quiets = fc.record({
     timezone: fc.constantFrom(...zones),
     days: fc.subarray([...weekdays], { minLength: 1 }),
@@ -58,6 +76,7 @@ test('whether an hour is quiet is what the wall clock says, around both changes 
     Date.UTC(2026, 3, 3),
     Date.UTC(2026, 9, 2),
     Date.UTC(2026, 10, 1),
+    Date.UTC(2026, 8, 4),
   ];
   const minutes = fc.tuple(fc.constantFrom(...around), fc.integer({ min: 0, max: 5 * 288 }));
   fc.assert(
@@ -65,7 +84,7 @@ test('whether an hour is quiet is what the wall clock says, around both changes 
       const at = start + fives * 5 * minuteMs;
       return (quietEnd(quiet, at) !== null) === isQuiet(quiet, at);
     }),
-    { numRuns: 400 },
+    { numRuns: 1500 },
   );
   t.pass();
 });

@@ -63,6 +63,13 @@ test('a verdict without a row gets one, after the last', async t => {
   const healed = await both();
   t.like(healed, { verdict: 'undetermined', row_verdict: 'undetermined' });
   t.is(healed?.since, healed?.row_since);
+  const causes = await run(
+    sql => sql.rows`select cause, decided_at = since as at_start, quorum from verdict_changes order by since`,
+  );
+  t.deepEqual(causes, [
+    { cause: 'configuration', at_start: true, quorum: 2 },
+    { cause: 'expiry', at_start: true, quorum: 2 },
+  ]);
   await run(sql => sql.run`delete from verdict_changes where monitor_id = ${id}`);
   t.is(await heal(), 1);
   t.is(await heal(), 0);

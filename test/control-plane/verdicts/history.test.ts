@@ -201,6 +201,13 @@ for (const [title, rows, expected] of [
   });
 }
 
+test('what is known of the live verdict stays with the row that follows a replay', t => {
+  const decision = { at: 12, cause: 'vote' as const, quorum: 1, ballots: {} };
+  const live = { ...row(10, 'down'), votes: { a: 'down' as const }, decision };
+  const settled = settle([row(1, 'up')], { verdict: 'down', since: 10, rules: testRules }, live);
+  t.deepEqual(settled.at(-1), live);
+});
+
 for (const [title, rows, replayFrom, expected] of [
   ['agrees: it is done', [row(1, 'up'), row(5, 'down')], 3, null],
   ['disputes its last row: from before that row', [row(1, 'down'), row(5, 'up')], 7, 4],
