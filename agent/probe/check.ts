@@ -16,6 +16,7 @@ import type { Shares } from '../lanes/shares.ts';
 import type { TlsFacts } from './dial.ts';
 import { type ProbeOutcome, type ProbeTools, probe } from './probe-http.ts';
 import { redactSecrets } from './redact-secrets.ts';
+import type { StandStillWatch } from './stand-still.ts';
 
 /**
  * What every check of an agent shares. `decideFor`: null if large JSON is parsed here as well; `bodies`: the bytes of
@@ -26,6 +27,7 @@ export type CheckTools = ProbeTools &
     selectFor: (lane: string) => SelectNodes;
     decideFor: ((lane: string) => DecideApart) | null;
     bodies: Shares;
+    standStill: StandStillWatch;
   }>;
 
 /** Which attempt of which slot this is; `scheduledAt` is in milliseconds since the epoch. */
@@ -47,6 +49,7 @@ export async function checkAndShow<Shown>(
   show: ((response: ProbedResponse) => Shown) | null,
 ): Promise<{ result: UnspooledResult; shown: Shown | null }> {
   const startedAt = tools.clock.now();
+  const startedMs = tools.standStill.begin();
   const lane = laneOf(assignment);
   using held = tools.bodies.hold(lane);
   const outcome = await probe(
@@ -61,6 +64,7 @@ export async function checkAndShow<Shown>(
     },
     tools,
   );
+  const delayedMs = tools.standStill.end(startedMs, startedMs + outcome.latencyMs);
   const completedAt = Math.max(startedAt, tools.clock.now());
   const outcomes =
     outcome.response === null
@@ -69,7 +73,7 @@ export async function checkAndShow<Shown>(
   const result = toResult(
     assignment,
     attempt,
-    { startedAt, completedAt },
+    { startedAt, completedAt, delayedMs },
     outcome,
     redactSecrets(outcomes, assignment.headers, assignment),
   );
@@ -85,7 +89,7 @@ export function needsSecondAttempt(result: UnspooledResult): boolean {
 export function toResult(
   assignment: Pick<Assignment, 'monitor_id' | 'config_version'>,
   attempt: Attempt,
-  times: { startedAt: number; completedAt: number },
+  times: { startedAt: number; completedAt: number; delayedMs: number | null },
   outcome: ProbeOutcome,
   assertions: AssertionOutcome[],
 ): UnspooledResult {
@@ -101,6 +105,7 @@ export function toResult(
     completed_at: times.completedAt,
     status,
     latency_ms: outcome.error === null ? Math.round(outcome.latencyMs * 1000) / 1000 : null,
+    ...(times.delayedMs === null ? {} : { delayed_ms: times.delayedMs }),
     timings: outcome.timings,
     status_code: outcome.statusCode,
     error: outcome.error,

@@ -58,26 +58,28 @@ const addressesTriedMax = 3;
  */
 export async function probe(request: ProbeRequest, tools: ProbeTools): Promise<ProbeOutcome> {
   const startedMs = performance.now();
+  let endedMs: number | null = null;
   const outcome = emptyOutcome();
   using deadline = new Deadline(request.timeoutMs);
   try {
-    await followHops(request, tools, deadline, outcome);
+    endedMs = await followHops(request, tools, deadline, outcome);
   } catch (error) {
     const failure = failureOf(error, tools, outcome.remoteIp);
     outcome.response = null;
     outcome.error = { code: failure.code, message: failure.message };
     outcome.failureSource = failure.source;
   }
-  outcome.latencyMs = performance.now() - startedMs;
+  outcome.latencyMs = (endedMs ?? performance.now()) - startedMs;
   return outcome;
 }
 
+/** Returns when the last byte was received. */
 async function followHops(
   request: ProbeRequest,
   tools: ProbeTools,
   deadline: Deadline,
   outcome: ProbeOutcome,
-): Promise<void> {
+): Promise<number> {
   const { url, method, headers, body, followRedirects, takeBytes } = request;
   const cookies = new Cookies();
   let hop: Hop = { url: new URL(url), method, headers, body };
@@ -93,7 +95,8 @@ async function followHops(
       if (typeof next === 'string') throw new ProbeRefusal('protocol_error', next);
       hop = next;
     } else {
-      return noteResponse(response, outcome);
+      noteResponse(response, outcome);
+      return response.endedMs;
     }
   }
 }

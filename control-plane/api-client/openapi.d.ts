@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 01a4a010c1aba13de50fb324309ac8fc. Do not edit.
+// Made by npm run api-types from the OpenAPI document 13cbee705d8a21c69249e4e072da9134. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2530,6 +2530,8 @@ export interface components {
             /** Format: date-time */
             started_at: string;
             latency_ms: number | null;
+            /** @description how long the agent itself stood still during the check: then `latency_ms` is no measurement of the target and takes no part in assertions, percentiles, averages and metrics. Null if it did not */
+            delayed_ms: number | null;
             timings: {
                 dns_ms: number | null;
                 connect_ms: number | null;
@@ -3718,6 +3720,8 @@ export interface components {
             /** Format: date-time */
             started_at: string;
             latency_ms: number | null;
+            /** @description how long the agent itself stood still during the check: then `latency_ms` is no measurement of the target and takes no part in assertions, percentiles, averages and metrics. Null if it did not */
+            delayed_ms: number | null;
             timings: {
                 dns_ms: number | null;
                 connect_ms: number | null;

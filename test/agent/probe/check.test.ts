@@ -4,6 +4,7 @@ import { Shares } from '#agent/lanes/shares.ts';
 import { type Attempt, check, needsSecondAttempt, statusOf, toResult } from '#agent/probe/check.ts';
 import type { TlsFacts } from '#agent/probe/dial.ts';
 import type { ProbeOutcome } from '#agent/probe/probe-http.ts';
+import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import { QueryNotRun, type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
 import { type CheckStatus, wireResultSchema } from '#shared/check-result.ts';
@@ -38,7 +39,7 @@ for (const [failed, passed, status] of statusCases)
 
 const attempt: Attempt = { kind: 'scheduled', scheduledAt: 1_000_000, attempt: 1 };
 const monitor = { monitor_id: newId('mon'), config_version: 7 };
-const times = { startedAt: 1_000_010, completedAt: 1_000_120 };
+const times = { startedAt: 1_000_010, completedAt: 1_000_120, delayedMs: null };
 const response = { statusCode: 204, headers: new Map(), bodyText: '', truncated: false };
 const answered: ProbeOutcome = {
   response,
@@ -162,7 +163,8 @@ async function checkWith(
   const clock = { now: () => instants.shift() ?? 0 };
   const selectFor = () => select;
   const bodies = new Shares(2_000_000, () => 1);
-  return await check(makeAssignment(changes), attempt, { ...probeTools(), clock, selectFor, decideFor: null, bodies });
+  const tools = { ...probeTools(), clock, selectFor, decideFor: null, bodies, standStill: new StandStillWatch() };
+  return await check(makeAssignment(changes), attempt, tools);
 }
 
 test('a check reads its start and end from the clock, and never ends before it started', async t => {
@@ -219,13 +221,32 @@ test('an assertion that the agent has no time for is its own fault, unless anoth
   t.like(failed, { status: 'err', failure_source: 'target' });
 });
 
+test('a check during which the agent stood still says so, whatever its status', async t => {
+  await using target = await startTarget((_, response) => {
+    // The target is in this process, and answers once the agent stood still.
+    for (const untilMs = performance.now() + 80; performance.now() < untilMs; );
+    response.end('ok');
+  });
+  for (const [value, status] of [
+    [200, 'ok'],
+    [500, 'err'],
+  ] as const) {
+    const result = await checkWith({ url: target.url, assertions: [{ type: 'status', operator: 'eq', value }] });
+    t.is(result.status, status);
+    t.true((result.delayed_ms ?? 0) >= 74, `${result.delayed_ms}`);
+    t.true(wireResultSchema.safeParse({ seq: 1, ...result }).success);
+  }
+  t.false('delayed_ms' in toResult(monitor, attempt, times, answered, []));
+});
+
 test('a body that finds no memory is a fault of the probe, and memory is returned after each check', async t => {
   await using target = await startTarget(ok('x'.repeat(900_000)));
   const assertions = [{ type: 'body_contains', operator: 'contains', value: 'x', case_insensitive: false }] as const;
   for (let round = 0; round < 4; round++)
     t.is((await checkWith({ url: target.url, assertions: [...assertions] })).status, 'ok');
   const bodies = new Shares(500_000, () => 1);
-  const tools = { ...probeTools(), clock: { now: () => 1 }, selectFor: () => async () => [], decideFor: null, bodies };
+  const shared = { ...probeTools(), clock: { now: () => 1 }, standStill: new StandStillWatch() };
+  const tools = { ...shared, selectFor: () => async () => [], decideFor: null, bodies };
   const result = await check(makeAssignment({ url: target.url, assertions: [...assertions] }), attempt, tools);
   t.like(result, { status: 'err', failure_source: 'probe', error: { code: 'body_too_large' } });
   t.is(bodies.used, 0);
