@@ -16,7 +16,6 @@ import type { Shares } from '../lanes/shares.ts';
 import type { TlsFacts } from './dial.ts';
 import { type ProbeOutcome, type ProbeTools, probe } from './probe-http.ts';
 import { redactSecrets } from './redact-secrets.ts';
-import type { StandStillWatch } from './stand-still.ts';
 
 /**
  * What every check of an agent shares. `decideFor`: null if large JSON is parsed here as well; `bodies`: the bytes of
@@ -27,7 +26,6 @@ export type CheckTools = ProbeTools &
     selectFor: (lane: string) => SelectNodes;
     decideFor: ((lane: string) => DecideApart) | null;
     bodies: Shares;
-    standStill: StandStillWatch;
   }>;
 
 /** Which attempt of which slot this is; `scheduledAt` is in milliseconds since the epoch. */

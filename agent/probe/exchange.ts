@@ -43,6 +43,8 @@ export type ExchangeOptions = {
   followRedirects: boolean;
   /** Where the memory of the body comes from; null if no assertion reads the body. */
   takeBytes: TakeBytes | null;
+  /** When the event that is handled now was received, by the monotonic clock. */
+  eventMs: () => number;
 };
 
 /**
@@ -90,7 +92,7 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
     if (!parser.isDone) fail(new ExchangeError(code));
   };
   const attempt = (act: () => void) => {
-    receivedMs = performance.now();
+    receivedMs = Math.max(startedMs, options.eventMs());
     try {
       act();
     } catch (error) {

@@ -15,6 +15,7 @@ import { headerText } from './header-text.ts';
 import type { NetworkHealth } from './network-health.ts';
 import { followRedirect, type Hop, hopsMax } from './redirect.ts';
 import type { ResponseHeaders } from './response-headers.ts';
+import type { StandStillWatch } from './stand-still.ts';
 import type { Trust } from './trust.ts';
 
 /** What every probe of an agent shares. */
@@ -24,6 +25,7 @@ export type ProbeTools = Readonly<{
   policy: AddressPolicy;
   health: NetworkHealth;
   clock: Clock;
+  standStill: StandStillWatch;
 }>;
 
 /** The request to send. `takeBytes`: where the memory of the body comes from; null if no assertion reads it. */
@@ -58,18 +60,14 @@ const addressesTriedMax = 3;
  */
 export async function probe(request: ProbeRequest, tools: ProbeTools): Promise<ProbeOutcome> {
   const startedMs = performance.now();
-  let endedMs: number | null = null;
   const outcome = emptyOutcome();
   using deadline = new Deadline(request.timeoutMs);
-  try {
-    endedMs = await followHops(request, tools, deadline, outcome);
-  } catch (error) {
-    const failure = failureOf(error, tools, outcome.remoteIp);
-    outcome.response = null;
-    outcome.error = { code: failure.code, message: failure.message };
-    outcome.failureSource = failure.source;
-  }
-  outcome.latencyMs = (endedMs ?? performance.now()) - startedMs;
+  const endedMs = await followHops(request, tools, deadline, outcome).catch(error => {
+    const { code, message, source } = failureOf(error, tools, outcome.remoteIp);
+    Object.assign(outcome, { response: null, error: { code, message }, failureSource: source });
+    return performance.now();
+  });
+  outcome.latencyMs = endedMs - startedMs;
   return outcome;
 }
 
@@ -82,10 +80,11 @@ async function followHops(
 ): Promise<number> {
   const { url, method, headers, body, followRedirects, takeBytes } = request;
   const cookies = new Cookies();
+  const shared = { followRedirects, takeBytes, eventMs: () => tools.standStill.eventMs() };
   let hop: Hop = { url: new URL(url), method, headers, body };
   for (let hops = 0; ; hops++) {
     const connection = await connect(hop.url, tools, deadline, outcome);
-    const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, followRedirects, takeBytes };
+    const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, ...shared };
     const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0 };
     const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
     if (response.body === null) {

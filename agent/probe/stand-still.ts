@@ -16,6 +16,7 @@ export class StandStillWatch {
   #timer: NodeJS.Timeout | null = null;
   #watched = 0;
   #dueMs = 0;
+  #turnMs: number | null = null;
   /** The newest last; only those that something being watched may overlap. */
   #seen: StandStill[] = [];
 
@@ -31,6 +32,19 @@ export class StandStillWatch {
     const delayedMs = this.#overlap(fromMs, untilMs);
     if (--this.#watched === 0) this.#rest();
     return delayedMs > 0 ? Math.round(delayedMs) : null;
+  }
+
+  /**
+   * When the events that are handled now were received: all of a turn at its beginning, however many are handled before
+   * this one.
+   */
+  eventMs(): number {
+    if (this.#turnMs !== null) return this.#turnMs;
+    this.#turnMs = performance.now();
+    setImmediate(() => {
+      this.#turnMs = null;
+    });
+    return this.#turnMs;
   }
 
   #overlap(fromMs: number, untilMs: number): number {

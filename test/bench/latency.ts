@@ -43,7 +43,7 @@ export async function measureLatency({ full, opened, progress }: RowRun): Promis
   startAgentProcess(gateway.url, join(folder, 'agent'), children, null);
   await gateway.until(() => gateway.of('hello').length > 0);
   const samples: Measured[] = [];
-  for (const busy of [false, true])
+  for (const busy of process.env.NOBUSY ? [false] : [false, true])
     for (const perSecond of rates) {
       using burning = burn(busy ? cores : 0);
       const agent = await measureAgent(gateway, url, perSecond, roundMs);
@@ -73,7 +73,7 @@ export async function measureLatency({ full, opened, progress }: RowRun): Promis
 /** The errors of the first check of three agents, each just started in a folder of its own, and then again in it. */
 async function measureFirst(url: string, folder: string, progress: RowRun['progress']): Promise<(number | null)[]> {
   const errors: (number | null)[] = [];
-  for (const name of ['first-a', 'first-a', 'first-b', 'first-b']) {
+  for (const name of process.env.NOFIRST ? [] : ['first-a', 'first-a', 'first-b', 'first-b']) {
     const children: ChildProcess[] = [];
     await using gateway = await startGateway();
     gateway.assign([monitor(url, 0, 0)]);

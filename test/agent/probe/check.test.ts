@@ -4,7 +4,6 @@ import { Shares } from '#agent/lanes/shares.ts';
 import { type Attempt, check, needsSecondAttempt, statusOf, toResult } from '#agent/probe/check.ts';
 import type { TlsFacts } from '#agent/probe/dial.ts';
 import type { ProbeOutcome } from '#agent/probe/probe-http.ts';
-import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import { QueryNotRun, type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
 import { type CheckStatus, wireResultSchema } from '#shared/check-result.ts';
@@ -163,7 +162,7 @@ async function checkWith(
   const clock = { now: () => instants.shift() ?? 0 };
   const selectFor = () => select;
   const bodies = new Shares(2_000_000, () => 1);
-  const tools = { ...probeTools(), clock, selectFor, decideFor: null, bodies, standStill: new StandStillWatch() };
+  const tools = { ...probeTools(), clock, selectFor, decideFor: null, bodies };
   return await check(makeAssignment(changes), attempt, tools);
 }
 
@@ -245,7 +244,7 @@ test('a body that finds no memory is a fault of the probe, and memory is returne
   for (let round = 0; round < 4; round++)
     t.is((await checkWith({ url: target.url, assertions: [...assertions] })).status, 'ok');
   const bodies = new Shares(500_000, () => 1);
-  const shared = { ...probeTools(), clock: { now: () => 1 }, standStill: new StandStillWatch() };
+  const shared = { ...probeTools(), clock: { now: () => 1 } };
   const tools = { ...shared, selectFor: () => async () => [], decideFor: null, bodies };
   const result = await check(makeAssignment({ url: target.url, assertions: [...assertions] }), attempt, tools);
   t.like(result, { status: 'err', failure_source: 'probe', error: { code: 'body_too_large' } });

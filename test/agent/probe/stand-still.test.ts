@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import { wait } from '#shared/wait.ts';
@@ -60,4 +61,13 @@ test('nothing is remembered once nothing is watched, and watching starts anew', 
   standStill(60);
   await wait(10);
   t.not(watch.end(fromMs, performance.now()), null);
+});
+
+test('all events of one turn have one time, at its beginning, and the next turn has its own', async t => {
+  const watch = new StandStillWatch();
+  const firstMs = watch.eventMs();
+  standStill(5);
+  t.is(watch.eventMs(), firstMs);
+  await setImmediate();
+  t.true(watch.eventMs() >= firstMs + 5);
 });
