@@ -11,7 +11,7 @@ import { blackboxPort, blackboxVersion, startAgentProcess, startBlackbox } from 
 import { type Program, startProgram } from './program.ts';
 import { quantile, type Row, type RowRun, round } from './row.ts';
 
-/** Reported latency minus the target's own time, in milliseconds; `delayed`: results that say so, which are left out. */
+/** Reported latency minus the target's own time, in milliseconds; `delayed`: results that say so, left out. */
 type Errors = { count: number; delayed?: number; p50: number; p99: number; max: number };
 type Measured = { perSecond: number; busy: boolean; agent: Errors; blackbox: Errors | null };
 
