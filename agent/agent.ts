@@ -18,6 +18,7 @@ import { NodeSelector } from './probe/json-path.ts';
 import { NetworkHealth } from './probe/network-health.ts';
 import { OnRequest } from './probe/on-request.ts';
 import { SecretIndexes } from './probe/secret-indexes.ts';
+import { StandStillWatch } from './probe/stand-still.ts';
 import { createTrust } from './probe/trust.ts';
 import { Runner } from './runner.ts';
 import { Schedule } from './schedule.ts';
@@ -59,6 +60,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     policy: { ...config.addressPolicy, ownAddresses: watchOwnAddresses() },
     health,
     clock,
+    standStill: new StandStillWatch(),
     selectFor: lane => selector.selectFor(lane),
     decideFor: lane => selector.decideFor(lane),
     bodies: new Shares(bodyBytesMax, lanes),

@@ -7,6 +7,7 @@ import type { UpgradeHandler } from './agents/upgrade.ts';
 import { type ConnectionLimits, Connections } from './http/connections.ts';
 import { answerNodeErrors } from './http/node-errors.ts';
 import { Problem, problemBody } from './http/problem.ts';
+import { PageHeaders } from './status-pages/page-headers.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
 import { servePublished } from './status-pages/serve.ts';
 
@@ -50,6 +51,7 @@ export async function openHttpServer(
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
   const defaults = defaultHeaders(address.baseUrl);
+  const pageHeaders = new PageHeaders(defaults);
   let closed: Promise<void> | null = null;
   let answer: Answer = (request, response) => answerUnavailable(request, response, address.baseUrl);
   const server = createServer(
@@ -64,8 +66,9 @@ export async function openHttpServer(
     },
     (request, response) => {
       if (!inFlight.admit(request.socket, response)) return;
-      for (const [name, value] of defaults) response.setHeader(name, value);
-      if (!servePublished(pages, request, response)) void answer(request, response);
+      if (servePublished(pages, pageHeaders, request, response)) return;
+      for (const name in defaults) response.setHeader(name, defaults[name] ?? '');
+      void answer(request, response);
     },
   );
   let upgrade: UpgradeHandler = (_, socket) => socket.destroy();
@@ -102,30 +105,41 @@ export async function openHttpServer(
 }
 
 /** Of every answer that does not say otherwise: nobody keeps it, and if a browser shows it, nothing in it runs. */
-function defaultHeaders(baseUrl: string): readonly (readonly [string, string])[] {
-  return [
-    ['Cache-Control', 'no-store'],
-    ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-    ['X-Content-Type-Options', 'nosniff'],
-    ...(baseUrl.startsWith('https:') ? ([['Strict-Transport-Security', 'max-age=31536000']] as const) : []),
-  ];
+function defaultHeaders(baseUrl: string): Readonly<Record<string, string>> {
+  return {
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    ...(baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  };
 }
 
 /** Answers under way by connection. Node hands over every request of a read at once, however many were pipelined. */
 class InFlight {
-  readonly #counts = new WeakMap<Socket, number>();
+  readonly #counts = new WeakMap<Socket, { count: number; release: () => void }>();
 
   /** False if the connection has too many, and is closed for it. */
   admit(socket: Socket, response: ServerResponse): boolean {
     if (socket.destroyed) return false;
-    const count = (this.#counts.get(socket) ?? 0) + 1;
-    this.#counts.set(socket, count);
-    if (count > inFlightMax) {
+    const own = this.#counts.get(socket) ?? this.#add(socket);
+    own.count += 1;
+    if (own.count > inFlightMax) {
       socket.destroy();
       return false;
     }
-    response.once('close', () => this.#counts.set(socket, (this.#counts.get(socket) ?? 1) - 1));
+    response.on('close', own.release);
     return true;
+  }
+
+  #add(socket: Socket) {
+    const own = {
+      count: 0,
+      release: () => {
+        own.count -= 1;
+      },
+    };
+    this.#counts.set(socket, own);
+    return own;
   }
 }
 

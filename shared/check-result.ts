@@ -106,6 +106,7 @@ export const wireResultSchema = z.object({
   completed_at: instant,
   status: z.enum(checkStatuses),
   latency_ms: milliseconds.nullable(),
+  delayed_ms: milliseconds.optional().describe('how long the agent itself stood still during the check, if it did'),
   timings: timingsSchema.nullable(),
   status_code: z.int().min(100).max(999).nullable(),
   error: z.object({ code: z.enum(errorCodes), message: z.string().max(wireLimits.message) }).nullable(),

@@ -59,6 +59,7 @@ export async function checkAndShow<Shown>(
   show: ((response: ProbedResponse) => Shown) | null,
 ): Promise<{ result: UnspooledResult; shown: Shown | null }> {
   const startedAt = tools.clock.now();
+  const startedMs = tools.standStill.begin();
   const lane = laneOf(assignment);
   using held = tools.bodies.hold(lane);
   const outcome = await probe(
@@ -73,6 +74,7 @@ export async function checkAndShow<Shown>(
     },
     tools,
   );
+  const delayedMs = tools.standStill.end(startedMs, startedMs + outcome.latencyMs);
   const cpu = tools.cpu.of(lane);
   const completedAt = Math.max(startedAt, tools.clock.now());
   const outcomes =
@@ -88,7 +90,7 @@ export async function checkAndShow<Shown>(
   const result = toResult(
     assignment,
     attempt,
-    { startedAt, completedAt },
+    { startedAt, completedAt, delayedMs },
     outcome,
     metered(cpu, () => redactSecrets(outcomes, () => tools.secrets.of(assignment))),
   );
@@ -104,7 +106,7 @@ export function needsSecondAttempt(result: UnspooledResult): boolean {
 export function toResult(
   assignment: Pick<Assignment, 'monitor_id' | 'config_version'>,
   attempt: Attempt,
-  times: { startedAt: number; completedAt: number },
+  times: { startedAt: number; completedAt: number; delayedMs: number | null },
   outcome: ProbeOutcome,
   assertions: AssertionOutcome[],
 ): UnspooledResult {
@@ -120,6 +122,7 @@ export function toResult(
     completed_at: times.completedAt,
     status,
     latency_ms: outcome.error === null ? Math.round(outcome.latencyMs * 1000) / 1000 : null,
+    ...(times.delayedMs === null ? {} : { delayed_ms: times.delayedMs }),
     timings: outcome.timings,
     status_code: outcome.statusCode,
     error: outcome.error,

@@ -21,6 +21,8 @@ export type HttpResponse = {
   firstByteMs: number;
   downloadMs: number | null;
   body: ReadBody | null;
+  /** When the last byte was received, by the monotonic clock: decoding it is not the target's time. */
+  endedMs: number;
 };
 
 /** The response ended early, is not valid HTTP or exceeds a limit. `code` is like one of Node's. */
@@ -41,6 +43,8 @@ export type ExchangeOptions = {
   followRedirects: boolean;
   /** Where the memory of the body comes from; null if no assertion reads the body. */
   takeBytes: TakeBytes | null;
+  /** When the event that is handled now was received, by the monotonic clock. */
+  eventMs: () => number;
 };
 
 /**
@@ -51,6 +55,7 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const { hop, socket } = options;
   const startedMs = performance.now();
+  let receivedMs = startedMs;
   let reader: BodyReader | null = null;
   const fail = (error: Error) => {
     seen.bytes = reader?.bytes ?? 0;
@@ -59,18 +64,18 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
     reject(error);
   };
   const onHead = ({ statusCode, headers }: ResponseHead) => {
-    const firstByteMs = performance.now() - startedMs;
+    const firstByteMs = receivedMs - startedMs;
     seen.firstByteMs = firstByteMs;
     if (statusCode < statusCodeMin || statusCode > statusCodeMax) return fail(new ExchangeError('ESTATUS'));
     seen.statusCode = statusCode;
     if (options.followRedirects && isRedirect(statusCode) && headers.get('location') !== undefined) {
       socket.destroy();
-      return resolve({ headers, statusCode, firstByteMs, downloadMs: null, body: null });
+      return resolve({ headers, statusCode, firstByteMs, downloadMs: null, body: null, endedMs: receivedMs });
     }
     reader = new BodyReader(headers, options.takeBytes, socket);
     reader.body.then(body => {
-      const downloadMs = performance.now() - startedMs - firstByteMs;
-      resolve({ headers, statusCode, firstByteMs, downloadMs, body });
+      const downloadMs = receivedMs - startedMs - firstByteMs;
+      resolve({ headers, statusCode, firstByteMs, downloadMs, body, endedMs: receivedMs });
     }, fail);
   };
   const parser = new ResponseParser(hop.method === 'HEAD', {
@@ -87,6 +92,7 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
     if (!parser.isDone) fail(new ExchangeError(code));
   };
   const attempt = (act: () => void) => {
+    receivedMs = Math.max(startedMs, options.eventMs());
     try {
       act();
     } catch (error) {

@@ -16,6 +16,7 @@ import type { NetworkHealth } from './network-health.ts';
 import { followRedirect, type Hop, hopsMax } from './redirect.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 import { SeenCertificates, type Way } from './seen-certificates.ts';
+import type { StandStillWatch } from './stand-still.ts';
 import type { Trust } from './trust.ts';
 
 /** What every probe of an agent shares. */
@@ -25,6 +26,7 @@ export type ProbeTools = Readonly<{
   policy: AddressPolicy;
   health: NetworkHealth;
   clock: Clock;
+  standStill: StandStillWatch;
 }>;
 
 /** The request to send. `takeBytes`: where the memory of the body comes from; null if no assertion reads it. */
@@ -62,36 +64,37 @@ export async function probe(request: ProbeRequest, tools: ProbeTools): Promise<P
   const startedMs = performance.now();
   const outcome = emptyOutcome();
   using deadline = new Deadline(request.timeoutMs);
-  try {
-    await followHops(request, tools, deadline, outcome);
-  } catch (error) {
-    const failure = failureOf(error, tools, outcome.remoteIp);
-    outcome.response = null;
-    outcome.error = { code: failure.code, message: failure.message };
-    outcome.failureSource = failure.source;
-  }
-  outcome.latencyMs = performance.now() - startedMs;
+  const endedMs = await followHops(request, tools, deadline, outcome).catch(error => {
+    const { code, message, source } = failureOf(error, tools, outcome.remoteIp);
+    Object.assign(outcome, { response: null, error: { code, message }, failureSource: source });
+    return performance.now();
+  });
+  outcome.latencyMs = endedMs - startedMs;
   return outcome;
 }
 
+/** Returns when the last byte was received. */
 async function followHops(
   request: ProbeRequest,
   tools: ProbeTools,
   deadline: Deadline,
   outcome: ProbeOutcome,
-): Promise<void> {
+): Promise<number> {
   const { url, method, headers, body, followRedirects, takeBytes } = request;
   const certificates = new SeenCertificates(new URL(url).host);
   const cookies = new Cookies();
-  for (let hops = 0, hop: Hop = { url: new URL(url), method, headers, body }; ; hops++) {
+  const shared = { followRedirects, takeBytes, eventMs: () => tools.standStill.eventMs() };
+  let hop: Hop = { url: new URL(url), method, headers, body };
+  for (let hops = 0; ; hops++) {
     const connection = await connect(hop.url, tools, deadline, outcome);
     certificates.note(hop.url.host, connection.tls, outcome);
-    const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, followRedirects, takeBytes };
+    const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, ...shared };
     const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0 };
     const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
     if (response.body !== null) {
       certificates.finish(outcome);
-      return noteResponse(response, outcome);
+      noteResponse(response, outcome);
+      return response.endedMs;
     }
     if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
     cookies.take(hop.url, response.headers.all('set-cookie'), tools.clock.now());

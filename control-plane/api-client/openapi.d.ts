@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 03e140e41d848d9e64e784c1a2c95d5c. Do not edit.
+// Made by npm run api-types from the OpenAPI document 13cbee705d8a21c69249e4e072da9134. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2530,6 +2530,8 @@ export interface components {
             /** Format: date-time */
             started_at: string;
             latency_ms: number | null;
+            /** @description how long the agent itself stood still during the check: then `latency_ms` is no measurement of the target and takes no part in assertions, percentiles, averages and metrics. Null if it did not */
+            delayed_ms: number | null;
             timings: {
                 dns_ms: number | null;
                 connect_ms: number | null;
@@ -3295,10 +3297,10 @@ export interface components {
         Notice: {
             id: string;
             /** @enum {string} */
-            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing";
+            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing";
             subject: {
                 /** @enum {string} */
-                type: "region" | "agent" | "channel" | "work";
+                type: "region" | "agent" | "channel";
                 id: string;
                 name: string;
             };
@@ -3581,7 +3583,7 @@ export interface components {
                  * @description empty: none; a route with a selector gets none
                  * @default []
                  */
-                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
+                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
             };
             /** @description whether later routes are evaluated as well */
             continue: boolean;
@@ -3718,6 +3720,8 @@ export interface components {
             /** Format: date-time */
             started_at: string;
             latency_ms: number | null;
+            /** @description how long the agent itself stood still during the check: then `latency_ms` is no measurement of the target and takes no part in assertions, percentiles, averages and metrics. Null if it did not */
+            delayed_ms: number | null;
             timings: {
                 dns_ms: number | null;
                 connect_ms: number | null;
@@ -6486,7 +6490,7 @@ export interface operations {
                 cursor?: string;
                 from?: string;
                 to?: string;
-                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
+                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
                 state?: ("open" | "closed")[];
             };
             header?: never;
@@ -6645,7 +6649,7 @@ export interface operations {
                          * @description empty: none; a route with a selector gets none
                          * @default []
                          */
-                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
                     };
                     /**
                      * @description whether later routes are evaluated as well
@@ -6962,7 +6966,7 @@ export interface operations {
                          * @description empty: none; a route with a selector gets none
                          * @default []
                          */
-                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
                     };
                     /** @description whether later routes are evaluated as well */
                     continue?: boolean;

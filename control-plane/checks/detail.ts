@@ -1,9 +1,16 @@
 import type { WireResult } from '#shared/check-result.ts';
-import type { ResultDetail } from './result.ts';
+import type { Delayed, ResultDetail } from './result.ts';
+
+/** What is stored of a result's latency if its agent stood still meanwhile; undefined if it did not. */
+export function delayedOf(result: Pick<WireResult, 'latency_ms' | 'delayed_ms'>): Delayed | undefined {
+  const { delayed_ms: ms, latency_ms } = result;
+  return ms === undefined ? undefined : { ms, latency_ms };
+}
 
 /** The fields of a result stored beside its columns, as JSON text that PostgreSQL accepts. */
-export function detailOf({ timings, error, assertions, remote_ip, bytes, truncated, tls }: WireResult): string {
-  const detail: ResultDetail = { timings, error, assertions, remote_ip, bytes, truncated, tls };
+export function detailOf(result: WireResult & { delayed?: Delayed | undefined }): string {
+  const { timings, error, assertions, remote_ip, bytes, truncated, tls, delayed } = result;
+  const detail: ResultDetail = { timings, error, assertions, remote_ip, bytes, truncated, tls, delayed };
   return storableJson(detail);
 }
 

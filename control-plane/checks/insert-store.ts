@@ -1,10 +1,20 @@
 import type { WireResult } from '#shared/check-result.ts';
 import { bigints, byteas, instants, integers, jsons, reals, smallints, texts } from '../db/binary-array.ts';
 import { type Fragment, fragment, type Sql } from '../db/sql.ts';
+import type { Delayed } from './result.ts';
 import type { StoredParts } from './shape.ts';
 
-/** A result about to be stored. `bin` is null if its latency does not count. */
-export type NewResult = WireResult & { region: string; agentId: string; receivedAt: number; bin: number | null };
+/**
+ * A result about to be stored. `bin` is null if its latency does not count; `latency_ms` is null if the agent stood
+ * still meanwhile, and then in `delayed`.
+ */
+export type NewResult = WireResult & {
+  region: string;
+  agentId: string;
+  receivedAt: number;
+  bin: number | null;
+  delayed?: Delayed | undefined;
+};
 
 type Row = { result: NewResult; part: StoredParts };
 

@@ -3,6 +3,7 @@ import { factOf, warns } from '../certificates/certificate.ts';
 import { faultIfTooLong, fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
 import type { AskedChecks } from './asked-checks.ts';
 import type { Accepted } from './decide-p95.ts';
+import { delayedOf } from './detail.ts';
 import { binOf } from './latency-bins.ts';
 
 /** A result and the agent that reported it; `receivedAt` if it was received before it is stored, in milliseconds. */
@@ -58,15 +59,16 @@ function prepare(
   if (version === undefined) return [];
   // Agents before 0.4 blame the target for an address that our own policy forbids.
   const ours = result.error?.code === 'blocked_address' ? ({ ...result, failure_source: 'probe' } as const) : result;
-  const counts =
-    result.status !== 'err' && result.latency_ms !== null && result.kind === 'scheduled' && result.attempt === 1;
-  const bin = counts && result.latency_ms !== null ? binOf(result.latency_ms) : null;
+  const delayed = delayedOf(result);
+  const latencyMs = delayed === undefined ? result.latency_ms : null;
+  const counts = result.status !== 'err' && result.kind === 'scheduled' && result.attempt === 1;
+  const bin = counts && latencyMs !== null ? binOf(latencyMs) : null;
   const seenAt = Math.min(result.completed_at, receivedAt);
   // Agents without `tls.facts` say `warn` of a certificate that ends within 14 days: that is no part of the verdict.
   const isWarned =
     version.warning !== null && warns(version.warning, factOf(result.tls, seenAt, version.warning.thresholds));
   const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
-  const stored = { ...ours, status, region, agentId, receivedAt, bin } as const;
+  const stored = { ...ours, status, latency_ms: latencyMs, delayed, region, agentId, receivedAt, bin } as const;
   return [{ result: stored, version, index, isPrivate }];
 }
 

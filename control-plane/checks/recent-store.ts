@@ -15,6 +15,12 @@ const binSums = new Fragment(
   [],
 );
 
+/** The checks of an hour whose latency counts: not those during which the agent stood still. */
+const samples = new Fragment(
+  [Array.from({ length: binCount }, (_, bin) => `h.latency_bins[${bin + 1}]::integer`).join(' + ')],
+  [],
+);
+
 /** The latency of monitors in the last `hours` hours, from the roll-up. Monitors without checks are left out. */
 export async function readRecentLatency(
   sql: Sql,
@@ -29,7 +35,7 @@ export async function readRecentLatency(
         h.monitor_id,
         max(h.latency_max) as highest,
         concat(${binSums}) as bins,
-        string_agg(concat_ws(' ', extract(epoch from h.hour)::bigint, h.ok + h.warn, h.latency_sum), ';') as averages
+        string_agg(concat_ws(' ', extract(epoch from h.hour)::bigint, ${samples}, h.latency_sum), ';') as averages
       from unnest(${[...ids]}::text[]) as wanted (id)
       join checks_hourly h on h.monitor_id = wanted.id
       where h.hour >= ${instant(firstMs)} and h.hour <= ${instant(nowMs)}
@@ -66,13 +72,17 @@ function latencyOf(row: Row, firstMs: number, hours: number): RecentLatency | nu
   const hour = open === null ? -1 : (open.hour - firstMs) / hourMs;
   const newest = open === null || sums[hour] === undefined ? null : sumRegions(open);
   if (row.bins === null && newest === null) return null;
-  if (newest !== null) addTo(sums[hour], newest.ok + newest.warn, newest.latencySum);
+  if (newest !== null) addTo(sums[hour], countOf(newest.bins), newest.latencySum);
   const bins = row.bins?.split(' ').map(Number) ?? new Array<number>(binCount).fill(0);
   const all = newest === null ? bins : bins.map((count, bin) => count + (newest.bins[bin] ?? 0));
   return {
     p95Ms: quantile(all, 0.95, Math.max(row.highest ?? 0, newest?.latencyMax ?? 0)),
     averagesMs: averagesOf(sums),
   };
+}
+
+function countOf(bins: readonly number[]): number {
+  return bins.reduce((sum, count) => sum + count, 0);
 }
 
 type LatencySum = { count: number; ms: number };

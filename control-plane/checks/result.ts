@@ -49,6 +49,13 @@ export const checkResultSchema = z
     scheduled_at: z.string(),
     started_at: z.string(),
     latency_ms: z.number().nullable(),
+    delayed_ms: z
+      .number()
+      .nullable()
+      .describe(
+        'how long the agent itself stood still during the check: then `latency_ms` is no measurement of the target ' +
+          'and takes no part in assertions, percentiles, averages and metrics. Null if it did not',
+      ),
     timings: timingsSchema.nullable(),
     status_code: z.int().nullable(),
     error: z.object({ code: z.enum(errorCodes), message: z.string() }).nullable(),
@@ -70,7 +77,13 @@ export type CheckResultView = z.infer<typeof checkResultSchema>;
 export type ResultDetail = Pick<
   WireResult,
   'timings' | 'error' | 'assertions' | 'remote_ip' | 'bytes' | 'truncated' | 'tls'
->;
+> & { delayed?: Delayed | undefined };
+
+/**
+ * What is stored of a check during which its agent stood still. Its latency is here and not in the column, from which
+ * all percentiles, averages and metrics are made, those of earlier versions too.
+ */
+export type Delayed = { ms: number; latency_ms: number | null };
 
 /** A row of `check_results`. Instants in milliseconds since the epoch. */
 export type ResultRow = {
@@ -86,6 +99,7 @@ export type ResultRow = {
   started_at: number;
   completed_at: number;
   received_at: number;
+  /** Null without a response, and if the agent stood still meanwhile. */
   latency_ms: number | null;
   status_code: number | null;
   detail: ResultDetail;
@@ -98,7 +112,7 @@ export function resultId(row: Pick<ResultRow, 'monitor_id' | 'scheduled_at' | 'r
 }
 
 export function viewResult(row: ResultRow): CheckResultView {
-  const { timings, error, assertions, remote_ip, bytes, truncated, tls } = row.detail;
+  const { timings, error, assertions, remote_ip, bytes, truncated, tls, delayed } = row.detail;
   return {
     id: resultId(row),
     monitor_id: row.monitor_id,
@@ -107,7 +121,8 @@ export function viewResult(row: ResultRow): CheckResultView {
     status: row.status,
     scheduled_at: toTimestamp(row.scheduled_at),
     started_at: toTimestamp(row.started_at),
-    latency_ms: row.latency_ms,
+    latency_ms: delayed === undefined ? row.latency_ms : delayed.latency_ms,
+    delayed_ms: delayed?.ms ?? null,
     timings,
     status_code: row.status_code,
     error,

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { dayMs } from '#shared/duration.ts';
 import {
   actualsOf,
+  delayOf,
   figuresOf,
   hasSameShape,
   type ResultOfAgent,
@@ -45,7 +46,7 @@ export class ShapeBook {
       const stored = this.#stored.get(result.monitor_id)?.get(day) ?? noHashes;
       const recent = this.#recent.get(result.monitor_id)?.get(result.agentId);
       if (recent !== undefined && stored.has(recent.hash) && hasSameShape(recent.fields, result))
-        return { agentId: '', detail: '{}', shape: recent.hash, figures };
+        return { agentId: '', detail: delayOf(result), shape: recent.hash, figures };
       const key = `${result.monitor_id} ${day}`;
       const use = (text: string, max: number): number | null => {
         const id = hashOf(text);
@@ -60,7 +61,7 @@ export class ShapeBook {
       const complete = use(shapeOf(result), shapesMax.complete);
       if (complete !== null) {
         this.#keep(result, complete);
-        return { agentId: '', detail: '{}', shape: complete, figures };
+        return { agentId: '', detail: delayOf(result), shape: complete, figures };
       }
       const bare = use(shapeWithoutActuals(result), shapesMax.bare);
       if (bare !== null) return { agentId: '', detail: actualsOf(result), shape: bare, figures };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TlsDetail, WireResult } from '#shared/check-result.ts';
 import { detailOf, storableJson } from './detail.ts';
 import { type Figures, packFigures, unpackFigures } from './figures.ts';
-import type { ResultDetail } from './result.ts';
+import type { Delayed, ResultDetail } from './result.ts';
 
 type Outcome = ResultDetail['assertions'][number];
 type Tls = TlsDetail;
@@ -24,13 +24,13 @@ export type StoredParts = { agentId: string; detail: string; shape: number | nul
 /** The same as it is read; `ResultDetail` in rows without a shape. */
 export type ReadParts = {
   agent_id: string;
-  detail: ResultDetail | { actual?: (string | null)[] };
+  detail: ResultDetail | { actual?: (string | null)[]; delayed?: Delayed };
   shape: number | null;
   figures: Uint8Array | null;
 };
 
 /** A result and the agent that reported it. */
-export type ResultOfAgent = WireResult & { agentId: string };
+export type ResultOfAgent = WireResult & { agentId: string; delayed?: Delayed | undefined };
 
 /** All in one row. Failures are stored so, because version 0.3 reads their detail to open alerts. */
 export function wholeParts(result: ResultOfAgent): StoredParts {
@@ -96,9 +96,14 @@ export function shapeWithoutActuals({ agentId, assertions, remote_ip, tls }: Res
   return storableJson({ agent_id: agentId, assertions: bare, remote_ip, tls: commonTls(tls) } satisfies Shape);
 }
 
-/** What the assertions found, as the detail of a row whose shape does not have it. */
-export function actualsOf({ assertions }: ResultOfAgent): string {
-  return storableJson({ actual: assertions.map(({ actual }) => actual) });
+/** The detail of a row whose shape does not have what the assertions found. */
+export function actualsOf({ assertions, delayed }: ResultOfAgent): string {
+  return storableJson({ actual: assertions.map(({ actual }) => actual), delayed });
+}
+
+/** The detail of a row whose shape has all but the figures. */
+export function delayOf({ delayed }: ResultOfAgent): string {
+  return delayed === undefined ? '{}' : storableJson({ delayed });
 }
 
 /** Puts a result together again, with the fields in the order in which they were reported. */
@@ -109,10 +114,9 @@ export function joinParts(row: ReadParts, shape: Shape | undefined): { agent_id:
   const assertions = actuals === undefined ? shape.assertions.map(withActual) : addActuals(shape.assertions, actuals);
   const { remote_ip } = shape;
   const tls = joinTls(shape.tls, daysLeft);
-  return {
-    agent_id: shape.agent_id,
-    detail: { timings, error: null, assertions, remote_ip, bytes, truncated, tls },
-  };
+  const { delayed } = row.detail;
+  const detail = { timings, error: null, assertions, remote_ip, bytes, truncated, tls };
+  return { agent_id: shape.agent_id, detail: delayed === undefined ? detail : { ...detail, delayed } };
 }
 
 function addActuals(outcomes: Shape['assertions'], actuals: readonly (string | null)[]): Outcome[] {

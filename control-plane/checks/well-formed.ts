@@ -17,7 +17,8 @@ const fingerprintPattern = /^[0-9a-f]{64}$/;
  * three times as long. Fields that the schema does not know, too, are left to it.
  */
 export function isWellFormed(value: unknown): value is WireResult {
-  if (!hasFields(value, 19)) return false;
+  // `delayed_ms` is rare.
+  if (!hasFields(value, 'delayed_ms' in Object(value) ? 20 : 19)) return false;
   return (
     isWhole(value.seq, 1) &&
     typeof value.monitor_id === 'string' &&
@@ -30,6 +31,7 @@ export function isWellFormed(value: unknown): value is WireResult {
     isWhole(value.completed_at, 0, limits.instant) &&
     isOneOf(checkStatuses, value.status) &&
     isMs(value.latency_ms) &&
+    (value.delayed_ms === undefined || (value.delayed_ms !== null && isMs(value.delayed_ms))) &&
     isTimings(value.timings) &&
     (value.status_code === null || isWhole(value.status_code, 100, 999)) &&
     isError(value.error) &&

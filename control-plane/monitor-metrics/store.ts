@@ -132,8 +132,9 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
         and r.region = wanted.region
         and r.scheduled_at >= wanted.after
         and r.scheduled_at <= wanted.until
-        and (not wanted.good or (r.status in ('ok', 'warn') and r.latency_ms is not null))
-      order by r.scheduled_at desc, r.attempt desc
+        and (not wanted.good or r.status in ('ok', 'warn'))
+      -- A good check without a latency is one during which its agent stood still.
+      order by wanted.good and r.latency_ms is null, r.scheduled_at desc, r.attempt desc
       limit 1
     ) as newest
     left join check_shapes s

@@ -4,6 +4,7 @@ import { newId } from '#shared/ids.ts';
 import type { Assignment, ShownResponse } from '#shared/protocol/messages.ts';
 import { shownResponseSchema } from '#shared/protocol/messages.ts';
 import { factOf, warns } from '../certificates/certificate.ts';
+import { delayedOf } from '../checks/detail.ts';
 import { judgeP95 } from '../checks/latency-p95.ts';
 import { checkResultSchema, viewResult } from '../checks/result.ts';
 import { warningOf } from '../monitors/alert-rules.ts';
@@ -16,6 +17,7 @@ const testedSchema = checkResultSchema
     status: true,
     started_at: true,
     latency_ms: true,
+    delayed_ms: true,
     timings: true,
     status_code: true,
     error: true,
@@ -88,7 +90,7 @@ export function viewTested(
   const warning = warningOf(test.alert_rules);
   const isWarned = warns(warning, factOf(tls, result.completed_at, warning?.thresholds));
   const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
-  const detail = { timings, error, assertions, remote_ip, bytes, truncated, tls };
+  const detail = { timings, error, assertions, remote_ip, bytes, truncated, tls, delayed: delayedOf(result) };
   const row = { ...result, status, region, agent_id: agentId, received_at: nowMs, detail } as const;
   return { region, agent_id: agentId, result: testedSchema.parse(viewResult(row)), problem: null, response };
 }

@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import { Problem } from '../http/problem.ts';
 import { languageOf } from './locale/language.ts';
 import { visitorLocale } from './locale/visitor-locale.ts';
+import { PageHeaders } from './page-headers.ts';
 import type { PublishedPages } from './published-pages.ts';
 import { noticeSecurityPolicy, pageSecurityPolicy } from './render/layout.ts';
 import { renderNotice } from './render/notice.ts';
@@ -15,6 +16,8 @@ const pathLengthMax = 300;
  * Paths that `servePublished` does not know: new pages, trailing slashes, unknown ones. Added after all other routes.
  */
 export function publicPageRoutes(pages: PublishedPages): (router: Router) => void {
+  // The headers of every answer are set before.
+  const headers = new PageHeaders();
   return router => {
     // Browsers ask for it where a document names no icon, such as JSON and the page for a wrong address.
     router.get('/favicon.ico', context => {
@@ -32,7 +35,7 @@ export function publicPageRoutes(pages: PublishedPages): (router: Router) => voi
         return;
       }
       const isKnown = /^[\x21-\x7e]{1,200}$/.test(path) && (await pages.lookUp(path));
-      if (!isKnown || !servePublished(pages, context.req, context.res)) return sendNotFound(context);
+      if (!isKnown || !servePublished(pages, headers, context.req, context.res)) return sendNotFound(context);
       context.respond = false;
     });
   };

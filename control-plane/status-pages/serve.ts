@@ -1,25 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '#shared/ids.ts';
-import type { PublishedDocument } from './page-files.ts';
-import type { DocumentHead } from './page-index.ts';
+import { etagFor, type PageHeaders } from './page-headers.ts';
+import { type DocumentHead, headOf } from './page-index.ts';
 import type { PublishedPages } from './published-pages.ts';
 import { redirectedPath, redirectTarget } from './redirect.ts';
-import { pageSecurityPolicy } from './render/layout.ts';
 
 const prefix = '/status/';
-/**
- * Browsers revalidate each time and show a stale page for ten seconds at most; CDNs revalidate every ten, and serve for
- * a day on errors.
- */
-const cacheControl = 'public, max-age=0, s-maxage=10, stale-while-revalidate=10, stale-if-error=86400';
-
 type Pages = Pick<PublishedPages, 'find' | 'get' | 'read' | 'plain'>;
 
 /**
  * Answers a visitor from memory or disk, before anything else handles the request: pages cost per change, not per
  * visit. An address under a former slug leads to the present one. False if the request is not for a known document.
  */
-export function servePublished(pages: Pages, request: IncomingMessage, response: ServerResponse): boolean {
+export function servePublished(
+  pages: Pages,
+  headers: PageHeaders,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
   const { method, url = '' } = request;
   if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(prefix)) return false;
   const query = url.indexOf('?');
@@ -27,8 +25,12 @@ export function servePublished(pages: Pages, request: IncomingMessage, response:
   const head = pages.find(path) ?? findRedirect(pages, path);
   if (head === undefined) return false;
   const slug = redirectTarget(head.contentType);
-  if (slug === null) void sendDocument(pages, head, request, response);
-  else sendRedirect(redirectedPath(path, slug) + (query < 0 ? '' : url.slice(query)), request, response);
+  const id = requestIdOf(request);
+  if (slug === null) sendDocument(pages, head, headers, request, response, id);
+  else
+    response
+      .writeHead(308, headers.ofRedirect(redirectedPath(path, slug) + url.slice(path.length + prefix.length), id))
+      .end();
   return true;
 }
 
@@ -39,71 +41,41 @@ function findRedirect(pages: Pages, path: string): DocumentHead | undefined {
   return head !== undefined && redirectTarget(head.contentType) !== null ? head : undefined;
 }
 
-/** Not cached for long: the page may get its former slug again. */
-function sendRedirect(location: string, request: IncomingMessage, response: ServerResponse): void {
-  const headers = { Location: location, 'Cache-Control': cacheControl, 'X-Request-Id': requestIdOf(request) };
-  response.writeHead(308, { ...headers, 'Access-Control-Allow-Origin': '*', 'Content-Length': 0 }).end();
-}
-
 /** Sends one document, or 304. Each encoding has a strong ETag of its own. */
-async function sendDocument(
+function sendDocument(
   pages: Pages,
   head: DocumentHead,
+  headers: PageHeaders,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+  id: string,
+): void {
   const zipped = acceptsGzip(request.headers['accept-encoding']);
-  if (isUnchanged(request, head, zipped)) {
-    response.writeHead(304, headersOf(head, zipped, request)).end();
-    return;
-  }
-  if (request.method === 'HEAD') {
-    const length = zipped ? head.gzipLength : head.plainLength;
-    response.writeHead(200, { ...encodedHeadersOf(head, zipped, request), 'Content-Length': length }).end();
-    return;
-  }
-  try {
-    const document = pages.get(head.path) ?? (await pages.read(head.path));
-    if (document === undefined) throw new Error('the document is gone');
-    const body = zipped ? document.gzip : (pages.plain.get(document) ?? (await pages.plain.inflate(document)));
-    const headers = encodedHeadersOf(document, zipped, request);
-    response.writeHead(200, { ...headers, 'Content-Length': body.length }).end(body);
-  } catch {
-    response.destroy();
-  }
+  if (isUnchanged(request, head, zipped))
+    return void response.writeHead(304, headers.ofUnchanged(head, zipped, id)).end();
+  if (request.method === 'HEAD') return void response.writeHead(200, headers.of(head, zipped, id)).end();
+  const document = pages.get(head.path);
+  const body = document === undefined || zipped ? document?.gzip : pages.plain.get(document);
+  if (body !== undefined && body !== null) return void response.writeHead(200, headers.of(head, zipped, id)).end(body);
+  sendRead(pages, head.path, zipped, (read, bytes) => {
+    response.writeHead(200, headers.of(read, zipped, id)).end(bytes);
+  }).catch(() => response.destroy());
 }
 
-type Headers = Record<string, string | number>;
-type Head = Omit<PublishedDocument, 'gzip'>;
-
-function etagFor({ etag }: Head, zipped: boolean): string {
-  return `"${etag}${zipped ? '-gz' : ''}"`;
-}
-
-function headersOf(head: Head, zipped: boolean, request: IncomingMessage): Headers {
-  const headers: Headers = {
-    'Content-Type': head.contentType,
-    'Cache-Control': cacheControl,
-    ETag: etagFor(head, zipped),
-    Vary: 'Accept-Encoding',
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'strict-origin-when-cross-origin',
-    'X-Request-Id': requestIdOf(request),
-  };
-  if (head.publishedAt > 0) headers['Last-Modified'] = new Date(head.publishedAt).toUTCString();
-  if (head.contentType.startsWith('text/html') || head.contentType.startsWith('image/svg'))
-    headers['Content-Security-Policy'] = pageSecurityPolicy;
-  else headers['Access-Control-Allow-Origin'] = '*';
-  return headers;
-}
-
-function encodedHeadersOf(head: Head, zipped: boolean, request: IncomingMessage): Headers {
-  const headers = headersOf(head, zipped, request);
-  return zipped ? { ...headers, 'Content-Encoding': 'gzip' } : headers;
+/** Of a document that is not in memory as it is asked for: by then it may have another version. */
+async function sendRead(
+  pages: Pages,
+  path: string,
+  zipped: boolean,
+  send: (head: DocumentHead, body: Buffer) => void,
+): Promise<void> {
+  const document = pages.get(path) ?? (await pages.read(path));
+  if (document === undefined) throw new Error('the document is gone');
+  send(headOf(document), zipped ? document.gzip : (pages.plain.get(document) ?? (await pages.plain.inflate(document))));
 }
 
 /** By If-None-Match or, without it, by If-Modified-Since: RFC 9110 §13.2.2. */
-function isUnchanged(request: IncomingMessage, head: Head, zipped: boolean): boolean {
+function isUnchanged(request: IncomingMessage, head: DocumentHead, zipped: boolean): boolean {
   const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
   if (tags !== undefined) return matchesEtag(tags, etagFor(head, zipped));
   if (since === undefined || since.length > 40 || head.publishedAt === 0) return false;
@@ -112,7 +84,10 @@ function isUnchanged(request: IncomingMessage, head: Head, zipped: boolean): boo
 
 /** Whether the client accepts gzip by RFC 9110 §12.5.3: an encoding with a weight of zero is refused. */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
-  const offers = String(header ?? '')
+  if (header === undefined) return false;
+  const text = String(header);
+  if (!text.includes(';')) return /(?:^|,)\s*(?:gzip|\*)\s*(?:,|$)/i.test(text);
+  const offers = text
     .toLowerCase()
     .split(',')
     .map(offer => offer.split(';', 2).map(part => part.trim()));

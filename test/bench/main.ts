@@ -6,6 +6,7 @@ import { measureEvents } from './events.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureFunnel } from './funnel.ts';
 import { measureIntake } from './intake.ts';
+import { measureLatency } from './latency.ts';
 import { measureOperated } from './operated-results.ts';
 import { measurePages } from './pages.ts';
 import { benchProbe } from './probe.ts';
@@ -32,6 +33,10 @@ const rows: Rows = {
   P9: {
     what: '1,000 agents and 100,000 monitors (10,000 and 1,000,000 with --full): restart, memory, PATCH, lists',
     measure: measureScale,
+  },
+  P13: {
+    what: 'error of reported latencies against the clock of the target, beside prometheus-blackbox-exporter',
+    measure: measureLatency,
   },
   P5: { what: 'time from a real outage to its alert, against the interval', measure: measureDetection },
   'P6-timeline': { what: 'timeline pages over 5 million events', measure: measureTimeline },

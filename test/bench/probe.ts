@@ -7,7 +7,8 @@ import { newId } from '#shared/ids.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { wait } from '#shared/wait.ts';
 import { makeCertificate } from '../support/certificate.ts';
-import { type Gateway, gatewaySecret, makeAssignment, startGateway } from '../support/gateway.ts';
+import { type Gateway, makeAssignment, startGateway } from '../support/gateway.ts';
+import { blackboxPort, blackboxVersion, startAgentProcess, startBlackbox } from './probers.ts';
 
 /** CPU of one check in milliseconds, one figure per round. Rounds of the two programs alternate. */
 type CpuSamples = { agent: number[]; blackbox: number[] };
@@ -30,10 +31,8 @@ export type ProbeFigures = {
 type Targets = { https: string; http: string };
 type Scheme = keyof Targets;
 
-const root = join(import.meta.dirname, '..', '..');
 const checksPerSecond = 200;
 const needle = '"status":"ok"';
-const blackboxPort = 19_115;
 
 /** Measures CPU and memory per check of one agent process fed by a gateway, against prometheus-blackbox-exporter. */
 export async function benchProbe(rounds: number, roundMs: number): Promise<ProbeFigures> {
@@ -44,7 +43,7 @@ export async function benchProbe(rounds: number, roundMs: number): Promise<Probe
   const children: ChildProcess[] = [];
   try {
     const targets = await startTargets(folder, children);
-    const blackbox = startBlackbox(folder, children);
+    const blackbox = startBlackbox(folder, needle, children);
     await using gateway = await startGateway();
     const agent = startAgentProcess(gateway.url, folder, children);
     await gateway.until(() => gateway.of('hello').length > 0);
@@ -163,52 +162,6 @@ async function startTargets(folder: string, children: ChildProcess[]): Promise<T
     child.stdout?.once('data', (text: Buffer) => resolve(JSON.parse(text.toString()))),
   );
   return { https: `https://localhost:${ports.https}/`, http: `http://localhost:${ports.http}/` };
-}
-
-function startAgentProcess(url: string, dataDir: string, children: ChildProcess[], caFolder = dataDir): ChildProcess {
-  const child = spawn(process.execPath, [join(root, 'agent', 'main.ts')], {
-    env: {
-      PATH: process.env.PATH,
-      CONTROL_PLANE_URL: url,
-      AGENT_SECRET: gatewaySecret,
-      DATA_DIR: dataDir,
-      ADDRESS_POLICY: 'loopback',
-      EXTRA_CA_FILE: join(caFolder, 'ca.pem'),
-      LOG_LEVEL: 'warn',
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  children.push(child);
-  return child;
-}
-
-function startBlackbox(folder: string, children: ChildProcess[]): ChildProcess | null {
-  if (blackboxVersion() === '') return null;
-  const config = join(folder, 'blackbox.yml');
-  const http = {
-    preferred_ip_protocol: 'ip4',
-    enable_http2: false,
-    valid_status_codes: [200],
-    fail_if_body_not_matches_regexp: [needle],
-    tls_config: { ca_file: join(folder, 'ca.pem') },
-  };
-  writeFileSync(config, JSON.stringify({ modules: { same: { prober: 'http', timeout: '10s', http } } }));
-  const parameters = [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${blackboxPort}`, '--log.level=error'];
-  const child = spawn('prometheus-blackbox-exporter', parameters, { stdio: 'ignore' });
-  children.push(child);
-  return child;
-}
-
-function blackboxVersion(): string {
-  try {
-    const text = execFileSync('prometheus-blackbox-exporter', ['--version'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    return /version ([\d.]+)/.exec(text)?.[1] ?? 'unknown';
-  } catch {
-    return '';
-  }
 }
 
 /** User and system time of a process; the kernel counts in ticks of 10 ms. */

@@ -1,5 +1,6 @@
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { type ProbeOutcome, type ProbeRequest, type ProbeTools, probe } from '#agent/probe/probe-http.ts';
+import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import { createTrust } from '#agent/probe/trust.ts';
 import { systemClock } from '#shared/clock.ts';
 import { parseRange } from '#shared/network/guard.ts';
@@ -31,6 +32,7 @@ export function probeTools(changes: Partial<ProbeTools> = {}, authorityFile: str
     policy: { base: 'loopback', allow: [] },
     health: new NetworkHealth(),
     clock: systemClock,
+    standStill: new StandStillWatch(),
     ...changes,
   };
 }

@@ -21,6 +21,7 @@ export const anyResult: fc.Arbitrary<NewResult> = fc
   .record({
     status: fc.constantFrom(...checkStatuses),
     failure_source: orNull(fc.constantFrom(...failureSources)),
+    delayed: fc.option(fc.record({ ms: fc.nat(), latency_ms: milliseconds }), { nil: undefined }),
     error: fc.oneof(
       { weight: 3, arbitrary: fc.constant(null) },
       fc.record({ code: fc.constant('timeout' as const), message: text }),

@@ -40,7 +40,7 @@ for (const [failed, passed, status] of statusCases)
 
 const attempt: Attempt = { kind: 'scheduled', scheduledAt: 1_000_000, attempt: 1 };
 const monitor = { monitor_id: newId('mon'), config_version: 7 };
-const times = { startedAt: 1_000_010, completedAt: 1_000_120 };
+const times = { startedAt: 1_000_010, completedAt: 1_000_120, delayedMs: null };
 const response = { statusCode: 204, headers: new Map(), bodyText: '', truncated: false };
 const answered: ProbeOutcome = {
   response,
@@ -222,6 +222,24 @@ test('an assertion that the agent has no time for is its own fault, unless anoth
   const failing = { type: 'status', operator: 'eq', value: 500 } as const;
   const failed = await checkWith({ url: target.url, assertions: [search, failing] }, [1000, 1100], busy);
   t.like(failed, { status: 'err', failure_source: 'target' });
+});
+
+test('a check during which the agent stood still says so, whatever its status', async t => {
+  await using target = await startTarget((_, response) => {
+    // The target is in this process, and answers once the agent stood still.
+    for (const untilMs = performance.now() + 80; performance.now() < untilMs; );
+    response.end('ok');
+  });
+  for (const [value, status] of [
+    [200, 'ok'],
+    [500, 'err'],
+  ] as const) {
+    const result = await checkWith({ url: target.url, assertions: [{ type: 'status', operator: 'eq', value }] });
+    t.is(result.status, status);
+    t.true((result.delayed_ms ?? 0) >= 74, `${result.delayed_ms}`);
+    t.true(wireResultSchema.safeParse({ seq: 1, ...result }).success);
+  }
+  t.false('delayed_ms' in toResult(monitor, attempt, times, answered, []));
 });
 
 test('a body that finds no memory is a fault of the probe, and memory is returned after each check', async t => {

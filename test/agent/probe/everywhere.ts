@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { probe } from '#agent/probe/probe-http.ts';
+import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import { createTrust } from '#agent/probe/trust.ts';
 import { systemClock } from '#shared/clock.ts';
 import { Resolver } from '#shared/network/resolver.ts';
@@ -31,6 +32,7 @@ const tools = {
   policy: { base: 'public' as const, allow: [] },
   health: new NetworkHealth(() => false),
   clock: systemClock,
+  standStill: new StandStillWatch(),
 };
 
 async function reach(url: string): Promise<{ url: string; hits: number; code: string | null }> {

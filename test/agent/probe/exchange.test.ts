@@ -16,7 +16,8 @@ async function send(url: string, changes: Partial<Hop> = {}, options: Partial<Ex
   using deadline = new Deadline(limitMs);
   const hop: Hop = { url: target, method: 'GET', headers: {}, body: null, ...changes };
   const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0 };
-  const all = { hop, cookies: null, socket, followRedirects: true, takeBytes: () => true, ...options };
+  const eventMs = () => performance.now();
+  const all = { hop, cookies: null, socket, followRedirects: true, takeBytes: () => true, eventMs, ...options };
   const response = await exchange(all, deadline, seen);
   return { ...response, socket };
 }

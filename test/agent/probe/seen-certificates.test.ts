@@ -19,7 +19,13 @@ async function tlsOf(url: string, timeoutMs = 5000) {
   const outcome = await probeOnce({ url, timeoutMs }, probeTools({}, authorityFile));
   const monitor = { monitor_id: 'mon_01kag3m5x00000000000000000', config_version: 1 };
   const attempt = { kind: 'scheduled', scheduledAt: 1, attempt: 1 } as const;
-  const result = toResult(monitor, attempt, { startedAt: Date.now(), completedAt: Date.now() }, outcome, []);
+  const result = toResult(
+    monitor,
+    attempt,
+    { startedAt: Date.now(), completedAt: Date.now(), delayedMs: null },
+    outcome,
+    [],
+  );
   const { tls } = wireResultSchema.parse({ seq: 1, ...result });
   return { error: outcome.error?.code, tls, days: tls?.days_left };
 }

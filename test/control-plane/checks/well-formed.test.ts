@@ -6,7 +6,7 @@ import { newId } from '#shared/ids.ts';
 
 const ms = fc.option(fc.double({ min: 0, max: 86_400_000, noNaN: true }));
 const instant = fc.integer({ min: 0, max: 8_640_000_000_000_000 });
-const reported = fc.record({
+const fields = {
   seq: fc.integer({ min: 1 }),
   monitor_id: fc.constant(newId('mon')),
   config_version: fc.integer({ min: 1, max: 2_147_483_647 }),
@@ -43,7 +43,9 @@ const reported = fc.record({
       days_left: fc.double({ noNaN: true, noDefaultInfinity: true }),
     }),
   ),
-});
+};
+const delayed = { ...fields, delayed_ms: fc.double({ min: 0, max: 86_400_000, noNaN: true }) };
+const reported = fc.oneof({ weight: 3, arbitrary: fc.record(fields) }, fc.record(delayed));
 const odd = fc.constantFrom(
   ...[
     undefined,

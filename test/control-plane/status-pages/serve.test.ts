@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import got, { type Headers } from 'got';
 import { etagOf, type PublishedDocument } from '#control-plane/status-pages/page-files.ts';
+import { PageHeaders } from '#control-plane/status-pages/page-headers.ts';
 import { headOf } from '#control-plane/status-pages/page-index.ts';
 import { PlainDocuments } from '#control-plane/status-pages/plain-documents.ts';
 import { acceptsGzip, matchesEtag, servePublished } from '#control-plane/status-pages/serve.ts';
@@ -89,8 +90,9 @@ async function open(t: ExecutionContext) {
   // The body of the second has to be read from disk.
   const get = (path: string) => (path === 'acme' ? cached.get(path) : undefined);
   const pages = { find, get, read: async (path: string) => cached.get(path), plain: new PlainDocuments() };
+  const headers = new PageHeaders();
   const server = createServer((request, response) => {
-    if (!servePublished(pages, request, response)) response.writeHead(418).end();
+    if (!servePublished(pages, headers, request, response)) response.writeHead(418).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());

@@ -86,7 +86,7 @@ function Outcome({ check: { assertions, error, failure_source } }: { check: Chec
   );
 }
 
-function Details({ check: { assertions, remote_ip, scheduled_at, timings } }: { check: CheckResult }) {
+function Details({ check: { assertions, delayed_ms, remote_ip, scheduled_at, timings } }: { check: CheckResult }) {
   return (
     <details>
       <summary>Details</summary>
@@ -104,6 +104,10 @@ function Details({ check: { assertions, remote_ip, scheduled_at, timings } }: { 
             {Math.round(ms * 10) / 10} ms
           </dd>,
         ])}
+        {delayed_ms !== null && [
+          <dt key="delay name">Agent delayed</dt>,
+          <dd key="delay">{Math.round(delayed_ms)} ms: this latency does not count</dd>,
+        ]}
         {remote_ip !== null && [<dt key="ip name">IP address</dt>, <dd key="ip">{remote_ip}</dd>]}
         {assertions.map(({ index, type, passed, expected, actual, skipped }) => [
           <dt key={`${index} name`}>

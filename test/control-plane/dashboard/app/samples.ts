@@ -108,6 +108,7 @@ export function sampleCheck(changes: Partial<CheckResult> = {}): CheckResult {
     scheduled_at: '2026-11-21T09:59:00.000Z',
     started_at: '2026-11-21T09:59:00.100Z',
     latency_ms: 80.4,
+    delayed_ms: null,
     timings: null,
     status_code: 200,
     error: null,

@@ -19,11 +19,14 @@ export function bucketPlot(buckets: readonly UptimeBucket[], count: number, step
 const phases = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'download_ms'] as const;
 const minuteMs = 60_000;
 
-/** The average time of each phase in each minute, one upon the other: the topmost line is the whole. */
-export function phasePlot(checks: readonly Pick<CheckResult, 'scheduled_at' | 'timings'>[]): Plot {
+/**
+ * The average time of each phase in each minute, one upon the other: the topmost line is the whole. Checks whose agent
+ * stood still are left out.
+ */
+export function phasePlot(checks: readonly Pick<CheckResult, 'scheduled_at' | 'timings' | 'delayed_ms'>[]): Plot {
   const minuteOf = ({ scheduled_at }: { scheduled_at: string }) => Math.floor(Date.parse(scheduled_at) / minuteMs);
   const byMinute = Map.groupBy(
-    checks.filter(({ timings }) => timings !== null),
+    checks.filter(({ timings, delayed_ms }) => timings !== null && delayed_ms === null),
     minuteOf,
   );
   const minutes = [...byMinute.keys()].sort((left, right) => left - right);
@@ -48,9 +51,9 @@ export function phasePlot(checks: readonly Pick<CheckResult, 'scheduled_at' | 't
   };
 }
 
-/** The latest checks, one line per region; a check without a response has no point. */
+/** The latest checks, one line per region; a check without a response, or whose agent stood still, has none. */
 export function regionPlot(checks: readonly CheckResult[]): Plot {
-  const measured = checks.filter(check => check.latency_ms !== null);
+  const measured = checks.filter(check => check.latency_ms !== null && check.delayed_ms === null);
   const times = [...new Set(measured.map(timeOf))].sort((left, right) => left - right);
   const regions = [...new Set(measured.map(check => check.region))].sort();
   const indexOf = new Map(times.map((time, index) => [time, index]));

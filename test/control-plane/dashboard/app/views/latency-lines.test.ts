@@ -50,7 +50,12 @@ test('phases are averages of a minute, one upon the other, and the whole comes f
       scheduled_at: `2026-11-21T09:59:${second}.000Z`,
       timings: { dns_ms: null, connect_ms: 10, tls_ms: 20, first_byte_ms, download_ms: 5 },
     });
-  const plot = phasePlot([check(10, 30), check(40, 50), { ...check(50, 1), timings: null }]);
+  const plot = phasePlot([
+    check(10, 30),
+    check(40, 50),
+    { ...check(50, 1), timings: null },
+    { ...check(50, 900), delayed_ms: 880 },
+  ]);
   t.deepEqual(
     plot.lines.map(({ label, values }) => [label, ...values]),
     [
