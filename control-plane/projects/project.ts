@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readOnlyKey } from '../http/validate.ts';
 import { resources } from '../shares/quota.ts';
+import { originSchema } from './origin.ts';
 
 export const plans = ['pro', 'team', 'agency', 'business', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
@@ -55,19 +56,10 @@ export type ProjectView = z.infer<typeof projectViewSchema>;
 
 const projectNameSchema = z.string().trim().min(1).max(200);
 
-const origin = z
-  .string()
-  .max(300)
-  .refine(
-    text => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text,
-    'must be an origin such as https://example.com',
-  )
-  .describe('scheme, host and port, without a path');
-
 export const projectPatchSchema = z
   .object({
     name: projectNameSchema.optional(),
-    allowed_origins: z.array(origin).max(100).optional(),
+    allowed_origins: z.array(originSchema).max(100).optional(),
     grouping: groupingSchema.optional(),
     notices: noticesSchema.optional(),
   })
