@@ -13,6 +13,8 @@ const prefix = '/status/';
  */
 const cacheControl = 'public, max-age=0, s-maxage=10, stale-while-revalidate=10, stale-if-error=86400';
 
+const settledAfterMs = 2000;
+
 type Pages = Pick<PublishedPages, 'find' | 'get' | 'read' | 'plain'>;
 
 /**
@@ -90,7 +92,8 @@ function headersOf(head: Head, zipped: boolean, request: IncomingMessage): Heade
     'Referrer-Policy': 'strict-origin-when-cross-origin',
     'X-Request-Id': requestIdOf(request),
   };
-  if (head.publishedAt > 0) headers['Last-Modified'] = new Date(head.publishedAt).toUTCString();
+  const settledMs = settledAt(head);
+  if (settledMs !== null && settledMs <= Date.now()) headers['Last-Modified'] = new Date(settledMs).toUTCString();
   if (head.contentType.startsWith('text/html') || head.contentType.startsWith('image/svg'))
     headers['Content-Security-Policy'] = pageSecurityPolicy;
   else headers['Access-Control-Allow-Origin'] = '*';
@@ -106,8 +109,17 @@ function encodedHeadersOf(head: Head, zipped: boolean, request: IncomingMessage)
 function isUnchanged(request: IncomingMessage, head: Head, zipped: boolean): boolean {
   const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
   if (tags !== undefined) return matchesEtag(tags, etagFor(head, zipped));
-  if (since === undefined || since.length > 40 || head.publishedAt === 0) return false;
-  return Date.parse(since) >= Math.floor(head.publishedAt / 1000) * 1000;
+  const settledMs = settledAt(head);
+  if (since === undefined || since.length > 40 || settledMs === null) return false;
+  return Date.parse(since) >= settledMs;
+}
+
+/**
+ * When the document is said to have changed. A date has whole seconds, in which it may change twice, and another replica
+ * shows the second change a little later: only from then on does the date tell which of them somebody has.
+ */
+function settledAt({ publishedAt }: Head): number | null {
+  return publishedAt === 0 ? null : Math.floor(publishedAt / 1000) * 1000 + settledAfterMs;
 }
 
 /** Whether the client accepts gzip by RFC 9110 §12.5.3: an encoding with a weight of zero is refused. */
