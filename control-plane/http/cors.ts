@@ -22,8 +22,8 @@ const headerNamesMax = 100;
 const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
 
 /**
- * Answers a browser's preflight request. Scripts that trace requests add headers of their own (`traceparent`, `baggage`) to
- * each of a page: those are allowed and not read. Only a token is not: it does not belong in a page.
+ * Answers a browser's preflight request. Scripts that trace requests add headers of their own (`traceparent`, `baggage`)
+ * to all of a page: those are allowed and not read. Only a token is not: it does not belong in a page.
  */
 export function answerPreflight(context: Context): void {
   context.set('Access-Control-Allow-Methods', 'POST');

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const wildcard = '://*.';
 
 /**
- * An origin as browsers send it, byte by byte: scheme and authority in their normal form. Apps in a shell have schemes of
- * their own, such as `capacitor://localhost`. `https://*.example.com` stands for all subdomains.
+ * An origin as browsers send it, byte by byte: scheme and authority in their normal form. Apps in a shell have schemes
+ * of their own, such as `capacitor://localhost`. `https://*.example.com` stands for all subdomains.
  */
 export const originSchema = z
   .string()
@@ -25,7 +25,7 @@ function isPlainOrigin(text: string): boolean {
   return host !== '' && text === `${protocol}//${host}`;
 }
 
-/** Whether an origin is among those allowed. A wildcard stands for one label or more, as in a content security policy. */
+/** Whether an origin is allowed. A wildcard stands for one label or more, as in a content security policy. */
 export function allowsOrigin(allowed: readonly string[], origin: string): boolean {
   return allowed.some(one => one === origin || (one.includes(wildcard) && isSubdomain(one, origin)));
 }

@@ -115,8 +115,8 @@ function isUnchanged(request: IncomingMessage, head: Head, zipped: boolean): boo
 }
 
 /**
- * When the document is said to have changed. A date has whole seconds, in which it may change twice, and another replica
- * shows the second change a little later: only from then on does the date tell which of them somebody has.
+ * When the document is said to have changed. A date has whole seconds, in which it may change twice, and another
+ * replica shows the second change a little later: only from then on does the date tell which of them somebody has.
  */
 function settledAt({ publishedAt }: Head): number | null {
   return publishedAt === 0 ? null : Math.floor(publishedAt / 1000) * 1000 + settledAfterMs;

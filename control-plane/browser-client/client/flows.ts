@@ -125,8 +125,8 @@ function idOf(user: User | undefined): { external_user_id?: string } {
 }
 
 /**
- * Where the host of this script takes events: /client/v0/flows.js sends to /v0/events. Modules and evaluated texts have no
- * address, and evaluated ones may find that of the script that evaluates them, which is another host's.
+ * Where the host of this script takes events: /client/v0/flows.js sends to /v0/events. Modules and evaluated texts have
+ * no address, and evaluated ones may find that of the script that evaluates them, which is another host's.
  */
 function sourceOf(script: Document['currentScript']): string | undefined {
   if (!(script instanceof HTMLScriptElement) || !/^https?:[^?#]*\/flows[^/?#]*\.js([?#]|$)/.test(script.src)) return;

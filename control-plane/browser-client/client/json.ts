@@ -1,6 +1,6 @@
 /**
- * JSON as the language defines it: libraries such as Prototype.js 1.6 give lists and dates a `toJSON` that makes texts of
- * them. One that an object or its own class has is respected.
+ * JSON as the language defines it: libraries such as Prototype.js 1.6 give lists and dates a `toJSON` that makes texts
+ * of them. One that an object or its own class has is respected.
  */
 export function jsonOf(value: unknown): string {
   return JSON.stringify(value, replaceForeign);

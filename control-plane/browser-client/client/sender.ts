@@ -178,7 +178,7 @@ export function createSender(projectId: string, storage: Storage | null, warn: W
     for (const piece of pieces) if (!piece.sent) void send(piece);
   };
 
-  /** The page's own listeners come later in this turn, and a page that closes has no other: what they track leaves, too. */
+  /** What the page's own listeners track later in this turn leaves, too: for a page that closes it is the last one. */
   const hide = (): void => {
     hidden = true;
     setTimeout(() => {
