@@ -71,7 +71,7 @@ export type ControlPlaneConfig = Readonly<{
 export function readConfig(env: Env): ControlPlaneConfig {
   const reader = new EnvReader(env);
   const port = reader.integer('PORT', 8080, 0, 65_535);
-  const publicUrl = reader.url('PUBLIC_URL', `http://localhost:${port}`, ['http:', 'https:']).replace(/\/+$/, '');
+  const publicUrl = reader.origin('PUBLIC_URL', `http://localhost:${port}`);
   const config: ControlPlaneConfig = Object.freeze({
     databaseUrl: readDatabaseUrl(reader),
     allowSuperuser: reader.flag('ALLOW_SUPERUSER', false),

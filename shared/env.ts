@@ -77,6 +77,16 @@ export class EnvReader {
     return fallback;
   }
 
+  /** A URL of a whole host, such as https://up.example, without a slash at its end. */
+  origin(name: string, fallback: string): string {
+    const value = this.url(name, fallback, ['http:', 'https:']);
+    if (!URL.canParse(value)) return value;
+    const { pathname, search, hash, username, password } = new URL(value);
+    if (/^\/*$/.test(pathname) && `${search}${hash}${username}${password}` === '') return value.replace(/\/+$/, '');
+    this.#errors.push(`${name} must be scheme, host and port only: below a path, pages and forms would lead to 404`);
+    return fallback;
+  }
+
   /** Adds an error that the caller found. */
   fault(sentence: string): void {
     this.#errors.push(sentence);

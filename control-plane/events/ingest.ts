@@ -13,6 +13,7 @@ import { integerParameter, timestampMax } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
 import { decodeJson } from '../http/read-body.ts';
 import { withBody } from '../http/receive-body.ts';
+import { allowsOrigin } from '../projects/origin.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import { acceptItems, clockLag, type ItemOutcome } from './accept.ts';
 import { batchMaxOf } from './body-limits.ts';
@@ -156,7 +157,7 @@ async function findOr404(services: IngestServices, id: string): Promise<IngestPr
 function requireOrigin({ request }: Received, { project, source }: Sender): void {
   if (source !== 'browser' || project.allowed_origins.length === 0) return;
   const { origin } = request.headers;
-  if (origin === undefined || !project.allowed_origins.includes(origin)) throw new Problem('origin_not_allowed');
+  if (origin === undefined || !allowsOrigin(project.allowed_origins, origin)) throw new Problem('origin_not_allowed');
 }
 
 /** Pages send text/plain: it needs no preflight request and can be sent while the page closes. */

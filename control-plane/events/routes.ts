@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Endpoint, endpoint, receivingEndpoint } from '../http/endpoint.ts';
+import type { Sql } from '../db/sql.ts';
+import { type Caller, type Endpoint, endpoint, receivingEndpoint } from '../http/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/pagination.ts';
 import { commaList, rangeParameters } from '../http/parameters.ts';
 import { Problem } from '../http/problem.ts';
@@ -29,6 +30,7 @@ export function eventEndpoints(services: IngestServices): readonly Endpoint[] {
     arrivals,
     rate,
     timeline,
+    timelineByQuery,
   ];
 }
 
@@ -62,24 +64,44 @@ const rate = endpoint({
   },
 });
 
-const timeline = endpoint({
+const externalId = z.string().min(1).max(limits.idLength);
+const timelineQuery = { ...pageParameters, ...rangeParameters, types: commaList(eventTypes).optional() };
+const timelineOf = {
   method: 'get',
+  tag: 'Events',
+  scope: 'events:read',
+  answers: { 200: listOf(timelineItemSchema) },
+} as const;
+
+const timeline = endpoint({
+  ...timelineOf,
   path: '/v0/users/{external_id}/timeline',
   summary: 'List a user’s events, newest first',
   operation: 'getUserTimeline',
-  tag: 'Events',
-  scope: 'events:read',
-  params: z.object({ external_id: z.string().min(1).max(limits.idLength) }),
-  query: z.strictObject({
-    ...pageParameters,
-    ...rangeParameters,
-    types: commaList(eventTypes).optional(),
-  }),
-  answers: { 200: listOf(timelineItemSchema) },
-  handle: async ({ sql, caller, params, query, nowMs }) => {
-    const list = `timeline of ${params.external_id}`;
-    const page = readPage(list, query);
-    const rows = await readTimeline(sql, caller.projectId, params.external_id, query, page, nowMs);
-    return { status: 200, body: pageOf(list, query, rows, row => [row.timestamp, row.id], showItem) };
-  },
+  params: z.object({ external_id: externalId }),
+  query: z.strictObject(timelineQuery),
+  handle: ({ params, ...request }) => answerTimeline(params.external_id, request),
 });
+
+const timelineByQuery = endpoint({
+  ...timelineOf,
+  path: '/v0/users/timeline',
+  summary: 'List a user’s events, newest first; the user may have any id, also one that no path can have, such as `.`',
+  operation: 'getUserTimelineByQuery',
+  query: z.strictObject({ ...timelineQuery, external_id: externalId }),
+  handle: request => answerTimeline(request.query.external_id, request),
+});
+
+type TimelineRequest = {
+  sql: Sql;
+  caller: Caller;
+  query: z.output<z.ZodObject<typeof timelineQuery>>;
+  nowMs: number;
+};
+
+async function answerTimeline(externalId: string, { sql, caller, query, nowMs }: TimelineRequest) {
+  const list = `timeline of ${externalId}`;
+  const page = readPage(list, query);
+  const rows = await readTimeline(sql, caller.projectId, externalId, query, page, nowMs);
+  return { status: 200, body: pageOf(list, query, rows, row => [row.timestamp, row.id], showItem) } as const;
+}

@@ -21,11 +21,15 @@ export function logRequests({ log, metrics }: { log: Logger; metrics: Metrics })
       status,
     };
     metrics.requests.observe(labels, seconds);
-    // A link in a message is a secret as a token is.
-    const path = context.path.replace(/^\/ack\/.*/s, '/ack/…');
+    const path = maskedPath(context.path);
     const ms = Math.round(seconds * 1000);
     const { requestId, problem, sender } = context.state;
     const of = { project_id: sender?.projectId, token_id: sender?.tokenId };
     log.info({ request_id: requestId, method, path, status, problem, ms, ...of }, 'request');
   };
+}
+
+/** A link in a message is a secret as a token is, and who uses a customer's site is for the customer alone. */
+function maskedPath(path: string): string {
+  return path.replace(/^(\/ack)\/.*/s, '$1/…').replace(/^(\/+v0\/+users)\/(?!timeline$).*?(\/timeline)?$/is, '$1/…$2');
 }

@@ -17,12 +17,27 @@ export function allowOrigins(paths: ReadonlySet<string>): Middleware {
   };
 }
 
-/** Answers a browser's preflight request. */
+const allowedHeaders = ['Content-Type', 'Content-Encoding', 'Idempotency-Key', 'X-Request-Id'];
+const headerNamesMax = 100;
+const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
+
+/**
+ * Answers a browser's preflight request. Scripts that trace requests add headers of their own (`traceparent`,
+ * `baggage`) to all of a page: those are allowed and not read. Only a token is not: it does not belong in a page.
+ */
 export function answerPreflight(context: Context): void {
   context.set('Access-Control-Allow-Methods', 'POST');
-  context.set('Access-Control-Allow-Headers', 'Content-Type, Content-Encoding, Idempotency-Key, X-Request-Id');
+  context.set('Access-Control-Allow-Headers', headersFor(context.get('access-control-request-headers')).join(', '));
+  context.vary('Access-Control-Request-Headers');
   context.set('Access-Control-Max-Age', '86400');
   context.status = 204;
+}
+
+/** The requested names that are names, beside those that the endpoint reads. */
+export function headersFor(requested: string): string[] {
+  const known = new Set(['authorization', ...allowedHeaders.map(name => name.toLowerCase())]);
+  const names = requested.split(',', headerNamesMax).map(name => name.trim().toLowerCase());
+  return [...allowedHeaders, ...new Set(names.filter(name => headerName.test(name) && !known.has(name)))];
 }
 
 /** Koa throws for a target without a path; `refuseMalformed` answers that. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { lineSchema } from '../http/line.ts';
 import { readOnlyKey } from '../http/validate.ts';
 import { resources } from '../shares/quota.ts';
+import { originSchema } from './origin.ts';
 
 export const plans = ['pro', 'team', 'agency', 'business', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
@@ -54,19 +55,10 @@ export const projectViewSchema = projectSchema
   .meta({ title: 'Project' });
 export type ProjectView = z.infer<typeof projectViewSchema>;
 
-const origin = z
-  .string()
-  .max(300)
-  .refine(
-    text => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text,
-    'must be an origin such as https://example.com',
-  )
-  .describe('scheme, host and port, without a path');
-
 export const projectPatchSchema = z
   .object({
     name: lineSchema(200).optional(),
-    allowed_origins: z.array(origin).max(100).optional(),
+    allowed_origins: z.array(originSchema).max(100).optional(),
     grouping: groupingSchema.optional(),
     notices: noticesSchema.optional(),
   })

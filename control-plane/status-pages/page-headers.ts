@@ -16,6 +16,7 @@ export class PageHeaders {
   readonly #defaults: Readonly<Headers>;
   readonly #zipped = new WeakMap<DocumentHead, RawHeaders>();
   readonly #plain = new WeakMap<DocumentHead, RawHeaders>();
+  readonly #settled = new WeakMap<DocumentHead, RawHeaders>();
 
   /** `defaults` are those of every answer; a document's own replace them. */
   constructor(defaults: Readonly<Headers> = {}) {
@@ -30,18 +31,28 @@ export class PageHeaders {
       raw = this.#raw({ ...headersOf(head, zipped), ...encodingOf(head, zipped) });
       known.set(head, raw);
     }
-    return [...raw, 'X-Request-Id', requestId];
+    return [...raw, ...this.#lastModified(head), 'X-Request-Id', requestId];
   }
 
   /** Of a 304. */
   ofUnchanged(head: DocumentHead, zipped: boolean, requestId: string): RawHeaders {
-    return this.#raw({ ...headersOf(head, zipped), 'X-Request-Id': requestId });
+    return [...this.#raw({ ...headersOf(head, zipped), 'X-Request-Id': requestId }), ...this.#lastModified(head)];
   }
 
   /** Of a 308, not cached for long: the page may get its former slug again. */
   ofRedirect(location: string, requestId: string): RawHeaders {
     const headers = { Location: location, 'Cache-Control': cacheControl, 'X-Request-Id': requestId };
     return this.#raw({ ...headers, 'Access-Control-Allow-Origin': '*', 'Content-Length': 0 });
+  }
+
+  #lastModified(head: DocumentHead): RawHeaders {
+    const known = this.#settled.get(head);
+    if (known !== undefined) return known;
+    const settledMs = settledAt(head);
+    if (settledMs === null || settledMs > Date.now()) return [];
+    const raw = ['Last-Modified', new Date(settledMs).toUTCString()];
+    this.#settled.set(head, raw);
+    return raw;
   }
 
   #raw(headers: Headers): RawHeaders {
@@ -54,6 +65,16 @@ export function etagFor({ etag }: Pick<DocumentHead, 'etag'>, zipped: boolean): 
   return `"${etag}${zipped ? '-gz' : ''}"`;
 }
 
+const settledAfterMs = 2000;
+
+/**
+ * When the document is said to have changed. A date has whole seconds, in which it may change twice, and another
+ * replica shows the second change a little later: only from then on does the date tell which of them somebody has.
+ */
+export function settledAt({ publishedAt }: Pick<DocumentHead, 'publishedAt'>): number | null {
+  return publishedAt === 0 ? null : Math.floor(publishedAt / 1000) * 1000 + settledAfterMs;
+}
+
 function headersOf(head: DocumentHead, zipped: boolean): Headers {
   const headers: Headers = {
     'Content-Type': head.contentType,
@@ -63,7 +84,6 @@ function headersOf(head: DocumentHead, zipped: boolean): Headers {
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'strict-origin-when-cross-origin',
   };
-  if (head.publishedAt > 0) headers['Last-Modified'] = new Date(head.publishedAt).toUTCString();
   if (head.contentType.startsWith('text/html') || head.contentType.startsWith('image/svg'))
     headers['Content-Security-Policy'] = pageSecurityPolicy;
   else headers['Access-Control-Allow-Origin'] = '*';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '#shared/ids.ts';
-import { etagFor, type PageHeaders } from './page-headers.ts';
+import { etagFor, type PageHeaders, settledAt } from './page-headers.ts';
 import { type DocumentHead, headOf } from './page-index.ts';
 import type { PublishedPages } from './published-pages.ts';
 import { redirectedPath, redirectTarget } from './redirect.ts';
@@ -78,8 +78,9 @@ async function sendRead(
 function isUnchanged(request: IncomingMessage, head: DocumentHead, zipped: boolean): boolean {
   const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
   if (tags !== undefined) return matchesEtag(tags, etagFor(head, zipped));
-  if (since === undefined || since.length > 40 || head.publishedAt === 0) return false;
-  return Date.parse(since) >= Math.floor(head.publishedAt / 1000) * 1000;
+  const settledMs = settledAt(head);
+  if (since === undefined || since.length > 40 || settledMs === null) return false;
+  return Date.parse(since) >= settledMs;
 }
 
 /** Whether the client accepts gzip by RFC 9110 §12.5.3: an encoding with a weight of zero is refused. */

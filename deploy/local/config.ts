@@ -58,7 +58,7 @@ const passedThrough = [
 /** Reads and checks the environment once. Throws ConfigError with every fault. */
 export function readConfig(env: Env): LocalConfig {
   const reader = new EnvReader(env);
-  const publicUrl = reader.optional('PUBLIC_URL') === null ? null : reader.url('PUBLIC_URL', '', ['http:', 'https:']);
+  const publicUrl = reader.optional('PUBLIC_URL') === null ? null : reader.origin('PUBLIC_URL', '');
   const config = Object.freeze({
     port: reader.integer('PORT', 8080, 1, 65_535),
     dataDir: reader.text('DATA_DIR', stateFolder(env)),

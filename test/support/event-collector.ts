@@ -8,6 +8,7 @@ export type CollectedEvent = {
   timestamp: string;
   external_user_id?: string;
   dedup_id: string;
+  props?: unknown;
   project: string;
 };
 

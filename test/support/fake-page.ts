@@ -70,9 +70,12 @@ export function openFakePage({ head = '', stored = {}, globals = {} }: Options =
     storage,
   };
   const target = new EventTarget();
+  class HTMLScriptElement {
+    src = 'https://up.example/client/v0/flows.js';
+  }
   const context = createContext({
     navigator: { doNotTrack: null },
-    document: Object.assign(new EventTarget(), { visibilityState: 'visible', currentScript: null }),
+    document: Object.assign(new EventTarget(), { visibilityState: 'visible', currentScript: new HTMLScriptElement() }),
     addEventListener: target.addEventListener.bind(target),
     dispatchEvent: target.dispatchEvent.bind(target),
     localStorage: storage,
@@ -88,7 +91,7 @@ export function openFakePage({ head = '', stored = {}, globals = {} }: Options =
     setTimeout: (run: () => void, ms = 0) => setTimer(run, ms, null),
     setInterval: (run: () => void, ms: number) => setTimer(run, ms, ms),
     clearTimeout: (id: number) => timers.delete(id),
-    HTMLScriptElement: class {},
+    HTMLScriptElement,
     ...{ AbortController, AbortSignal, CustomEvent, Event, TextEncoder, URL, crypto },
     ...globals,
   });

@@ -1,7 +1,8 @@
+import { jsonOf } from './json.ts';
 import { type Flows, page, type StubCall, type User, type Warn } from './page.ts';
 import { bytesOf } from './pieces.ts';
 import { createSender, type Sender } from './sender.ts';
-import { randomId, storageOf } from './storage.ts';
+import { openStorage, randomId, sessionId } from './storage.ts';
 
 // The script that pages load: `flows.init(project, { external_id })`, `flows.track(name, props)`.
 // It never throws into the page.
@@ -12,7 +13,8 @@ const callsBeforeInitMax = 1000;
 const adoptEveryMs = 30_000;
 const identityEvent = 'upquorum:identity';
 
-function createFlows(source: string): Flows & { call(call: StubCall): void } {
+/** `source` is where the script's host takes events; undefined if the script does not know where it came from. */
+function createFlows(source: string | undefined): Flows & { call(call: StubCall): void } {
   /** One for each project, so that no event is ever sent to another one. */
   const senders = new Map<string, Sender>();
   let sender: Sender | undefined;
@@ -36,7 +38,7 @@ function createFlows(source: string): Flows & { call(call: StubCall): void } {
     try {
       const { session_id } = identity;
       const ids = { ...idOf(identity.user), session_id, dedup_id: randomId() };
-      const json = JSON.stringify({ name, props, ...ids });
+      const json = jsonOf({ name, props, ...ids });
       if (bytesOf(json) > eventBytesMax) return warn('too large', name);
       sender.track([at, json]);
     } catch (error) {
@@ -48,6 +50,12 @@ function createFlows(source: string): Flows & { call(call: StubCall): void } {
     const { doNotTrack, globalPrivacyControl } = page.navigator;
     silent = options?.respect_do_not_track === true && (doNotTrack === '1' || globalPrivacyControl === true);
     if (silent) return;
+    const endpoint = options?.endpoint ?? source;
+    if (endpoint === undefined) {
+      // What is tracked waits for an init that names it, and never goes to the project of an earlier one.
+      sender = undefined;
+      return warn('nothing is sent', 'without a script tag of its own the client needs the option `endpoint`');
+    }
     const identity = page.upquorumIdentity;
     const shared = identity?.project_id === projectId ? identity : undefined;
     const { external_user_id } = idOf(user ?? shared?.user);
@@ -58,9 +66,9 @@ function createFlows(source: string): Flows & { call(call: StubCall): void } {
     };
     page.dispatchEvent(new CustomEvent(identityEvent, { detail: page.upquorumIdentity }));
     if (senders.size === 0) watchPage();
-    sender = senders.get(projectId) ?? createSender(projectId, storageOf('localStorage'), warn);
+    sender = senders.get(projectId) ?? createSender(projectId, openStorage(), warn);
     senders.set(projectId, sender);
-    sender.endpoint = options?.endpoint ?? source;
+    sender.endpoint = endpoint;
     for (const call of callsBeforeInit.splice(0)) trackAt(...call);
     sender.adopt();
   };
@@ -78,10 +86,8 @@ function createFlows(source: string): Flows & { call(call: StubCall): void } {
     );
     page.document.addEventListener(
       'visibilitychange',
-      each(({ save, flush }) => {
-        if (page.document.visibilityState !== 'hidden') return;
-        save();
-        flush();
+      each(({ hide }) => {
+        if (page.document.visibilityState === 'hidden') hide();
       }),
     );
     setInterval(
@@ -118,25 +124,18 @@ function idOf(user: User | undefined): { external_user_id?: string } {
   return id === '' ? {} : { external_user_id: id };
 }
 
-/** One per tab, until the tab is closed. */
-function sessionId(): string {
-  const key = 'flows:session';
-  const storage = storageOf('sessionStorage');
-  const id = storage?.getItem(key) ?? randomId();
-  try {
-    storage?.setItem(key, id);
-  } catch {
-    // The storage is full: this page has a session of its own.
-  }
-  return id;
+/**
+ * Where the host of this script takes events: /client/v0/flows.js sends to /v0/events. Modules and evaluated texts have
+ * no address, and evaluated ones may find that of the script that evaluates them, which is another host's.
+ */
+function sourceOf(script: Document['currentScript']): string | undefined {
+  if (!(script instanceof HTMLScriptElement) || !/^https?:[^?#]*\/flows[^/?#]*\.js([?#]|$)/.test(script.src)) return;
+  return new URL('../../v0/events', script.src).href;
 }
 
 const queuedCalls = page.flows?.q;
 if (page.flows === undefined || queuedCalls !== undefined) {
-  const script = page.document.currentScript;
-  const address = script instanceof HTMLScriptElement ? script.src : 'https://localhost/a/b/c';
-  // Relative to the script: /client/v0/flows.js sends to /v0/events.
-  const { call, ...flows } = createFlows(new URL('../../v0/events', address).href);
+  const { call, ...flows } = createFlows(sourceOf(page.document.currentScript));
   page.flows = flows;
   queuedCalls?.forEach(call);
 }

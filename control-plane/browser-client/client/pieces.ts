@@ -10,8 +10,16 @@ const pieceItemsMax = 100;
 const itemsMax = 2000;
 const bytesMax = 2_000_000;
 const dayMs = 86_400_000;
+/** The last time that a date can have. */
+const timeMax = 8.64e15;
 /** A timestamp with its field name, and a comma. */
 const timestampBytes = 41;
+
+/** Whether this, read from storage, can be sent. */
+export function isItem(value: unknown): value is Item {
+  const [at, json] = Array.isArray(value) ? value : [];
+  return at < timeMax && typeof json === 'string';
+}
 
 export function bytesOf(json: string): number {
   return new TextEncoder().encode(json).length + timestampBytes;

@@ -1,11 +1,14 @@
+import { jsonOf } from './json.ts';
 import type { Warn } from './page.ts';
-import { addItem, bodyOf, type Item, type Piece, trim } from './pieces.ts';
+import { addItem, bodyOf, type Item, isItem, type Piece, trim } from './pieces.ts';
 import { randomId } from './storage.ts';
 
 const batchDelayMs = 500;
 const saveDelayMs = 100;
 const requestTimeoutMs = 15_000;
 const retryDelayMaxMs = 60_000;
+/** What a server may ask for at most: beyond 24 days a timer would run at once, and events are dropped after one. */
+const retryAfterMaxMs = 3_600_000;
 /** A page that has not said for so long that it is open is closed: an open one says so every 30 seconds. */
 const orphanMs = 90_000;
 const pageId = randomId();
@@ -25,6 +28,9 @@ export function createSender(projectId: string, storage: Storage | null, warn: W
   const gone: string[] = [];
   let pieceCount = 0;
   let closed = false;
+  /** From the event that says so to the end of its turn. */
+  let hidden = false;
+  let leaving = false;
   let failures = 0;
   let notBeforeMs = 0;
   let flushTimer: ReturnType<typeof setTimeout> | undefined;
@@ -49,7 +55,7 @@ export function createSender(projectId: string, storage: Storage | null, warn: W
       if (pieces.length === 0) return storage.removeItem(ownKey);
       storage.setItem(ownKey, `${closed ? 0 : Date.now()}`);
       for (const piece of pieces) {
-        if (!piece.saved) storage.setItem(piece.key, JSON.stringify(piece.items));
+        if (!piece.saved) storage.setItem(piece.key, jsonOf(piece.items));
         piece.saved = true;
       }
     });
@@ -102,8 +108,7 @@ export function createSender(projectId: string, storage: Storage | null, warn: W
         signal: abort.signal,
       });
       const { status } = response;
-      if (status === 429 || status === 408 || status >= 500)
-        return retryLater(piece, Number(response.headers.get('retry-after')) * 1000 || 0);
+      if (status === 429 || status === 408 || status >= 500) return retryLater(piece, retryAfterOf(response));
       // A success without JSON is not from our server, but from a portal that wants a sign-in first.
       const answer = await response.json().catch(error => {
         if (status !== 202 && status < 400) throw error;
@@ -150,34 +155,55 @@ export function createSender(projectId: string, storage: Storage | null, warn: W
     store(storage => {
       const key = Object.keys(storage).find(key => isLeft(key, storage));
       if (key === undefined) return;
-      adoptTimer = setTimeout(adoptNext, saveDelayMs);
       const text = storage.getItem(key) ?? '';
       storage.removeItem(key);
-      for (const [at, json] of JSON.parse(text) as Item[]) add([at, json]);
+      // Only now: a storage that does not remove would have the same one for ever.
+      adoptTimer = setTimeout(adoptNext, saveDelayMs);
+      for (const item of JSON.parse(text)) if (isItem(item)) add(item);
     });
     save();
     sendNext();
   };
 
+  const flushAll = (): void => {
+    for (const piece of pieces) piece.sealed = true;
+    flush();
+  };
+
+  /** Stores and sends what there is: of a page that closes everything at once. */
+  const leave = (): void => {
+    leaving = false;
+    save();
+    if (!closed) return flushAll();
+    for (const piece of pieces) if (!piece.sent) void send(piece);
+  };
+
+  /** What the page's own listeners track later in this turn leaves, too: for a page that closes it is the last one. */
+  const hide = (): void => {
+    hidden = true;
+    setTimeout(() => {
+      hidden = false;
+    });
+    leave();
+  };
+
   const sender = {
     endpoint: '',
-    save,
-    flush: () => {
-      for (const piece of pieces) piece.sealed = true;
-      flush();
-    },
+    flush: flushAll,
+    hide,
     track: (item: Item): void => {
       const filled = add(item);
       saveSoon();
       // A loop of calls leaves no time for the timer, and must not fill the memory.
       if (filled) discard();
       sendNext();
+      if (hidden && !leaving) Promise.resolve().then(leave);
+      leaving = hidden;
     },
-    /** Sends everything at once, since the page closes. What fails is left for the next page. */
+    /** What fails is left for the next page. */
     close: (): void => {
       closed = true;
-      save();
-      for (const piece of pieces) if (!piece.sent) void send(piece);
+      hide();
     },
     /** Says that this page is open, and takes over the events of pages that are not. */
     adopt: (): void => {
@@ -187,4 +213,11 @@ export function createSender(projectId: string, storage: Storage | null, warn: W
     },
   };
   return sender;
+}
+
+/** Zero if there is none. A date is read by this page's clock. */
+function retryAfterOf({ headers }: Response): number {
+  const text = headers.get('retry-after');
+  const ms = Number(text) * 1000 || Date.parse(`${text}`) - Date.now() || 0;
+  return Math.min(Math.max(ms, 0), retryAfterMaxMs);
 }

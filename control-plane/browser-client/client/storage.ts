@@ -1,12 +1,26 @@
 import { page } from './page.ts';
 
-/** Null if the page may not store. */
-export function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | null {
+/** Null if the page may not store. Some browsers and extensions refuse each call instead of the whole storage. */
+export function openStorage(): Storage | null {
   try {
-    return page[name];
+    page.localStorage.getItem('flows');
+    return page.localStorage;
   } catch {
     return null;
   }
+}
+
+/** One per tab, until the tab is closed; one per page if it cannot be stored. */
+export function sessionId(): string {
+  const key = 'flows:session';
+  let id = randomId();
+  try {
+    id = page.sessionStorage.getItem(key) ?? id;
+    page.sessionStorage.setItem(key, id);
+  } catch {
+    // The storage is blocked or full.
+  }
+  return id;
 }
 
 export function randomId(): string {

@@ -122,6 +122,60 @@ test('a request without a response is given up after 15 seconds, also without Ab
   t.deepEqual(page.requests, [['a'], ['a']]);
 });
 
+const hour = 3600;
+const waits: [retryAfter: string, leastSeconds: number, mostSeconds: number][] = [
+  ['0', 0, 3],
+  ['-5', 0, 3],
+  ['soon', 0, 3],
+  ['Tue, 24 Nov 2026 12:10:00 GMT', 595, 601],
+  ['Mon, 24 Nov 1997 12:00:00 GMT', 0, 3],
+  ['120', 120, 121],
+  ['3000000', hour, hour + 1],
+  ['1000000000000', hour, hour + 1],
+  ['1e400', hour, hour + 1],
+];
+for (const [retryAfter, least, most] of waits)
+  test(`after a 429 with Retry-After: ${retryAfter} the next request comes in ${least} to ${most} seconds`, async t => {
+    const page = openFakePage();
+    page.answer = () => new Response('', { status: 429, headers: { 'Retry-After': retryAfter } });
+    page.run(`${init} flows.track('a'); flows.flush()`);
+    await page.pass(0);
+    await page.pass(least * 1000 - 1);
+    t.is(page.requests.length, 1);
+    page.answer = accept;
+    await page.pass((most - least) * 1000 + 1);
+    t.is(page.requests.length, 2);
+  });
+
+test('what another library wrote into its keys does not stop a page', async t => {
+  const spoilt = [JSON.stringify('[[1, "{}"]]'), '[null, 1, "ab", ["x", "{}"], [1]]', '[[1e300, "{}"]]'];
+  const stored = Object.fromEntries(spoilt.map((text, index) => [`flows:proj_one:closed:${index}`, text]));
+  const page = openFakePage({ stored });
+  page.run(`${init} flows.track('a')`);
+  await page.pass(minuteMs);
+  t.deepEqual(page.requests, [['a']]);
+});
+
+test('a storage from which nothing can be removed is not read again and again', async t => {
+  const page = openFakePage({ stored: { 'flows:proj_one:closed:0': '[]' } });
+  let reads = 0;
+  const getItem = page.storage.getItem as unknown as (key: string) => string | null;
+  const removeItem = () => {
+    throw new Error('denied');
+  };
+  Object.assign(Object.getPrototypeOf(page.storage), {
+    removeItem,
+    getItem(this: object, key: string) {
+      reads += 1;
+      return getItem.call(this, key);
+    },
+  });
+  page.run(`${init} flows.track('a')`);
+  await page.pass(minuteMs);
+  t.deepEqual(page.requests, [['a']]);
+  t.true(reads < 20, `${reads} reads`);
+});
+
 const answers: [string, () => Response, requests: number, warnings: string[]][] = [
   ['a page of a portal', () => new Response('<p>Sign in', { status: 200 }), 2, []],
   ['nothing', () => new Response(null, { status: 204 }), 2, []],

@@ -5,6 +5,7 @@ import { showView, signIn } from '#test/support/dashboard.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { sendSampleEvents } from '#test/support/event-samples.ts';
 import { openEventWorld } from '#test/support/events.ts';
+import { accessibilityFaults, loadAxe } from '#test/support/looks.ts';
 
 const databaseOf = useDatabase(test);
 const openPage = useBrowser(test);
@@ -131,3 +132,17 @@ test.serial(
     t.deepEqual(faults, []);
   },
 );
+
+test('examples on a phone without events or releases scroll by keyboard, and have no accessibility fault', async t => {
+  const world = await openEventWorld(t, databaseOf());
+  for (const width of [360, 320]) {
+    const { page } = await openPage(t, world.replica.url, { viewport: { width, height: 740 } });
+    await loadAxe(page);
+    await signIn(page, world.token);
+    for (const address of ['#/events', '#/events/releases']) {
+      await showView(page, address);
+      await page.locator('pre', { hasText: 'curl' }).waitFor();
+      t.deepEqual(await accessibilityFaults(page), [], `${address} at ${width}`);
+    }
+  }
+});

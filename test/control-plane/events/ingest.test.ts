@@ -352,6 +352,9 @@ test('browsers may read every response, errors too, and preflight requests are a
   t.is(preflight.status, 204);
   t.is(preflight.headers['access-control-allow-origin'], '*');
   t.regex(String(preflight.headers['access-control-allow-headers']), /Content-Type/);
+  const traced = 'traceparent,baggage, x-datadog-trace-id';
+  const answer = await page('OPTIONS', '/v0/events', undefined, { 'access-control-request-headers': traced });
+  t.regex(String(answer.headers['access-control-allow-headers']), /Content-Type, .*, traceparent, baggage, x-datadog-/);
   for (const [method, path, body] of [
     ['POST', `/v0/events?project_id=${projectId}`, '{'],
     ['POST', '/v0/events', '{}'],

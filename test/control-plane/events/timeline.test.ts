@@ -94,3 +94,20 @@ test('a token that may only send events reads no timeline; other writes still in
   const reader = apiOf(replica.url, (await createTenant(databaseOf(), ['events:write', 'events:read'])).token);
   t.is((await reader('GET', path)).status, 200);
 });
+
+test('a user that no path can name is found by the query, and pages go on', async t => {
+  const { send, api } = await openEventWorld(t, databaseOf());
+  const ids = ['.', '..', 'timeline', 'a/b', 'ü & ?'];
+  await send(ids.flatMap(id => [1, 2].map(n => ({ name: `${id} ${n}`, external_user_id: id }))));
+  for (const id of ids) {
+    const path = `/v0/users/timeline?external_id=${encodeURIComponent(id)}`;
+    const first = await api('GET', `${path}&limit=1`);
+    t.is(first.status, 200, id);
+    const second = await api('GET', `${path}&cursor=${first.body.pagination.next_cursor}`);
+    const names = [...first.body.data, ...second.body.data].map((item: { name: string }) => item.name);
+    t.deepEqual(names.sort(), [`${id} 1`, `${id} 2`]);
+  }
+  t.is((await api('GET', '/v0/users/timeline/timeline')).body.data.length, 2, 'a user named so keeps its path');
+  for (const query of ['', '?external_id=', `?external_id=${'x'.repeat(201)}`, '?external_id=u&user=u'])
+    t.is((await api('GET', `/v0/users/timeline${query}`)).status, 400, query);
+});

@@ -43,3 +43,22 @@ test('a log line names problem, project and token of a request, and metrics its 
   const { node, tz } = process.versions;
   t.true(metrics.includes(`upquorum_build_info{version="${version}",node="${node}",tz="${tz}"} 1`));
 });
+
+test('the log does not name the users of a customer’s site', async t => {
+  const lines: string[] = [];
+  const log = createLog({ name: 'test', level: 'info', destination: { write: (line: string) => lines.push(line) } });
+  const replica = await startControlPlane(configFor(databaseOf(), { logLevel: 'info' }), log);
+  t.teardown(() => replica.stop());
+  const { token } = await createTenant(databaseOf());
+  const api = apiOf(replica.url, token);
+  for (const rest of ['u-4711/timeline', 'u-4711%2Fa/timeline?limit=1', 'u-4711/a/b', 'u-4711', 'timeline/u-4711'])
+    await api('GET', `/v0/users/${rest}`);
+  await api('DELETE', '/v0/users/u-4711/timeline');
+  await api('GET', '/V0/Users/u-4711/timeline');
+  t.is((await api('GET', '/v0/users/timeline?external_id=u-4711')).status, 200);
+  const paths = lines.filter(text => text.includes('"msg":"request"')).map(text => JSON.parse(text).path);
+  t.is(paths[0], '/v0/users/…/timeline');
+  t.is(paths.at(-1), '/v0/users/timeline');
+  t.is(paths.length, 8);
+  t.false(lines.join().includes('u-4711'));
+});

@@ -140,8 +140,10 @@ test('an unchanged document is answered by 304 without a body, in its own encodi
 });
 
 const instants: [header: string, status: number][] = [
-  ['Sat, 21 Nov 2026 14:05:00 GMT', 304],
+  ['Sat, 21 Nov 2026 14:05:02 GMT', 304],
   ['Sat, 21 Nov 2026 15:00:00 GMT', 304],
+  // It may have changed twice in this second.
+  ['Sat, 21 Nov 2026 14:05:00 GMT', 200],
   ['Sat, 21 Nov 2026 14:04:59 GMT', 200],
   ['yesterday', 200],
   ['', 200],
@@ -151,7 +153,7 @@ for (const [since, status] of instants)
     const request = await open(t);
     const answer = await request('/status/acme', { 'if-modified-since': since });
     t.is(answer.statusCode, status);
-    t.is(answer.headers['last-modified'], 'Sat, 21 Nov 2026 14:05:00 GMT');
+    t.is(answer.headers['last-modified'], 'Sat, 21 Nov 2026 14:05:02 GMT');
   });
 
 test('every address under a former slug leads to the present one, with its query', async t => {

@@ -52,6 +52,7 @@ const faults: readonly [env: Env, message: RegExp][] = [
   [{ DATABASE_URL: 'postgres://u:se/cret@h/db' }, /^DATABASE_URL is not a postgres:\/\/ URL: [^@]*%2F$/],
   [{ DATABASE_URL: 'mysql://u:p@h/db' }, /^DATABASE_URL is not a postgres:/],
   [{ PUBLIC_URL: 'example.com' }, /PUBLIC_URL must be a URL/],
+  [{ PUBLIC_URL: 'https://example.com/up/' }, /PUBLIC_URL must be scheme, host and port only/],
   [{ REQUIRE_TIMESCALE: 'yes' }, /REQUIRE_TIMESCALE must be one of/],
 ];
 

@@ -25,7 +25,7 @@ export function MarkdownField(props: MarkdownFieldProps) {
       <TextArea {...props} onInput={onInput} />
       <div class="markdown-preview">
         <p class="label">Preview</p>
-        <div class="markdown">
+        <div class="markdown" tabIndex={0} role="group" aria-label="Preview">
           {text.trim() === '' ? <p class="hint">Nothing to preview yet.</p> : <Markdown text={text} />}
         </div>
       </div>

@@ -4,7 +4,7 @@ import { At } from '../../parts/time.tsx';
 /** A row a group: the users of each step, and how many of the first reach the last. */
 export function FunnelGroups({ groups, names }: { groups: readonly FunnelGroup[]; names: readonly string[] }) {
   return (
-    <div class="wide-table">
+    <div class="wide-table" tabIndex={0} role="group" aria-label="Groups">
       <table class="groups">
         <caption class="unseen">The funnel by group</caption>
         <thead>

@@ -85,7 +85,7 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   return (
     <div class="empty">
       <p>No events in the last hour. Send one with a token that has the scope events:write:</p>
-      <pre>
+      <pre tabIndex={0}>
         {`curl ${location.origin}/v0/events -H "Authorization: Bearer $TOKEN" \\
   -H "Content-Type: application/json" \\
   -d '{"name": "signed up", "external_user_id": "u1"}'`}

@@ -138,7 +138,7 @@ function NoReleases() {
   return (
     <div class="empty">
       <p>No releases yet. Let your deployment announce each one, with a token that has the scope releases:write:</p>
-      <pre>
+      <pre tabIndex={0}>
         {`curl ${location.origin}/v0/releases -H "Authorization: Bearer $TOKEN" \\
   -H "Content-Type: application/json" -d '{"version": "1.2.0"}'`}
       </pre>

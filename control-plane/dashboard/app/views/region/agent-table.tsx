@@ -38,7 +38,7 @@ export function AgentTable({ agents, refresh }: { agents: readonly Agent[]; refr
     (left, right) => left.region.localeCompare(right.region) || left.name.localeCompare(right.name),
   );
   return (
-    <div class="wide-table">
+    <div class="wide-table" tabIndex={0} role="group" aria-label="Agents">
       <table class="agents">
         <caption class="unseen">Agents by region, with counts since each was registered</caption>
         <thead>

@@ -87,7 +87,7 @@ function Editor({ project, onChange }: { project: Project; onChange(project: Pro
         action={action}
         rows={4}
         value={project.allowed_origins.join('\n')}
-        hint="Web pages that may send events, one origin per line, such as https://shop.example.com. Empty: any page may."
+        hint="Web pages that may send events, one origin per line, such as https://shop.example.com. https://*.example.com: all its subdomains. Empty: any page may."
       />
       <h3>Alerts with the same cause</h3>
       <div class="pair">
