@@ -172,11 +172,22 @@ test('a name that does not exist is the target’s fault', async t => {
   t.like(outcome, { error: { code: 'dns_failure' }, failureSource: 'target', response: null });
 });
 
-test('the next address is tried when one refuses', async t => {
+test('the next address is tried when one refuses, of the other family as well', async t => {
   await using target = await startTarget();
-  const resolver = namesResolver({ 'two.test': [['127.0.0.9', '127.0.0.1']] });
-  const outcome = await probeOnce({ url: `http://two.test:${target.port}/` }, probeTools({ resolver }));
-  t.like(outcome, { error: null, remoteIp: '127.0.0.1' });
+  const resolver = namesResolver({
+    'two.test': [['127.0.0.9', '127.0.0.1']],
+    'four.test': [['127.0.0.6', '127.0.0.7', '127.0.0.8', '127.0.0.1']],
+    'both.test': [['127.0.0.9', '::ffff:127.0.0.1']],
+  });
+  for (const [name, remoteIp] of [
+    ['two.test', '127.0.0.1'],
+    ['four.test', '127.0.0.1'],
+    ['both.test', '::ffff:127.0.0.1'],
+  ] as const)
+    for (const _ of ['first check', 'second check']) {
+      const outcome = await probeOnce({ url: `http://${name}:${target.port}/` }, probeTools({ resolver }));
+      t.like(outcome, { error: null, remoteIp });
+    }
 });
 
 test('a closed port is connect_refused, and no answer is a timeout, within the limit', async t => {
