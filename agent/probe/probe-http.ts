@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
-import type { CheckErrorCode, FailureSource, Timings } from '#shared/check-result.ts';
+import type { CheckErrorCode, FailureSource, ResponseWarning, Timings } from '#shared/check-result.ts';
 import type { Clock } from '#shared/clock.ts';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
 import { type Addresses, ResolveError, type Resolver, type ServerState } from '#shared/network/resolver.ts';
@@ -48,6 +48,8 @@ export type ProbeOutcome = {
   bytes: number;
   truncated: boolean;
   tls: Connection['tls'];
+  /** Of all hops, each once. */
+  warnings: readonly ResponseWarning[];
 };
 
 /**
@@ -82,7 +84,7 @@ async function followHops(
   for (let hops = 0; ; hops++) {
     const connection = await connect(hop.url, tools, deadline, outcome);
     const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, followRedirects, takeBytes };
-    const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0 };
+    const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0, warnings: [] };
     const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
     if (response.body === null) {
       if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
@@ -99,6 +101,7 @@ async function followHops(
 function noteSeen(seen: Seen, outcome: ProbeOutcome): void {
   outcome.statusCode = seen.statusCode ?? outcome.statusCode;
   outcome.bytes = seen.bytes;
+  if (seen.warnings.length > 0) outcome.warnings = [...new Set([...outcome.warnings, ...seen.warnings])];
   if (seen.firstByteMs !== null) addTiming(outcome.timings, 'first_byte_ms', seen.firstByteMs);
 }
 
@@ -228,5 +231,6 @@ function emptyOutcome(): ProbeOutcome {
     bytes: 0,
     truncated: false,
     tls: null,
+    warnings: [],
   };
 }

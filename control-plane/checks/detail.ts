@@ -2,9 +2,23 @@ import type { WireResult } from '#shared/check-result.ts';
 import type { ResultDetail } from './result.ts';
 
 /** The fields of a result stored beside its columns, as JSON text that PostgreSQL accepts. */
-export function detailOf({ timings, error, assertions, remote_ip, bytes, truncated, tls }: WireResult): string {
-  const detail: ResultDetail = { timings, error, assertions, remote_ip, bytes, truncated, tls };
+export function detailOf({
+  timings,
+  error,
+  assertions,
+  remote_ip,
+  bytes,
+  truncated,
+  tls,
+  warnings,
+}: WireResult): string {
+  const detail: ResultDetail = { timings, error, assertions, remote_ip, bytes, truncated, tls, ...given(warnings) };
   return storableJson(detail);
+}
+
+/** The field alone if there are any warnings, since most results have none. */
+export function given(warnings: WireResult['warnings']): { warnings?: string[] } {
+  return warnings === undefined || warnings.length === 0 ? {} : { warnings };
 }
 
 /** JSON text in which NUL and lone surrogates are replaced: PostgreSQL rejects them. */

@@ -17,7 +17,7 @@ const fingerprintPattern = /^[0-9a-f]{64}$/;
  * three times as long. Fields that the schema does not know, too, are left to it.
  */
 export function isWellFormed(value: unknown): value is WireResult {
-  if (!hasFields(value, 19)) return false;
+  if (!hasFields(value, 19) && !(hasFields(value, 20) && isWarnings(value.warnings))) return false;
   return (
     isWhole(value.seq, 1) &&
     typeof value.monitor_id === 'string' &&
@@ -71,6 +71,11 @@ function isOutcome(value: unknown): boolean {
     isText(expected, limits.message) &&
     isTextOrNull(actual, limits.message)
   );
+}
+
+/** Few results have any. */
+function isWarnings(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= limits.warnings && value.every(word => isText(word, limits.warning));
 }
 
 function isTls(value: unknown): boolean {

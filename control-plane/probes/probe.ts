@@ -25,6 +25,7 @@ const testedSchema = checkResultSchema
     bytes: true,
     truncated: true,
     tls: true,
+    warnings: true,
   })
   .meta({ title: 'TestedCheck' });
 
@@ -78,7 +79,7 @@ export function viewTested(
   nowMs: number,
 ): Tested {
   if (result === null) return { region, agent_id: agentId, result: null, problem: 'timeout', response: null };
-  const { timings, error, remote_ip, bytes, truncated, tls } = result;
+  const { timings, error, remote_ip, bytes, truncated, tls, warnings } = result;
   const undecided = test.assertions.flatMap((assertion, index) =>
     assertion.type === 'latency_p95' ? [judgeP95(index, assertion, { count: 0, p95: null })] : [],
   );
@@ -87,7 +88,7 @@ export function viewTested(
   );
   const isWarned = warns(warningOf(test.alert_rules), factOf(tls, result.completed_at));
   const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
-  const detail = { timings, error, assertions, remote_ip, bytes, truncated, tls };
+  const detail = { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings };
   const row = { ...result, status, region, agent_id: agentId, received_at: nowMs, detail } as const;
   return { region, agent_id: agentId, result: testedSchema.parse(viewResult(row)), problem: null, response };
 }
