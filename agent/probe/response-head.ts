@@ -5,7 +5,7 @@ import type { ResponseHeaders } from './response-headers.ts';
 export const protocol = 'HTTP/';
 const contentLengthMax = 2 ** 64;
 const statusLine = /^HTTP\/1\.[01] (\d{3})(?: [^\r]*)?$/;
-const oddStatusLine = /^HTTP\/(\d\.\d) +(\d{3})(?: [^]*)?$/;
+const oddStatusLine = /^HTTP\/(\d\.\d) +(\d{3})(?: .*)?$/s;
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 

@@ -106,6 +106,18 @@ for (const [serverName, made, valid] of [
     t.true((connection.tls?.validToMs ?? 0) > Date.now());
   });
 
+for (const [what, made, serverName, code] of [
+  ['without alternative names', makeCertificate({ hasAlternativeNames: false }), 'localhost', 'ENOALTNAME'],
+  ['of part of a label', makeCertificate({ name: 'a*.part.test' }), 'ab.part.test', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+] as const)
+  test(`a certificate ${what} is for no name`, async t => {
+    const file = join(folder, `${serverName}.pem`);
+    writeFileSync(file, made.authority);
+    await using target = await startTarget(ok(), made);
+    const error = await t.throwsAsync(dialPort(target.port, { serverName, trust: createTrust(file) }));
+    t.like(error, { phase: 'tls', code });
+  });
+
 test('a server that accepts hybrid groups alone is reached by a second handshake', async t => {
   await using target = await startTarget(ok(), { ...certificate, ecdhCurve: 'X25519MLKEM768' });
   using connection = await dialPort(target.port, { serverName: 'localhost' });
