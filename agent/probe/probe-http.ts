@@ -197,9 +197,19 @@ function failureOf(error: unknown, tools: ProbeTools, remoteIp: string | null): 
     return { code: 'body_too_large', source: 'probe', message: 'the agent holds too many bodies at this moment' };
   if (error instanceof ExchangeError && error.code === 'ESTATUS')
     return target('protocol_error', 'the status code is not between 100 and 599');
-  if (error instanceof BodyError || error instanceof ExchangeError) return classify('exchange', error.code);
+  if (error instanceof BodyError)
+    return target('protocol_error', `the body is not valid ${codingNames[error.coding ?? ''] ?? 'for its encoding'}`);
+  if (error instanceof ExchangeError) return classify('exchange', error.code);
   return target('protocol_error', 'the request could not be made');
 }
+
+const codingNames: Record<string, string> = {
+  gzip: 'gzip',
+  'x-gzip': 'gzip',
+  deflate: 'deflate',
+  br: 'Brotli',
+  zstd: 'Zstandard',
+};
 
 function toProbedResponse(received: ResponseHeaders, statusCode: number, body: ReadBody | null): ProbedResponse {
   let headers: ReadonlyMap<string, readonly string[]> | null = null;
