@@ -132,6 +132,15 @@ test('headers and body are not sent to another origin, nor back to the first one
   }
 });
 
+test('an upgrade to https of the same host keeps the headers', async t => {
+  await using secure = await startTarget(ok(), certificate);
+  await using plain = await startTarget(redirect(301, secure.url));
+  const headers = { Authorization: 'Bearer secret', 'User-Agent': 'mine' };
+  const url = plain.url.replace('127.0.0.1', 'localhost');
+  t.is((await probeOnce({ url, headers }, probeTools({}, authorityFile))).response?.statusCode, 200);
+  t.like(secure.requests[0]?.headers, { authorization: 'Bearer secret', 'user-agent': 'mine' });
+});
+
 test('ten redirects are followed, an eleventh is an error, and none are followed if the monitor says so', async t => {
   await using target = await startTarget((request, response) => {
     const left = Number(new URL(request.url ?? '', 'http://x').searchParams.get('left'));
