@@ -19,7 +19,8 @@ export function isRedirect(statusCode: number): boolean {
 
 /**
  * The next request after a redirect, by RFC 9110 and the practice of browsers: 303 becomes GET, 301 and 302 turn POST
- * into GET, 307 and 308 keep method and body. An upgrade from http to https of the same host keeps all; to another origin go only the headers that describe the client, and no body.
+ * into GET, 307 and 308 keep method and body. An upgrade from http to https of the same host
+ * keeps all; to another origin go only the headers that describe the client, and no body.
  * `location` is the header as Node reads it. Returns a sentence if the redirect must not be followed.
  */
 export function followRedirect(hop: Hop, statusCode: number, location: string): Hop | string {

@@ -42,8 +42,8 @@ const [lf, cr] = [0x0a, 0x0d];
 const chunkLine = /^0*([0-9a-fA-F]{1,16})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 
 /**
- * Reads the one response of a connection, in whatever chunks it arrives, and warns of what Node would refuse but browsers
- * read. Our own because a request of node:http takes 0.14 ms more per check (docs/decisions.md).
+ * Reads the one response of a connection, in whatever chunks it arrives, and warns of what Node would refuse but
+ * browsers read. Our own because a request of node:http takes 0.14 ms more per check (docs/decisions.md).
  */
 export class ResponseParser {
   readonly #sink: ResponseSink;

@@ -47,7 +47,7 @@ export const checkResultSchema = z
     tls: tlsSchema.nullable(),
     warnings: z
       .array(z.object({ code: z.string(), message: z.string() }))
-      .describe('what in the response is not as HTTP has it, but was read as browsers do; by agents since 0.8'),
+      .describe('what in the response is not as HTTP has it, but was read as browsers do; older agents report none'),
     config_version: z.int(),
     received_at: z.string(),
   })

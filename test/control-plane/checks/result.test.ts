@@ -44,7 +44,7 @@ test('the API shows instants as timestamps and no completion', t => {
   t.false('completed_at' in shown);
 });
 
-test('warnings are shown with a sentence each, also those that only newer agents know, and none is an empty list', t => {
+test('warnings are shown with a sentence each, also those of newer agents, and none is an empty list', t => {
   t.deepEqual(viewResult(row).warnings, []);
   const warned = viewResult({ ...row, detail: { ...row.detail, warnings: ['line_ending', 'newer'] } });
   t.deepEqual(warned.warnings, [

@@ -99,7 +99,7 @@ test('the hosts file takes precedence over the servers, and localhost is this ho
   t.deepEqual(await resolver.resolve('app.localhost'), ['127.0.0.1', '::1']);
 });
 
-test('a missing record is cached for five seconds, and beside addresses of the other family as long as they', async t => {
+test('a missing record is cached for five seconds, and beside addresses of the other family as they', async t => {
   const answers: Record<string, string[]> = { 'six.test': ['2a00::1'], 'four.test': ['192.0.2.1'], 'none.test': [] };
   const { resolver, queries, clock } = makeResolver(answers, 60);
   const resolveAll = async () => {
