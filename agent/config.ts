@@ -47,6 +47,12 @@ export function readConfig(env: Env): AgentConfig {
   return Object.freeze(config);
 }
 
+/** True if the secret would cross a network in clear text: over http, and not to this host. */
+export function isInClear({ controlPlaneUrl }: Pick<AgentConfig, 'controlPlaneUrl'>): boolean {
+  const { protocol, hostname } = new URL(controlPlaneUrl);
+  return protocol === 'http:' && !/^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+}
+
 /** The configuration as it may be logged: without the secret. */
 export function describeConfig(config: AgentConfig): Record<string, unknown> {
   const { secret: _, addressPolicy, ...loggable } = config;

@@ -1,7 +1,7 @@
 // agent.ts is imported late: loaded before the relaunch, it would be loaded twice.
 import { ConfigError } from '#shared/env.ts';
 import { createLog } from '#shared/log.ts';
-import { describeConfig, readConfig } from './config.ts';
+import { describeConfig, isInClear, readConfig } from './config.ts';
 import { relaunchLean, relaunchWarm } from './relaunch.ts';
 
 // What the agent stores contains parts of responses.
@@ -12,6 +12,7 @@ const { startAgent } = await import('./agent.ts');
 relaunchWarm(process.env);
 const log = createLog({ name: 'agent', level: config.logLevel });
 log.info({ config: describeConfig(config) }, 'starting');
+if (isInClear(config)) log.warn('CONTROL_PLANE_URL is http: the secret crosses the network in clear text; use https');
 const agent = await orExit(() => startAgent(config, log));
 
 let signals = 0;

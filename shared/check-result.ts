@@ -25,6 +25,21 @@ export type CheckErrorCode = (typeof errorCodes)[number];
 
 export const assertionTypes = ['status', 'body_contains', 'header', 'json_path', 'latency_p95'] as const;
 
+/** What a response was read with although HTTP has it otherwise. Browsers read it, too; other clients may not. */
+export const responseWarnings = [
+  'line_ending',
+  'status_line',
+  'http_version',
+  'control_character',
+  'folded_header',
+  'blank_before_colon',
+  'invalid_header_line',
+  'repeated_length',
+  'length',
+  'transfer_encoding',
+] as const;
+export type ResponseWarning = (typeof responseWarnings)[number];
+
 /** The largest values of a result's fields, and the most outcomes it may have. */
 export const wireLimits = {
   ms: dayMs,
@@ -37,6 +52,8 @@ export const wireLimits = {
   tlsHost: 262,
   tlsEarlier: 10,
   tlsName: 256,
+  warnings: 16,
+  warning: 32,
 } as const;
 
 const milliseconds = z.number().min(0).max(wireLimits.ms);
@@ -116,5 +133,10 @@ export const wireResultSchema = z.object({
   bytes: z.int().min(0),
   truncated: z.boolean(),
   tls: tlsDetailSchema.nullable(),
+  warnings: z
+    .array(z.string().max(wireLimits.warning))
+    .max(wireLimits.warnings)
+    .optional()
+    .describe('words of `responseWarnings`, and those of newer agents; left out if there are none'),
 });
 export type WireResult = z.infer<typeof wireResultSchema>;

@@ -27,15 +27,17 @@ const zstdWindowLogMax = 23;
 export type ReadBody = { bytes: number; text: string; truncated: boolean };
 
 /**
- * The body is too large (`EBODYTOOLARGE`), or would be with its chunks (`ECHUNKS`), is not encoded as declared or ended
- * early (Node's code), or the agent has no memory left for it (`ENOROOM`).
+ * The body is too large (`EBODYTOOLARGE`), or would be with its chunks (`ECHUNKS`), is not encoded as declared
+ * (`ECODING`, in `coding`), or the agent has no memory left for it (`ENOROOM`).
  */
 export class BodyError extends Error {
   override name = 'BodyError';
-  readonly code: string;
-  constructor(code: string) {
+  readonly code: 'EBODYTOOLARGE' | 'ECHUNKS' | 'ECODING' | 'ENOROOM';
+  readonly coding: string | null;
+  constructor(code: BodyError['code'], coding: string | null = null) {
     super(code);
     this.code = code;
+    this.coding = coding;
   }
 }
 
@@ -136,7 +138,7 @@ export class BodyReader {
     for (const [index, decoder] of decoders.entries()) {
       const next = decoders[index + 1];
       if (next !== undefined) decoder.pipe(next);
-      decoder.on('error', error => this.#onDecodeError(error));
+      decoder.on('error', () => this.#onDecodeError(codings[index] ?? ''));
     }
     last.on('data', (chunk: Buffer) => {
       if (!this.#append(chunk)) this.#done.reject(new BodyError('ENOROOM'));
@@ -148,9 +150,9 @@ export class BodyReader {
   }
 
   /** Servers may send more after the end of a gzip member, which browsers ignore and zlib takes for a broken member. */
-  #onDecodeError(error: Error): void {
+  #onDecodeError(coding: string): void {
     this.#failed = true;
-    const fail = () => this.#done.reject(new BodyError('code' in error ? String(error.code) : 'Z_DATA_ERROR'));
+    const fail = () => this.#done.reject(new BodyError('ECODING', coding));
     if (!this.#isGzip || this.#wire === null) return fail();
     this.#atEnd(() => {
       const member = decodeFirstMember(Buffer.concat(this.#wire ?? []), textBytesMax);

@@ -47,9 +47,12 @@ export function nameText(name: string | undefined): string {
     .toWellFormed();
 }
 
-/** By OpenSSL: the alternative names, or the common name if there are none. */
+// As browsers have it and RFC 9525: no common name, and no wildcard within a label.
+const checkOptions = { subject: 'never', partialWildcards: false } as const;
+
+/** By OpenSSL: one of the alternative names. */
 function isFor(certificate: X509Certificate, name: string): boolean {
   if (isIP(name) !== 0) return certificate.checkIP(name) !== undefined;
   // OpenSSL takes a leading dot for "any name below".
-  return !name.startsWith('.') && certificate.checkHost(name.replace(/\.$/, '')) !== undefined;
+  return !name.startsWith('.') && certificate.checkHost(name.replace(/\.$/, ''), checkOptions) !== undefined;
 }

@@ -132,6 +132,7 @@ export function toResult(
     bytes: outcome.bytes,
     truncated: outcome.truncated,
     tls: outcome.tls === null ? null : { ...toDetail(outcome.tls, times.completedAt), ...wayOf(outcome) },
+    ...(outcome.warnings.length === 0 ? {} : { warnings: [...outcome.warnings] }),
   };
 }
 

@@ -99,6 +99,7 @@ const certificateMessages: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT: 'the certificate’s authority is unknown',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate’s authority is unknown',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for a different name',
+  ENOALTNAME: 'the certificate names its host only as common name, which browsers do not accept',
 };
 
 function describeTls(code: string): string {

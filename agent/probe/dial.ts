@@ -1,10 +1,12 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
 import { errorCode } from '#shared/error-code.ts';
+import type { Addresses } from '#shared/network/resolver.ts';
 import { type CertificateFacts, factsFor } from './certificate-facts.ts';
 import type { Phase } from './classify-failure.ts';
 import type { Deadline } from './deadline.ts';
 import type { Trust } from './trust.ts';
+import { Turns } from './turns.ts';
 
 /** What is offered in ALPN, encoded once. */
 const protocols = Buffer.from('\x08http/1.1', 'latin1');
@@ -19,21 +21,26 @@ export type Connection = {
 /** What the handshake said. */
 export type TlsFacts = CertificateFacts & { protocol: string };
 
-/** The connection failed in `phase`; `code` is that of the system or OpenSSL, or `EBLOCKED` for a forbidden address. */
+/**
+ * The connection to `address` failed in `phase`; `code` is that of the system or OpenSSL, or `EBLOCKED` if no address
+ * is allowed.
+ */
 export class DialError extends Error {
   override name = 'DialError';
   readonly phase: Phase;
   readonly code: string;
-  constructor(phase: Phase, code: string) {
+  readonly address: string | null;
+  constructor(phase: Phase, code: string, address: string | null) {
     super(code);
     this.phase = phase;
     this.code = code;
+    this.address = address;
   }
 }
 
 export type DialOptions = {
-  /** An IP address that the policy allows; there is no lookup. */
-  address: string;
+  /** IP addresses that the policy allows; there is no lookup. */
+  addresses: Addresses;
   port: number;
   /** The name the certificate must be valid for; null for plain HTTP. */
   serverName: string | null;
@@ -41,83 +48,126 @@ export type DialOptions = {
   /** Checked again for the address that was actually reached. */
   isAllowed: (address: string) => boolean;
   /** Called once TCP is connected, before TLS. */
-  onConnect: (connectMs: number) => void;
+  onConnect: (address: string, connectMs: number) => void;
+  /** Called for each address that no connection could be made to. */
+  onRefusal: (address: string, code: string) => void;
 };
 
 /** What a server answers that shares no group, cipher or version with us. */
 const nothingShared = 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE';
 
 /**
- * Connects to one pinned address within `limitMs` and the deadline. Rejects with DialError, or with DeadlineError if
- * the deadline passes during the TLS handshake. The caller destroys the socket.
+ * Connects to the first address that answers, before the deadline. Rejects with DialError, that of the first address if
+ * none answers, or with DeadlineError if the deadline passes during the TLS handshake. The caller destroys the socket.
  */
-export async function dial(options: DialOptions, deadline: Deadline, limitMs: number): Promise<Connection> {
+export async function dial(options: DialOptions, deadline: Deadline): Promise<Connection> {
   try {
-    return await dialOnce(options, options.trust.classic, deadline, limitMs);
+    return await dialOnce(options, options.trust.classic, deadline);
   } catch (error) {
-    if (!(error instanceof DialError) || error.code !== nothingShared) throw error;
+    if (!(error instanceof DialError) || error.code !== nothingShared || error.address === null) throw error;
     // Few servers accept hybrid groups alone.
-    return await dialOnce(options, options.trust.hybrid, deadline, limitMs);
+    const addresses = { known: [error.address], later: null };
+    return await dialOnce({ ...options, addresses }, options.trust.hybrid, deadline);
   }
 }
 
-function dialOnce(
-  options: DialOptions,
-  context: SecureContext,
-  deadline: Deadline,
-  limitMs: number,
-): Promise<Connection> {
+type Attempt = { address: string; socket: Socket; startedMs: number; identity: { facts: CertificateFacts | null } };
+
+/** Tries the addresses in turns until one is connected, which then makes its handshake alone. */
+function dialOnce(options: DialOptions, context: SecureContext, deadline: Deadline): Promise<Connection> {
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-  const startedMs = performance.now();
+  const { serverName } = options;
+  const attempts = new Set<Attempt>();
+  let firstAddress: string | null = null;
+  let firstError: DialError | null = null;
   let connectedMs = 0;
-  const identity: { facts: CertificateFacts | null } = { facts: null };
-  const socket =
-    options.serverName === null
-      ? connectTcp({ host: options.address, port: options.port })
-      : startTls(options, options.serverName, context, identity);
-  const fail = (error: Error) => {
-    socket.destroy();
-    clearTimeout(limit);
+  const stopOthers = (winner: Attempt | null) => {
+    turns.stop();
+    for (const attempt of attempts) {
+      if (attempt === winner) continue;
+      attempts.delete(attempt);
+      attempt.socket.destroy();
+    }
+  };
+  const end = (error: Error) => {
+    stopOthers(null);
     reject(error);
   };
-  const limit =
-    limitMs < deadline.leftMs ? setTimeout(() => fail(new DialError('connect', 'ETIMEDOUT')), limitMs) : undefined;
-  deadline.onExpiry(error => fail(connectedMs === 0 ? new DialError('connect', 'ETIMEDOUT') : error));
-  socket.on('error', error =>
-    fail(new DialError(connectedMs === 0 ? 'connect' : 'tls', errorCode(error) ?? 'EUNKNOWN')),
-  );
-  socket.on('connect', () => {
+  const endIfOver = () => {
+    if (attempts.size === 0 && turns.isOver) end(firstError ?? new DialError('connect', 'EBLOCKED', null));
+  };
+  const refuse = (attempt: Attempt, code: string) => {
+    const { address, socket } = attempt;
+    attempts.delete(attempt);
+    socket.destroy();
+    if (firstError === null || address === firstAddress) firstError = new DialError('connect', code, address);
+    options.onRefusal(address, code);
+  };
+  const fail = (attempt: Attempt, code: string) => {
+    if (!attempts.has(attempt)) return;
+    if (connectedMs !== 0) return end(new DialError('tls', code, attempt.address));
+    refuse(attempt, code);
+    turns.next();
+    endIfOver();
+  };
+  const onConnect = (attempt: Attempt) => {
+    const { address, socket } = attempt;
+    if (!options.isAllowed(socket.remoteAddress ?? '')) return fail(attempt, 'EBLOCKED');
     connectedMs = performance.now();
-    clearTimeout(limit);
-    options.onConnect(connectedMs - startedMs);
-    if (!options.isAllowed(socket.remoteAddress ?? '')) return fail(new DialError('connect', 'EBLOCKED'));
-    if (options.serverName === null) resolve({ socket, tlsMs: null, tls: null });
+    stopOthers(attempt);
+    options.onConnect(address, connectedMs - attempt.startedMs);
+    if (serverName === null) resolve({ socket, tlsMs: null, tls: null });
+  };
+  const onSecure = ({ socket, identity: { facts } }: Attempt) => {
+    const protocol = (socket as TLSSocket).getProtocol() ?? 'unknown';
+    resolve({ socket, tlsMs: performance.now() - connectedMs, tls: facts === null ? null : { protocol, ...facts } });
+  };
+  const start = (address: string) => {
+    firstAddress ??= address;
+    const attempt = startAttempt(options, address, context);
+    attempts.add(attempt);
+    attempt.socket.on('error', error => fail(attempt, errorCode(error) ?? 'EUNKNOWN'));
+    attempt.socket.on('connect', () => onConnect(attempt));
+    if (serverName !== null) attempt.socket.on('secureConnect', () => onSecure(attempt));
+  };
+  const turns = new Turns(options.addresses, deadline.leftMs, start, endIfOver);
+  deadline.onExpiry(error => {
+    if (connectedMs !== 0) return end(error);
+    for (const attempt of attempts) refuse(attempt, 'ETIMEDOUT');
+    end(firstError ?? new DialError('connect', 'EBLOCKED', null));
   });
-  if (options.serverName !== null)
-    socket.on('secureConnect', () => {
-      const protocol = (socket as TLSSocket).getProtocol() ?? 'unknown';
-      const tlsMs = performance.now() - connectedMs;
-      resolve({ socket, tlsMs, tls: identity.facts === null ? null : { protocol, ...identity.facts } });
-    });
+  turns.next();
+  endIfOver();
   return promise;
 }
 
+function startAttempt(options: DialOptions, address: string, context: SecureContext): Attempt {
+  const { serverName, port } = options;
+  const identity: Attempt['identity'] = { facts: null };
+  const startedMs = performance.now();
+  const socket =
+    serverName === null ? connectTcp({ host: address, port }) : startTls(address, port, serverName, context, identity);
+  return { address, socket, startedMs, identity };
+}
+
 function startTls(
-  options: DialOptions,
+  address: string,
+  port: number,
   name: string,
   secureContext: SecureContext,
   identity: { facts: CertificateFacts | null },
 ): TLSSocket {
   const socket: TLSSocket = connectTls({
-    host: options.address,
-    port: options.port,
+    host: address,
+    port,
     secureContext,
     ALPNProtocols: protocols,
     ...(isIP(name) === 0 ? { servername: name } : {}),
     checkServerIdentity: () => {
       const certificate = socket.getPeerX509Certificate();
       identity.facts = certificate === undefined ? null : factsFor(certificate, name);
-      return identity.facts === null ? new WrongName() : undefined;
+      if (identity.facts !== null) return undefined;
+      return new WrongName(certificate?.subjectAltName === undefined ? 'ENOALTNAME' : 'ERR_TLS_CERT_ALTNAME_INVALID');
     },
   });
   // For the check above, Node would convert the certificates to objects first, at 0.1 ms per handshake (measured).
@@ -126,5 +176,9 @@ function startTls(
 }
 
 class WrongName extends Error {
-  readonly code = 'ERR_TLS_CERT_ALTNAME_INVALID';
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { ResponseWarning } from '#shared/check-result.ts';
 import { errorCode } from '#shared/error-code.ts';
 import { version } from '../version.ts';
 import { BodyReader, type ReadBody, type TakeBytes } from './body-reader.ts';
@@ -12,7 +13,12 @@ import { ResponseParser } from './response-parser.ts';
 const [statusCodeMin, statusCodeMax] = [100, 599];
 
 /** What was seen of a response, also if it breaks off. `statusCode` is null before its headers. */
-export type Seen = { statusCode: number | null; firstByteMs: number | null; bytes: number };
+export type Seen = {
+  statusCode: number | null;
+  firstByteMs: number | null;
+  bytes: number;
+  warnings: readonly ResponseWarning[];
+};
 
 /** The response to one request. `body` and `downloadMs` are null for a redirect to follow, whose body is not read. */
 export type HttpResponse = {
@@ -88,6 +94,7 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
       reader?.end();
     },
   });
+  seen.warnings = parser.warnings;
   const breakOff = (code: string) => {
     if (!parser.isDone) fail(new ExchangeError(code));
   };

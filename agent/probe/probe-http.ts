@@ -1,15 +1,16 @@
 import { isIP } from 'node:net';
 import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
-import type { CheckErrorCode, FailureSource, Timings } from '#shared/check-result.ts';
+import type { CheckErrorCode, FailureSource, ResponseWarning, Timings } from '#shared/check-result.ts';
 import type { Clock } from '#shared/clock.ts';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
-import { ResolveError, type Resolver, type ServerState } from '#shared/network/resolver.ts';
+import { type Addresses, ResolveError, type Resolver, type ServerState } from '#shared/network/resolver.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { BodyError, type ReadBody, type TakeBytes } from './body-reader.ts';
 import { classifyFailure, type Failure, type Phase } from './classify-failure.ts';
+import { codingName } from './coding-name.ts';
 import { Cookies } from './cookies.ts';
 import { Deadline, DeadlineError } from './deadline.ts';
-import { type Connection, DialError, dial } from './dial.ts';
+import { type Connection, DialError, type DialOptions, dial } from './dial.ts';
 import { ExchangeError, exchange, type HttpResponse, type Seen } from './exchange.ts';
 import { headerText } from './header-text.ts';
 import type { NetworkHealth } from './network-health.ts';
@@ -52,9 +53,9 @@ export type ProbeOutcome = {
   truncated: boolean;
   tls: Connection['tls'];
   way?: Way;
+  /** Of all hops, each once. */
+  warnings: readonly ResponseWarning[];
 };
-
-const addressesTriedMax = 3;
 
 /**
  * Requests a target once, redirects included, over new connections and within one deadline. Every address is checked
@@ -89,7 +90,7 @@ async function followHops(
     const connection = await connect(hop.url, tools, deadline, outcome);
     certificates.note(hop.url.host, connection.tls, outcome);
     const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, ...shared };
-    const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0 };
+    const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0, warnings: [] };
     const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
     if (response.body !== null) {
       certificates.finish(outcome);
@@ -107,6 +108,7 @@ async function followHops(
 function noteSeen(seen: Seen, outcome: ProbeOutcome): void {
   outcome.statusCode = seen.statusCode ?? outcome.statusCode;
   outcome.bytes = seen.bytes;
+  if (seen.warnings.length > 0) outcome.warnings = [...new Set([...outcome.warnings, ...seen.warnings])];
   if (seen.firstByteMs !== null) addTiming(outcome.timings, 'first_byte_ms', seen.firstByteMs);
 }
 
@@ -117,70 +119,60 @@ function noteResponse({ headers, statusCode, downloadMs, body }: HttpResponse, o
   outcome.response = toProbedResponse(headers, statusCode, body);
 }
 
-/** Resolves the host, connects to the first allowed address, and tries the next one if the connection fails. */
+/** Resolves the host and connects to the first of its allowed addresses that answers. */
 async function connect(url: URL, tools: ProbeTools, deadline: Deadline, outcome: ProbeOutcome): Promise<Connection> {
+  const { policy, health, trust } = tools;
   // If this host fails, the certificate and the address of the one before are not its own.
   outcome.tls = null;
   outcome.remoteIp = null;
   const host = url.hostname.replace(/^\[(.+)\]$/, '$1');
-  const addresses = await resolve(host, tools.resolver, deadline, outcome.timings);
-  const allowed = addresses.filter(address => isAllowed(address, tools.policy)).slice(0, addressesTriedMax);
-  if (allowed.length === 0) throw blocked();
+  const found = await resolve(host, tools.resolver, deadline, outcome.timings);
+  const allow = (addresses: readonly string[]) => addresses.filter(address => isAllowed(address, policy));
+  const addresses = { known: allow(found.known), later: found.later === null ? null : found.later.then(allow) };
+  outcome.remoteIp = addresses.known[0] ?? null;
   const secure = url.protocol === 'https:';
-  let firstError: unknown = null;
-  for (const [index, address] of allowed.entries()) {
-    outcome.remoteIp = address;
-    try {
-      const connection = await dial(
-        {
-          address,
-          port: Number(url.port) || (secure ? 443 : 80),
-          serverName: secure ? host : null,
-          trust: tools.trust,
-          isAllowed: candidate => isAllowed(candidate, tools.policy),
-          onConnect: connectMs => addTiming(outcome.timings, 'connect_ms', connectMs),
-        },
-        deadline,
-        // A silent address must leave time for the others.
-        deadline.leftMs / (allowed.length - index),
-      );
-      tools.health.noteReached();
-      noteConnection(connection, outcome);
-      return connection;
-    } catch (error) {
-      noteHealth(error, host, tools.health);
-      firstError ??= error;
-      if (!(error instanceof DialError) || error.phase !== 'connect' || deadline.leftMs <= 0) throw error;
-    }
-  }
-  outcome.remoteIp = allowed[0] ?? null;
-  throw firstError;
+  const options: DialOptions = {
+    addresses,
+    port: Number(url.port) || (secure ? 443 : 80),
+    serverName: secure ? host : null,
+    trust,
+    isAllowed: address => isAllowed(address, policy),
+    onConnect: (address, connectMs) => {
+      health.noteReached();
+      outcome.remoteIp = address;
+      addTiming(outcome.timings, 'connect_ms', connectMs);
+    },
+    onRefusal: (address, code) => {
+      noteRefusal(code, host, address, health);
+      outcome.remoteIp ??= address;
+    },
+  };
+  const connection = await dial(options, deadline);
+  if (connection.tlsMs !== null) addTiming(outcome.timings, 'tls_ms', connection.tlsMs);
+  outcome.tls = connection.tls;
+  return connection;
 }
 
-async function resolve(host: string, resolver: Resolver, deadline: Deadline, timings: Timings) {
-  if (isIP(host) !== 0) return [host];
+async function resolve(host: string, resolver: Resolver, deadline: Deadline, timings: Timings): Promise<Addresses> {
+  if (isIP(host) !== 0) return { known: [host], later: null };
   const startedMs = performance.now();
   const expiry = Promise.withResolvers<never>();
   deadline.onExpiry(() => expiry.reject(new ResolveError('ETIMEOUT', resolver.serverState(host, startedMs))));
-  const addresses = await Promise.race([resolver.resolve(host), expiry.promise]);
+  const addresses = await Promise.race([resolver.find(host), expiry.promise]);
   deadline.onExpiry(() => undefined);
   addTiming(timings, 'dns_ms', performance.now() - startedMs);
   return addresses;
 }
 
-function noteHealth(error: unknown, host: string, health: NetworkHealth): void {
-  if (!(error instanceof DialError) || error.phase === 'tls') return health.noteReached();
-  if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') health.noteReached();
-  else if (error.code === 'ENETUNREACH' || error.code === 'EHOSTUNREACH') health.noteUnreachable(host);
-  else if (error.code === 'ETIMEDOUT') health.noteSilent(host);
+function noteRefusal(code: string, host: string, address: string, health: NetworkHealth): void {
+  if (code === 'ECONNREFUSED' || code === 'ECONNRESET') health.noteReached();
+  // Many hosts have IPv4 alone: that they cannot reach an IPv6 address says nothing about their network.
+  else if (code === 'ENETUNREACH' || code === 'EHOSTUNREACH') {
+    if (health.hasRoute(address)) health.noteUnreachable(host);
+  } else if (code === 'ETIMEDOUT') health.noteSilent(host);
 }
 
-function noteConnection(connection: Connection, outcome: ProbeOutcome): void {
-  if (connection.tlsMs !== null) addTiming(outcome.timings, 'tls_ms', connection.tlsMs);
-  outcome.tls = connection.tls;
-}
-
-/** A rule of our own refuses to go on: a forbidden address, too many redirects or an invalid one. */
+/** A rule of our own refuses to go on: too many redirects or an invalid one. */
 class ProbeRefusal extends Error {
   override name = 'ProbeRefusal';
   readonly code: CheckErrorCode;
@@ -188,10 +180,6 @@ class ProbeRefusal extends Error {
     super(message);
     this.code = code;
   }
-}
-
-function blocked(): ProbeRefusal {
-  return new ProbeRefusal('blocked_address', 'this agent may not connect to that address');
 }
 
 function failureOf(error: unknown, tools: ProbeTools, remoteIp: string | null): Failure {
@@ -205,7 +193,8 @@ function failureOf(error: unknown, tools: ProbeTools, remoteIp: string | null): 
   if (error instanceof ProbeRefusal) return target(error.code, error.message);
   if (error instanceof DeadlineError) return target('timeout', 'no complete response within the time limit');
   if (error instanceof ResolveError) return classify('dns', error.code, error.servers);
-  if (error instanceof DialError && error.code === 'EBLOCKED') return target('blocked_address', blocked().message);
+  if (error instanceof DialError && error.code === 'EBLOCKED')
+    return target('blocked_address', 'this agent may not connect to that address');
   if (error instanceof DialError) return classify(error.phase, error.code);
   if (error instanceof BodyError && error.code === 'EBODYTOOLARGE')
     return target('body_too_large', 'the body is larger than 10 MiB');
@@ -215,7 +204,8 @@ function failureOf(error: unknown, tools: ProbeTools, remoteIp: string | null): 
     return { code: 'body_too_large', source: 'probe', message: 'the agent holds too many bodies at this moment' };
   if (error instanceof ExchangeError && error.code === 'ESTATUS')
     return target('protocol_error', 'the status code is not between 100 and 599');
-  if (error instanceof BodyError || error instanceof ExchangeError) return classify('exchange', error.code);
+  if (error instanceof BodyError) return target('protocol_error', `the body is not valid ${codingName(error.coding)}`);
+  if (error instanceof ExchangeError) return classify('exchange', error.code);
   return target('protocol_error', 'the request could not be made');
 }
 
@@ -249,5 +239,6 @@ function emptyOutcome(): ProbeOutcome {
     bytes: 0,
     truncated: false,
     tls: null,
+    warnings: [],
   };
 }

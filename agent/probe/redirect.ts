@@ -19,7 +19,8 @@ export function isRedirect(statusCode: number): boolean {
 
 /**
  * The next request after a redirect, by RFC 9110 and the practice of browsers: 303 becomes GET, 301 and 302 turn POST
- * into GET, 307 and 308 keep method and body. The customer's headers and body are never sent to another origin.
+ * into GET, 307 and 308 keep method and body. An upgrade from http to https of the same host
+ * keeps all; to another origin go only the headers that describe the client, and no body.
  * `location` is the header as Node reads it. Returns a sentence if the redirect must not be followed.
  */
 export function followRedirect(hop: Hop, statusCode: number, location: string): Hop | string {
@@ -31,13 +32,24 @@ export function followRedirect(hop: Hop, statusCode: number, location: string): 
   const becomesGet =
     (statusCode === 303 && hop.method !== 'HEAD') ||
     ((statusCode === 301 || statusCode === 302) && hop.method === 'POST');
-  const sameOrigin = url.origin === hop.url.origin;
+  const keepsAll = url.origin === hop.url.origin || isUpgradeOf(hop.url, url);
   return {
     url,
     method: becomesGet ? 'GET' : hop.method,
-    headers: sameOrigin ? (becomesGet ? withoutContent(hop.headers) : hop.headers) : {},
-    body: becomesGet || !sameOrigin ? null : hop.body,
+    headers: keepsAll ? (becomesGet ? withoutContent(hop.headers) : hop.headers) : harmless(hop.headers),
+    body: becomesGet || !keepsAll ? null : hop.body,
   };
+}
+
+/** Whoever redirects has got the headers in clear already, and its host proves its name from there on. */
+function isUpgradeOf(before: URL, url: URL): boolean {
+  return before.protocol === 'http:' && url.protocol === 'https:' && before.hostname === url.hostname;
+}
+
+const harmlessNames = new Set(['user-agent', 'accept', 'accept-language']);
+
+function harmless(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessNames.has(name.toLowerCase())));
 }
 
 /** Headers that describe the body are removed with it. */

@@ -6,6 +6,15 @@ export class ResponseHeaders {
     this.#fields.push([name, value]);
   }
 
+  /** Adds to the last field what continues it, after a blank. Returns its name. */
+  extend(text: string): string | undefined {
+    const last = this.#fields.pop();
+    if (last === undefined) return undefined;
+    const [name, value] = last;
+    this.#fields.push([name, value === '' || text === '' ? value + text : `${value} ${text}`]);
+    return name;
+  }
+
   /** The first value. */
   get(name: string): string | undefined {
     for (const [candidate, value] of this.#fields) if (candidate === name) return value;

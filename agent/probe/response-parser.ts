@@ -1,4 +1,15 @@
-import { fieldOf, isUpgrade, lengthOf, ParseError, protocol, type ResponseHead, statusOf } from './response-head.ts';
+import type { ResponseWarning } from '#shared/check-result.ts';
+import {
+  fieldOf,
+  isUpgrade,
+  lengthOf,
+  lengthOfNone,
+  oddFieldOf,
+  ParseError,
+  protocol,
+  type ResponseHead,
+  statusOf,
+} from './response-head.ts';
 import { ResponseHeaders } from './response-headers.ts';
 
 /** Largest header section accepted, in bytes: all lines before and after the body, names and values alone. */
@@ -31,8 +42,8 @@ const [lf, cr] = [0x0a, 0x0d];
 const chunkLine = /^0*([0-9a-fA-F]{1,16})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 
 /**
- * Reads the one response of a connection, in whatever chunks it arrives, as strictly as Node does. Our own because a
- * request of node:http takes 0.14 ms more per check (docs/decisions.md).
+ * Reads the one response of a connection, in whatever chunks it arrives, and warns of what Node would refuse but
+ * browsers read. Our own because a request of node:http takes 0.14 ms more per check (docs/decisions.md).
  */
 export class ResponseParser {
   readonly #sink: ResponseSink;
@@ -41,9 +52,15 @@ export class ResponseParser {
   /** The beginning of a line whose end has not come yet. */
   #partial = '';
   #headBytes = 0;
-  #head: ResponseHead = { statusCode: 0, headers: new ResponseHeaders() };
+  #head: ResponseHead = { statusCode: 0, headers: new ResponseHeaders(), hasOddCoding: false };
   /** What is left of the body or its chunk. */
   #left = 0;
+  /** Whether a line may continue the field before it. */
+  #isFoldable = false;
+  #warnings: ResponseWarning[] = [];
+  readonly #warn = (warning: ResponseWarning): void => {
+    if (!this.#warnings.includes(warning)) this.#warnings.push(warning);
+  };
 
   /** `hasNoBody`: whatever the headers say, as after HEAD. */
   constructor(hasNoBody: boolean, sink: ResponseSink) {
@@ -54,6 +71,11 @@ export class ResponseParser {
   /** Whether the response is complete: what comes after it is ignored. */
   get isDone(): boolean {
     return this.#state === 'done';
+  }
+
+  /** What was read so far although it is not as the standard has it. */
+  get warnings(): readonly ResponseWarning[] {
+    return this.#warnings;
   }
 
   /** Throws ParseError; then nothing more may be fed. */
@@ -96,10 +118,14 @@ export class ResponseParser {
   }
 
   #takeChunkEnd(bytes: Buffer): Buffer {
-    const expected = this.#partial === '' ? cr : lf;
-    if (bytes[0] !== expected) throw new ParseError('HPE_STRICT');
-    this.#partial = expected === cr ? '\r' : '';
-    if (expected === lf) this.#state = 'chunk-size';
+    const isAfterReturn = this.#partial !== '';
+    const [first] = bytes;
+    if (first === cr && !isAfterReturn) this.#partial = '\r';
+    else if (first === lf) {
+      if (!isAfterReturn) this.#warn('line_ending');
+      this.#partial = '';
+      this.#state = 'chunk-size';
+    } else throw new ParseError('HPE_STRICT');
     return bytes.subarray(1);
   }
 
@@ -150,39 +176,56 @@ export class ResponseParser {
     if (this.#state !== 'chunk-size') this.#headBytes += Math.max(1, end + 1 - start - aroundField);
     const hasReturn = end > start && text.charCodeAt(end - 1) === cr;
     const line = text.slice(start, hasReturn ? end - 1 : end);
-    if (this.#state === 'status') return this.#takeStatus(line, hasReturn);
-    if (!hasReturn) throw new ParseError('HPE_CR_EXPECTED');
+    if (!hasReturn) this.#warn('line_ending');
+    if (this.#state === 'status') return this.#takeStatus(line);
     if (this.#state === 'chunk-size') return this.#takeChunkSize(line);
-    if (this.#state === 'trailers') return line === '' ? this.#end() : void fieldOf(line);
-    if (line === '') return this.#endHead();
-    const [name, value] = fieldOf(line);
-    this.#head.headers.add(name, value);
+    if (line !== '') return this.#takeField(line);
+    if (this.#state === 'trailers') this.#end();
+    else this.#endHead();
   }
 
-  #takeStatus(line: string, hasReturn: boolean): void {
+  #takeStatus(line: string): void {
     const text = line.charCodeAt(0) === cr ? line.replace(/^\r+/, '') : line;
     // Empty lines before it are skipped.
     if (text === '') return;
-    const statusCode = statusOf(text);
-    if (!hasReturn) throw new ParseError('HPE_CR_EXPECTED');
-    this.#head = { statusCode, headers: new ResponseHeaders() };
+    this.#head = { statusCode: statusOf(text, this.#warn), headers: new ResponseHeaders(), hasOddCoding: false };
+    this.#isFoldable = false;
     this.#state = 'headers';
   }
 
+  #takeField(line: string): void {
+    const field = fieldOf(line);
+    const isTrailer = this.#state === 'trailers';
+    if (field === null) return this.#takeOddField(line, isTrailer);
+    this.#isFoldable = !isTrailer;
+    if (!isTrailer) this.#head.headers.add(field[0], field[1]);
+  }
+
+  #takeOddField(line: string, isTrailer: boolean): void {
+    const field = oddFieldOf(line, this.#warn);
+    const continues = field?.name === null;
+    if (!continues) this.#isFoldable = field !== null && !isTrailer;
+    if (field === null || !this.#isFoldable) return;
+    const { headers } = this.#head;
+    if (field.name !== null) headers.add(field.name, field.value);
+    const name = field.name ?? headers.extend(field.value);
+    if (name === 'transfer-encoding') this.#head.hasOddCoding = true;
+  }
+
   #endHead(): void {
-    const { statusCode, headers } = this.#head;
+    const { statusCode } = this.#head;
     if (isUpgrade(this.#head)) throw new ParseError('HPE_UNEXPECTED_UPGRADE');
-    const length = lengthOf(headers);
     const isInterim = statusCode >= 100 && statusCode < 200;
+    const isEmpty = this.#hasNoBody || isInterim || statusCode === 204 || statusCode === 304;
+    const length = isEmpty ? lengthOfNone(this.#head, this.#warn) : lengthOf(this.#head, this.#warn);
     if (isInterim && statusCode !== 101) {
       this.#state = 'status';
       return;
     }
-    const isEmpty = this.#hasNoBody || isInterim || statusCode === 204 || statusCode === 304;
     this.#left = typeof length === 'number' ? length : 0;
     this.#state = length === 'chunked' ? 'chunk-size' : length === 'until-close' ? 'until-close' : 'fixed';
     this.#sink.onHead(this.#head);
-    if (isEmpty || length === 0) this.#end();
+    if (length === 0) this.#end();
   }
 
   #takeChunkSize(line: string): void {

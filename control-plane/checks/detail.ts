@@ -9,9 +9,15 @@ export function delayedOf(result: Pick<WireResult, 'latency_ms' | 'delayed_ms'>)
 
 /** The fields of a result stored beside its columns, as JSON text that PostgreSQL accepts. */
 export function detailOf(result: WireResult & { delayed?: Delayed | undefined }): string {
-  const { timings, error, assertions, remote_ip, bytes, truncated, tls, delayed } = result;
-  const detail: ResultDetail = { timings, error, assertions, remote_ip, bytes, truncated, tls, delayed };
+  const { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings, delayed } = result;
+  const common = { timings, error, assertions, remote_ip, bytes, truncated, tls };
+  const detail: ResultDetail = { ...common, ...given(warnings), delayed };
   return storableJson(detail);
+}
+
+/** The field alone if there are any warnings, since most results have none. */
+export function given(warnings: WireResult['warnings']): { warnings?: string[] } {
+  return warnings === undefined || warnings.length === 0 ? {} : { warnings };
 }
 
 /** JSON text in which NUL and lone surrogates are replaced: PostgreSQL rejects them. */

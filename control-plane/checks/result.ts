@@ -13,6 +13,7 @@ import {
 } from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { derivedId } from '#shared/ids.ts';
+import { warningText } from './warning-text.ts';
 
 const tlsSchema = z.object({
   protocol: z.string(),
@@ -67,6 +68,9 @@ export const checkResultSchema = z
     bytes: z.int(),
     truncated: z.boolean(),
     tls: tlsSchema.nullable(),
+    warnings: z
+      .array(z.object({ code: z.string(), message: z.string() }))
+      .describe('what in the response is not as HTTP has it, but was read as browsers do; older agents report none'),
     config_version: z.int(),
     received_at: z.string(),
   })
@@ -76,7 +80,7 @@ export type CheckResultView = z.infer<typeof checkResultSchema>;
 /** The fields of a result stored beside its columns, as JSON. */
 export type ResultDetail = Pick<
   WireResult,
-  'timings' | 'error' | 'assertions' | 'remote_ip' | 'bytes' | 'truncated' | 'tls'
+  'timings' | 'error' | 'assertions' | 'remote_ip' | 'bytes' | 'truncated' | 'tls' | 'warnings'
 > & { delayed?: Delayed | undefined };
 
 /**
@@ -112,7 +116,7 @@ export function resultId(row: Pick<ResultRow, 'monitor_id' | 'scheduled_at' | 'r
 }
 
 export function viewResult(row: ResultRow): CheckResultView {
-  const { timings, error, assertions, remote_ip, bytes, truncated, tls, delayed } = row.detail;
+  const { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings = [], delayed } = row.detail;
   return {
     id: resultId(row),
     monitor_id: row.monitor_id,
@@ -134,6 +138,7 @@ export function viewResult(row: ResultRow): CheckResultView {
     bytes,
     truncated,
     tls: tls === null ? null : viewTls(tls),
+    warnings: warnings.map(code => ({ code, message: warningText(code) })),
     config_version: row.config_version,
     received_at: toTimestamp(row.received_at),
   };

@@ -70,10 +70,10 @@ export class ShapeBook {
     return { parts, shapes: [...added.values()].flatMap(shapes => [...shapes.values()]) };
   }
 
-  #keep({ monitor_id: id, agentId, assertions, remote_ip, tls }: ResultOfAgent, hash: number): void {
+  #keep({ monitor_id: id, agentId, assertions, remote_ip, tls, warnings }: ResultOfAgent, hash: number): void {
     const ofMonitor = this.#recent.get(id) ?? new Map<string, Recent>();
     if (!ofMonitor.has(agentId)) this.#recentCount += 1;
-    ofMonitor.set(agentId, { fields: { assertions, remote_ip, tls }, hash });
+    ofMonitor.set(agentId, { fields: { assertions, remote_ip, tls, warnings }, hash });
     this.#recent.delete(id);
     this.#recent.set(id, ofMonitor);
     for (const [oldest, agents] of this.#recent) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TlsDetail, WireResult } from '#shared/check-result.ts';
-import { detailOf, storableJson } from './detail.ts';
+import { detailOf, given, storableJson } from './detail.ts';
 import { type Figures, packFigures, unpackFigures } from './figures.ts';
 import type { Delayed, ResultDetail } from './result.ts';
 
@@ -16,6 +16,7 @@ export type Shape = {
   assertions: (Omit<Outcome, 'actual'> & { actual?: string | null })[];
   remote_ip: string | null;
   tls: (Omit<Tls, 'days_left'> & { days_left?: number }) | null;
+  warnings?: string[];
 };
 
 /** What is stored of a result in `agent_id`, `detail`, `shape` and `figures`. */
@@ -44,12 +45,17 @@ export function figuresOf({ status, error, timings, bytes, truncated, tls }: Res
 }
 
 /** The shape of a result as JSON text. */
-export function shapeOf({ agentId, assertions, remote_ip, tls }: ResultOfAgent): string {
-  return storableJson({ agent_id: agentId, assertions, remote_ip, tls: commonTls(tls) } satisfies Shape);
+export function shapeOf(result: ResultOfAgent): string {
+  return shapeText(result, result.assertions);
+}
+
+function shapeText({ agentId, remote_ip, tls, warnings }: ResultOfAgent, assertions: Shape['assertions']): string {
+  const shape: Shape = { agent_id: agentId, assertions, remote_ip, tls: commonTls(tls), ...given(warnings) };
+  return storableJson(shape);
 }
 
 /** The fields of a result that its shape is made of, besides the agent. */
-export type ShapedFields = Pick<WireResult, 'assertions' | 'remote_ip' | 'tls'>;
+export type ShapedFields = Pick<WireResult, 'assertions' | 'remote_ip' | 'tls' | 'warnings'>;
 
 /** True only if both have the same shape, when the same agent reported them. */
 export function hasSameShape(left: ShapedFields, right: ShapedFields): boolean {
@@ -58,8 +64,13 @@ export function hasSameShape(left: ShapedFields, right: ShapedFields): boolean {
     left.remote_ip === right.remote_ip &&
     left.assertions.length === assertions.length &&
     left.assertions.every((outcome, place) => isSameOutcome(outcome, assertions[place])) &&
-    isSameTls(left.tls, right.tls)
+    isSameTls(left.tls, right.tls) &&
+    isSameList(left.warnings, right.warnings)
   );
+}
+
+function isSameList(left: readonly string[] = [], right: readonly string[] = []): boolean {
+  return left.length === right.length && left.every((word, place) => word === right[place]);
 }
 
 function isSameOutcome(left: Outcome, right: Outcome | undefined): boolean {
@@ -91,9 +102,9 @@ function isSameTls(left: Tls | null, right: Tls | null): boolean {
 }
 
 /** The shape without what the assertions found, for results that find something else each time. */
-export function shapeWithoutActuals({ agentId, assertions, remote_ip, tls }: ResultOfAgent): string {
-  const bare = assertions.map(({ actual: _, ...outcome }) => outcome);
-  return storableJson({ agent_id: agentId, assertions: bare, remote_ip, tls: commonTls(tls) } satisfies Shape);
+export function shapeWithoutActuals(result: ResultOfAgent): string {
+  const bare = result.assertions.map(({ actual: _, ...outcome }) => outcome);
+  return shapeText(result, bare);
 }
 
 /** The detail of a row whose shape does not have what the assertions found. */
@@ -112,10 +123,10 @@ export function joinParts(row: ReadParts, shape: Shape | undefined): { agent_id:
   const { timings, bytes, truncated, daysLeft } = unpackFigures(row.figures);
   const actuals = 'actual' in row.detail ? row.detail.actual : undefined;
   const assertions = actuals === undefined ? shape.assertions.map(withActual) : addActuals(shape.assertions, actuals);
-  const { remote_ip } = shape;
+  const { remote_ip, warnings } = shape;
   const tls = joinTls(shape.tls, daysLeft);
   const { delayed } = row.detail;
-  const detail = { timings, error: null, assertions, remote_ip, bytes, truncated, tls };
+  const detail = { timings, error: null, assertions, remote_ip, bytes, truncated, tls, ...given(warnings) };
   return { agent_id: shape.agent_id, detail: delayed === undefined ? detail : { ...detail, delayed } };
 }
 

@@ -17,8 +17,9 @@ const fingerprintPattern = /^[0-9a-f]{64}$/;
  * three times as long. Fields that the schema does not know, too, are left to it.
  */
 export function isWellFormed(value: unknown): value is WireResult {
-  // `delayed_ms` is rare.
-  if (!hasFields(value, 'delayed_ms' in Object(value) ? 20 : 19)) return false;
+  // `delayed_ms` and `warnings` are rare.
+  const rare = Number('delayed_ms' in Object(value)) + Number('warnings' in Object(value));
+  if (!hasFields(value, 19 + rare) || !('warnings' in value ? isWarnings(value.warnings) : true)) return false;
   return (
     isWhole(value.seq, 1) &&
     typeof value.monitor_id === 'string' &&
@@ -73,6 +74,11 @@ function isOutcome(value: unknown): boolean {
     isText(expected, limits.message) &&
     isTextOrNull(actual, limits.message)
   );
+}
+
+/** Few results have any. */
+function isWarnings(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= limits.warnings && value.every(word => isText(word, limits.warning));
 }
 
 function isTls(value: unknown): boolean {

@@ -7,6 +7,7 @@ import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
 import { headersSchema } from './header-rules.ts';
 import { labelsSchema } from './labels.ts';
 import { unableRegionSchema } from './unable.ts';
+import { encodedUrl, urlError, urlLengthMax } from './url.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
@@ -21,12 +22,13 @@ export const revivalDays = 30;
 
 const urlSchema = z
   .string()
-  .max(2048)
+  .overwrite(encodedUrl)
+  .max(urlLengthMax)
   .superRefine((text, context) => {
     const error = urlError(text);
     if (error !== null) context.addIssue({ code: 'custom', params: { code: 'format' }, message: error });
   })
-  .describe('http or https, without credentials');
+  .describe('http or https, without credentials; blanks and the like in path and query are percent-encoded');
 
 const alertPolicySchema = z
   .object({
@@ -205,23 +207,4 @@ export function effectiveTimeoutMs(settings: { timeout_ms: number | null; interv
 /** The quorum as set, else a majority of the regions. */
 export function effectiveQuorum(settings: { quorum: number | null; regions: readonly string[] }): number {
   return settings.quorum ?? Math.floor(settings.regions.length / 2) + 1;
-}
-
-/** What is wrong with a URL, also where `URL` would correct it silently and the check would go somewhere else. */
-function urlError(text: string): string | null {
-  if (/[\s\p{Cc}]/u.test(text)) return 'must not contain blanks or control characters';
-  const [beforeQuery = ''] = text.split(/[?#]/, 1);
-  if (!/^https?:\/\/[^/]/i.test(beforeQuery) || beforeQuery.includes('\\') || !URL.canParse(text))
-    return 'must be an http or https URL';
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return 'must not contain credentials; send them in a header';
-  if (url.port === '0') return 'must not have port 0';
-  return isHostName(url.hostname) ? null : 'must name a host or an address';
-}
-
-/** An address, or labels of at most 63 characters, with or without the dot of the root. */
-function isHostName(host: string): boolean {
-  if (host.startsWith('[')) return true;
-  const name = host.replace(/\.$/, '');
-  return name.length <= 253 && name.split('.').every(label => label.length >= 1 && label.length <= 63);
 }

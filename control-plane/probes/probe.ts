@@ -27,6 +27,7 @@ const testedSchema = checkResultSchema
     bytes: true,
     truncated: true,
     tls: true,
+    warnings: true,
   })
   .meta({ title: 'TestedCheck' });
 
@@ -80,7 +81,7 @@ export function viewTested(
   nowMs: number,
 ): Tested {
   if (result === null) return { region, agent_id: agentId, result: null, problem: 'timeout', response: null };
-  const { timings, error, remote_ip, bytes, truncated, tls } = result;
+  const { timings, error, remote_ip, bytes, truncated, tls, warnings } = result;
   const undecided = test.assertions.flatMap((assertion, index) =>
     assertion.type === 'latency_p95' ? [judgeP95(index, assertion, { count: 0, p95: null })] : [],
   );
@@ -90,7 +91,8 @@ export function viewTested(
   const warning = warningOf(test.alert_rules);
   const isWarned = warns(warning, factOf(tls, result.completed_at, warning?.thresholds));
   const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
-  const detail = { timings, error, assertions, remote_ip, bytes, truncated, tls, delayed: delayedOf(result) };
+  const common = { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings };
+  const detail = { ...common, delayed: delayedOf(result) };
   const row = { ...result, status, region, agent_id: agentId, received_at: nowMs, detail } as const;
   return { region, agent_id: agentId, result: testedSchema.parse(viewResult(row)), problem: null, response };
 }

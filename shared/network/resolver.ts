@@ -1,10 +1,11 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { errorCode } from '../error-code.ts';
+import { wait } from '../wait.ts';
 import { HostsFile } from './hosts-file.ts';
 
 type Family = 4 | 6;
-type Entry = { expiresMs: number; addresses: readonly string[]; failure: string | null };
+type Entry = { expiresMs: number; readonly addresses: readonly string[]; readonly failure: string | null };
 
 /** Queries a name server for A (4) or AAAA (6) records; `ttl` in seconds. Rejects with the `code` of node:dns. */
 export type DnsQuery = (name: string, family: Family) => Promise<readonly { address: string; ttl: number }[]>;
@@ -15,12 +16,20 @@ const noDataTtlMs = 5000;
 /** Shorter than the second between two attempts, so that the second attempt sends a new query. */
 const notFoundTtlMs = 900;
 const recentAnswerMs = 30_000;
+/** How long a caller that needs all addresses at once waits for the slower family (RFC 8305 §3). */
+const resolutionDelayMs = 50;
 const rootGapMs = 100;
 const root = '';
 const recreateAfterMs = 30_000;
 
 /** What the name servers do while a name fails: they answer for others, they only fail, or nothing comes from them. */
 export type ServerState = 'answering' | 'failing' | 'silent';
+
+/**
+ * Addresses of a name: those at hand, IPv4 first, never none, and those of a family whose answer is still to come. The
+ * promise never rejects; null if nothing is to come.
+ */
+export type Addresses = Readonly<{ known: readonly string[]; later: Promise<readonly string[]> | null }>;
 
 /** The name could not be resolved; `code` is that of node:dns. */
 export class ResolveError extends Error {
@@ -52,13 +61,22 @@ export class Resolver {
     this.#now = now;
   }
 
-  /** The addresses of a name, IPv4 first, never none. Throws ResolveError. */
-  async resolve(name: string): Promise<readonly string[]> {
+  /** The addresses of a name as soon as there are any. Throws ResolveError. */
+  async find(name: string): Promise<Addresses> {
     const host = hostOf(name);
     const local = await this.#hosts.addressesOf(host);
-    if (local.length > 0) return local.toSorted((left, right) => familyOf(left) - familyOf(right));
-    if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1'];
-    return this.#resolveByServers(host);
+    if (local.length > 0)
+      return { known: local.toSorted((left, right) => familyOf(left) - familyOf(right)), later: null };
+    if (host === 'localhost' || host.endsWith('.localhost')) return { known: ['127.0.0.1', '::1'], later: null };
+    return this.#findByServers(host);
+  }
+
+  /** All addresses of a name, IPv4 first, never none; of one family alone if the other needs longer than 50 ms. */
+  async resolve(name: string): Promise<readonly string[]> {
+    const { known, later } = await this.find(name);
+    if (later === null) return known;
+    const late = await Promise.race([later, wait(resolutionDelayMs, { ref: false })]);
+    return [...known, ...(late ?? [])];
   }
 
   /** True if a name server answered any query in the last 30 s: then a missing answer is not the agent's own fault. */
@@ -73,35 +91,30 @@ export class Resolver {
     return this.hasAnsweredRecently() ? 'failing' : 'silent';
   }
 
-  async #resolveByServers(host: string): Promise<readonly string[]> {
+  async #findByServers(host: string): Promise<Addresses> {
     const startedMs = this.#now();
-    const cached = this.#cached(`4 ${host}`);
-    if (cached !== undefined && cached.addresses.length > 0) return this.#withIpv6(host, cached);
-    const ipv6 = this.#lookUp(host, 6);
-    const ipv4 = await this.#lookUp(host, 4);
-    if (ipv4.addresses.length > 0) return this.#withIpv6(host, ipv4);
+    // Both are asked at once, each when its own answer has expired: their TTLs may differ.
+    const [ipv6Entry, ipv4Entry] = [this.#lookUp(host, 6), this.#lookUp(host, 4)];
+    const ipv4 = ipv4Entry instanceof Promise ? await ipv4Entry : ipv4Entry;
+    if (ipv4.addresses.length > 0) {
+      if (ipv6Entry instanceof Promise)
+        return { known: ipv4.addresses, later: ipv6Entry.then(({ addresses }) => addresses) };
+      const { addresses } = ipv6Entry;
+      return { known: addresses.length === 0 ? ipv4.addresses : [...ipv4.addresses, ...addresses], later: null };
+    }
     if (ipv4.failure === 'ENOTFOUND') throw new ResolveError('ENOTFOUND', 'answering');
-    const { addresses, failure } = await ipv6;
-    if (addresses.length > 0) return addresses;
+    const { addresses, failure } = await ipv6Entry;
+    if (addresses.length > 0) return { known: addresses, later: null };
     const code = moreSpecific(ipv4.failure, failure);
     if (isAnswer(code)) throw new ResolveError(code, 'answering');
     if (this.serverState(host, startedMs) !== 'answering') await this.#queryRoot(startedMs);
     throw new ResolveError(code, this.serverState(host, startedMs));
   }
 
-  #withIpv6(host: string, ipv4: Entry): readonly string[] {
-    return [...ipv4.addresses, ...(this.#cached(`6 ${host}`)?.addresses ?? [])];
-  }
-
-  #cached(key: string): Entry | undefined {
+  #lookUp(host: string, family: Family): Entry | Promise<Entry> {
+    const key = keyOf(host, family);
     const entry = this.#cache.get(key);
-    return entry !== undefined && entry.expiresMs > this.#now() ? entry : undefined;
-  }
-
-  #lookUp(host: string, family: Family): Promise<Entry> {
-    const key = `${family} ${host}`;
-    const cached = this.#cached(key);
-    if (cached !== undefined) return Promise.resolve(cached);
+    if (entry !== undefined && entry.expiresMs > this.#now()) return entry;
     const query = this.#inFlight.get(key) ?? this.#queryServer(key, host, family);
     this.#inFlight.set(key, query);
     return query;
@@ -114,6 +127,7 @@ export class Resolver {
     );
     this.#inFlight.delete(key);
     this.#store(key, entry);
+    this.#keepBeside(host, family, entry);
     return entry;
   }
 
@@ -147,6 +161,19 @@ export class Resolver {
     );
     this.#rootQuery = { startedMs: this.#now(), done: query };
     return query;
+  }
+
+  /**
+   * Beside addresses of one family, the statement that there are none of the other is good for as long as they are, and
+   * a failure of that query for five seconds: most names have only one family, whose checks would send a query each.
+   */
+  #keepBeside(host: string, family: Family, entry: Entry): void {
+    const other = this.#cache.get(keyOf(host, family === 4 ? 6 : 4));
+    if (other === undefined) return;
+    const [full, empty] = entry.addresses.length > 0 ? [entry, other] : [other, entry];
+    if (full.addresses.length === 0 || empty.addresses.length > 0) return;
+    const longestMs = empty.failure === 'ENODATA' ? ttlMaxMs : noDataTtlMs;
+    empty.expiresMs = Math.max(empty.expiresMs, Math.min(full.expiresMs, this.#now() + longestMs));
   }
 
   #store(key: string, entry: Entry): void {
@@ -189,6 +216,10 @@ function createResolver(servers: readonly string[]): DnsResolver {
   const resolver = new DnsResolver({ timeout: 2000, tries: 2 });
   if (servers.length > 0) resolver.setServers(servers);
   return resolver;
+}
+
+function keyOf(host: string, family: Family): string {
+  return `${family} ${host}`;
 }
 
 function hostOf(name: string): string {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { describeConfig, readConfig } from '#agent/config.ts';
+import { describeConfig, isInClear, readConfig } from '#agent/config.ts';
 import { ConfigError } from '#shared/env.ts';
 
 test('only a secret is required, and by default only the public internet is reachable', t => {
@@ -87,4 +87,17 @@ const texts: [env: Record<string, string>, message: string][] = [
 for (const [env, message] of texts)
   test(`with ${JSON.stringify(env)} the operator reads: ${message}`, t => {
     t.throws(() => readConfig(env), { instanceOf: ConfigError, message });
+  });
+
+for (const [controlPlaneUrl, expected] of [
+  ['http://127.0.0.1:8080', false],
+  ['http://localhost:8080', false],
+  ['http://[::1]:8080', false],
+  ['https://up.example.org', false],
+  ['http://up.example.org', true],
+  ['http://10.0.0.1:8080', true],
+  ['http://127.example.org', true],
+] as const)
+  test(`the secret ${expected ? 'crosses' : 'does not cross'} a network in clear text to ${controlPlaneUrl}`, t => {
+    t.is(isInClear({ controlPlaneUrl }), expected);
   });

@@ -11,18 +11,19 @@ const localhost4 = Buffer.from([127, 0, 0, 1]);
 const localhost6 = Buffer.from([...Array(15).fill(0), 1]);
 
 /**
- * Creates an authority and a certificate for `name` (localhost) signed by it, valid for `days` (60) from `from` on. Its
- * instants are whole seconds.
+ * Creates an authority and a certificate for `name` (localhost) signed by it, valid for `days` (60) from `from` on; it
+ * may have the name as its common name alone. Its instants are whole seconds.
  */
 export function makeCertificate(
-  options: { days?: number; name?: string; from?: number; authority?: string } = {},
+  options: { days?: number; name?: string; from?: number; authority?: string; hasAlternativeNames?: boolean } = {},
 ): TestCertificate {
-  const { days = 60, name = 'localhost', from = Date.now(), authority = 'test authority' } = options;
+  const { days = 60, name = 'localhost', from = Date.now() } = options;
+  const { authority = 'test authority', hasAlternativeNames = true } = options;
   const [authorityKey, key] = [newKey(), newKey()];
   const issuer = { name: authority, key: authorityKey };
   const isAuthority = extension('551d13', true, sequence(der(0x01, Buffer.from([0xff]))));
   const names = sequence(der(0x82, Buffer.from(name)), der(0x87, localhost4), der(0x87, localhost6));
-  const leaf = { name, key, from, days, extensions: [extension('551d11', false, names)] };
+  const leaf = { name, key, from, days, extensions: hasAlternativeNames ? [extension('551d11', false, names)] : [] };
   return {
     key: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: signed(leaf, issuer),

@@ -19,10 +19,14 @@ export type Target = AsyncDisposable & {
   requested(count: number): Promise<void>;
 };
 
+type Place = { port: number; host: string };
+const anywhere: Place = { port: 0, host: '127.0.0.1' };
+
 /** Starts a target; with a certificate it speaks HTTPS. */
 export async function startTarget(
   behaviour: Behaviour = ok(),
   certificate?: TestCertificate & { ecdhCurve?: string },
+  place: Place = anywhere,
 ): Promise<Target> {
   let running = 0;
   const waiters: { count: number; resolve: () => void }[] = [];
@@ -39,7 +43,7 @@ export async function startTarget(
     });
   };
   const server = certificate === undefined ? createHttpServer(listener) : createHttpsServer(certificate, listener);
-  const port = await listen(server);
+  const port = await listen(server, place);
   const target: Target = {
     url: `${certificate === undefined ? 'http://127.0.0.1' : 'https://localhost'}:${port}/`,
     port,
@@ -153,10 +157,10 @@ export function gzipped(body: string): Behaviour {
   };
 }
 
-async function listen(server: Server): Promise<number> {
+async function listen(server: Server, { port, host } = anywhere): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   return (server.address() as AddressInfo).port;
 }

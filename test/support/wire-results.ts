@@ -78,5 +78,12 @@ export const anyResult: fc.Arbitrary<NewResult> = fc
         )
         .map(([tls, facts]) => ({ ...tls, ...facts })),
     ),
+    warnings: fc.constantFrom<string[] | undefined>(
+      undefined,
+      undefined,
+      [],
+      ['line_ending'],
+      ['line_ending', 'a newer \u0000 word'],
+    ),
   })
   .map(changes => makeNewResult(0, changes));

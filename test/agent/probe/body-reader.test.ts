@@ -232,7 +232,7 @@ for (const [what, bytes] of [
   ['cut in the middle', gzipSync('content '.repeat(1000)).subarray(0, 30)],
   ['damaged', Buffer.concat([gzipSync('content'.repeat(100)).subarray(0, 20), Buffer.alloc(40, 7)])],
 ] as const)
-  test(`a gzip body that is ${what} is a BodyError with the code of zlib`, async t => {
+  test(`a gzip body that is ${what} is a BodyError with its coding`, async t => {
     const error = await t.throwsAsync(read([bytes], { 'content-encoding': 'gzip' }), { instanceOf: BodyError });
-    t.regex(error?.code ?? '', /^Z_/);
+    t.like(error, { code: 'ECODING', coding: 'gzip' });
   });

@@ -53,6 +53,7 @@ const answered: ProbeOutcome = {
   bytes: 42,
   truncated: true,
   tls: null,
+  warnings: [],
 };
 const refused: ProbeOutcome = {
   ...answered,
@@ -60,6 +61,12 @@ const refused: ProbeOutcome = {
   error: { code: 'connect_refused', message: 'connection refused' },
   failureSource: 'target',
 };
+
+test('warnings are part of a result only if there are any', t => {
+  t.false('warnings' in toResult(monitor, attempt, times, answered, []));
+  const warned = toResult(monitor, attempt, times, { ...answered, warnings: ['line_ending'] }, []);
+  t.deepEqual(warned.warnings, ['line_ending']);
+});
 
 test('a response becomes a result with its status code, phases, address and size', t => {
   t.like(toResult(monitor, attempt, times, answered, [outcomeOf(true)]), {

@@ -8,6 +8,7 @@ import { Deadline, DeadlineError } from '#agent/probe/deadline.ts';
 import { type Connection, DialError, type DialOptions, dial } from '#agent/probe/dial.ts';
 import { createTrust } from '#agent/probe/trust.ts';
 import { makeCertificate } from '../../support/certificate.ts';
+import { startDeafTarget } from '../../support/deaf-target.ts';
 import { ok, startRawTarget, startTarget } from '../../support/target.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'upquorum-dial-'));
@@ -17,19 +18,24 @@ const authorityFile = join(folder, 'authority.pem');
 writeFileSync(authorityFile, certificate.authority);
 const [publicTrust, testTrust] = [createTrust(null), createTrust(authorityFile)];
 
-type Limits = { deadlineMs?: number; limitMs?: number };
+const at = (...known: string[]) => ({ known, later: null });
 
 /** Dials loopback; the socket is destroyed when the connection is disposed. */
-async function dialPort(port: number, changes: Partial<DialOptions> = {}, limits: Limits = {}) {
-  const { deadlineMs = 5000, limitMs = 5000 } = limits;
+async function dialPort(port: number, changes: Partial<DialOptions> = {}, deadlineMs = 5000) {
   using deadline = new Deadline(deadlineMs);
-  const options = { address: '127.0.0.1', port, serverName: null, trust: testTrust, isAllowed: () => true };
-  let connectMs = 0;
-  const onConnect = (ms: number) => {
-    connectMs = ms;
+  const options = { addresses: at('127.0.0.1'), port, serverName: null, trust: testTrust, isAllowed: () => true };
+  let connected = { address: '', connectMs: 0 };
+  const refusals: string[] = [];
+  const notes = {
+    onConnect: (address: string, connectMs: number) => {
+      connected = { address, connectMs };
+    },
+    onRefusal: (address: string, code: string) => {
+      refusals.push(`${address} ${code}`);
+    },
   };
-  const connection: Connection = await dial({ ...options, onConnect, ...changes }, deadline, limitMs);
-  return { ...connection, connectMs, [Symbol.dispose]: () => connection.socket.destroy() };
+  const connection: Connection = await dial({ ...options, ...notes, ...changes }, deadline);
+  return { ...connection, ...connected, refusals, [Symbol.dispose]: () => connection.socket.destroy() };
 }
 
 /** A port that was open and is closed now. */
@@ -100,6 +106,18 @@ for (const [serverName, made, valid] of [
     t.true((connection.tls?.validToMs ?? 0) > Date.now());
   });
 
+for (const [what, made, serverName, code] of [
+  ['without alternative names', makeCertificate({ hasAlternativeNames: false }), 'localhost', 'ENOALTNAME'],
+  ['of part of a label', makeCertificate({ name: 'a*.part.test' }), 'ab.part.test', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+] as const)
+  test(`a certificate ${what} is for no name`, async t => {
+    const file = join(folder, `${serverName}.pem`);
+    writeFileSync(file, made.authority);
+    await using target = await startTarget(ok(), made);
+    const error = await t.throwsAsync(dialPort(target.port, { serverName, trust: createTrust(file) }));
+    t.like(error, { phase: 'tls', code });
+  });
+
 test('a server that accepts hybrid groups alone is reached by a second handshake', async t => {
   await using target = await startTarget(ok(), { ...certificate, ecdhCurve: 'X25519MLKEM768' });
   using connection = await dialPort(target.port, { serverName: 'localhost' });
@@ -138,16 +156,66 @@ test('the address that was reached is checked again, and a forbidden one is neve
 
 test('a target that is silent during the handshake uses up the deadline', async t => {
   await using target = await startRawTarget(() => undefined);
-  const silent = dialPort(target.port, { serverName: 'localhost' }, { deadlineMs: 100 });
+  const silent = dialPort(target.port, { serverName: 'localhost' }, 100);
   await t.throwsAsync(silent, { instanceOf: DeadlineError });
 });
 
-test('the limit for one address covers the connection and not the handshake', async t => {
-  await using target = await startRawTarget(() => undefined);
-  const startedMs = performance.now();
-  const silent = dialPort(target.port, { serverName: 'localhost' }, { deadlineMs: 300, limitMs: 150 });
-  await t.throwsAsync(silent, { instanceOf: DeadlineError });
-  t.true(performance.now() - startedMs >= 290);
+test('of eight addresses the last one that answers is enough, and a ninth is not tried', async t => {
+  await using target = await startTarget();
+  const closed = (count: number) => Array.from({ length: count }, (_, index) => `127.0.0.${index + 2}`);
+  using connection = await dialPort(target.port, { addresses: at(...closed(7), '127.0.0.1') });
+  t.is(connection.address, '127.0.0.1');
+  t.deepEqual(
+    connection.refusals,
+    closed(7).map(address => `${address} ECONNREFUSED`),
+  );
+  const error = await t.throwsAsync(dialPort(target.port, { addresses: at(...closed(8), '127.0.0.1') }));
+  t.like(error, { code: 'ECONNREFUSED', address: '127.0.0.2' });
+});
+
+test('an address that is silent has the next one beside it, and is forgotten once that answers', async t => {
+  await using deaf = await startDeafTarget();
+  await using target = await startTarget(ok(), certificate, { port: deaf.port, host: '127.0.0.2' });
+  const addresses = at('127.0.0.1', '127.0.0.2');
+  using connection = await dialPort(target.port, { addresses, serverName: 'localhost' }, 20_000);
+  t.is(connection.address, '127.0.0.2');
+  t.deepEqual(connection.refusals, []);
+  t.not(connection.tls, null);
+});
+
+test('if none answers the failure is that of the first address, and each address is told', async t => {
+  await using deaf = await startDeafTarget();
+  const refusals: string[] = [];
+  const onRefusal = (address: string, code: string) => void refusals.push(`${address} ${code}`);
+  const dialed = dialPort(deaf.port, { addresses: at('127.0.0.1', '127.0.0.3'), onRefusal }, 1000);
+  t.like(await t.throwsAsync(dialed, { instanceOf: DialError }), { phase: 'connect', code: 'ETIMEDOUT' });
+  t.deepEqual(refusals, ['127.0.0.3 ECONNREFUSED', '127.0.0.1 ETIMEDOUT']);
+});
+
+for (const [what, known, later, expected] of [
+  ['are tried once the others refuse', ['127.0.0.9'], ['127.0.0.1'], '127.0.0.1'],
+  ['are tried if no other is allowed', [], ['127.0.0.1'], '127.0.0.1'],
+  ['may be none', ['127.0.0.9'], [], 'ECONNREFUSED'],
+  ['may be none that is allowed', [], [], 'EBLOCKED'],
+] as const)
+  test(`addresses of a slower answer ${what}`, async t => {
+    await using target = await startTarget();
+    const answer = Promise.withResolvers<readonly string[]>();
+    const onRefusal = () => answer.resolve(later);
+    if (known.length === 0) answer.resolve(later);
+    const addresses = { known, later: answer.promise };
+    const dialed = dialPort(target.port, { addresses, onRefusal }).catch(error => ({
+      ...error,
+      [Symbol.dispose]: () => undefined,
+    }));
+    using connection = await dialed;
+    t.is(connection.code ?? connection.address, expected);
+  });
+
+test('no address at all is a blocked one, at once or with the deadline', async t => {
+  const never = { known: [], later: new Promise<never>(() => undefined) };
+  for (const addresses of [at(), never])
+    t.like(await t.throwsAsync(dialPort(1, { addresses }, 100)), { phase: 'connect', code: 'EBLOCKED', address: null });
 });
 
 test('a distinguished name is one line of bounded length without control characters, the common name first', t => {

@@ -15,7 +15,7 @@ async function send(url: string, changes: Partial<Hop> = {}, options: Partial<Ex
   const socket = connect(Number(target.port), target.hostname);
   using deadline = new Deadline(limitMs);
   const hop: Hop = { url: target, method: 'GET', headers: {}, body: null, ...changes };
-  const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0 };
+  const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0, warnings: [] };
   const eventMs = () => performance.now();
   const all = { hop, cookies: null, socket, followRedirects: true, takeBytes: () => true, eventMs, ...options };
   const response = await exchange(all, deadline, seen);

@@ -135,12 +135,24 @@ function bytesOfThread(): number {
   return heapUsed + external;
 }
 
-test('a body that is not encoded as declared is a protocol_error', async t => {
+test('a body that is not encoded as declared is a protocol_error that names the encoding', async t => {
+  let coding = '';
   await using target = await startTarget((_, response) => {
-    response.writeHead(200, { 'content-encoding': 'gzip' });
-    response.end('this is no gzip');
+    response.writeHead(200, { 'content-encoding': coding });
+    response.end('this is none of them');
   });
-  t.is((await probeOnce({ url: target.url })).error?.code, 'protocol_error');
+  for (const [header, name] of [
+    ['gzip', 'gzip'],
+    ['X-GZIP', 'gzip'],
+    ['deflate', 'deflate'],
+    ['br', 'Brotli'],
+    ['zstd', 'Zstandard'],
+    ['br, gzip', 'gzip'],
+  ] as const) {
+    coding = header;
+    const { error } = await probeOnce({ url: target.url });
+    t.deepEqual(error, { code: 'protocol_error', message: `the body is not valid ${name}` });
+  }
   target.behaviour = gzipped('fine');
   t.is((await probeOnce({ url: target.url })).response?.bodyText, 'fine');
 });

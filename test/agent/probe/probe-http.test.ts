@@ -132,6 +132,15 @@ test('headers and body are not sent to another origin, nor back to the first one
   }
 });
 
+test('an upgrade to https of the same host keeps the headers', async t => {
+  await using secure = await startTarget(ok(), certificate);
+  await using plain = await startTarget(redirect(301, secure.url));
+  const headers = { Authorization: 'Bearer secret', 'User-Agent': 'mine' };
+  const url = plain.url.replace('127.0.0.1', 'localhost');
+  t.is((await probeOnce({ url, headers }, probeTools({}, authorityFile))).response?.statusCode, 200);
+  t.like(secure.requests[0]?.headers, { authorization: 'Bearer secret', 'user-agent': 'mine' });
+});
+
 test('ten redirects are followed, an eleventh is an error, and none are followed if the monitor says so', async t => {
   await using target = await startTarget((request, response) => {
     const left = Number(new URL(request.url ?? '', 'http://x').searchParams.get('left'));
@@ -172,11 +181,22 @@ test('a name that does not exist is the target’s fault', async t => {
   t.like(outcome, { error: { code: 'dns_failure' }, failureSource: 'target', response: null });
 });
 
-test('the next address is tried when one refuses', async t => {
+test('the next address is tried when one refuses, of the other family as well', async t => {
   await using target = await startTarget();
-  const resolver = namesResolver({ 'two.test': [['127.0.0.9', '127.0.0.1']] });
-  const outcome = await probeOnce({ url: `http://two.test:${target.port}/` }, probeTools({ resolver }));
-  t.like(outcome, { error: null, remoteIp: '127.0.0.1' });
+  const resolver = namesResolver({
+    'two.test': [['127.0.0.9', '127.0.0.1']],
+    'four.test': [['127.0.0.6', '127.0.0.7', '127.0.0.8', '127.0.0.1']],
+    'both.test': [['127.0.0.9', '::ffff:127.0.0.1']],
+  });
+  for (const [name, remoteIp] of [
+    ['two.test', '127.0.0.1'],
+    ['four.test', '127.0.0.1'],
+    ['both.test', '::ffff:127.0.0.1'],
+  ] as const)
+    for (const _ of ['first check', 'second check']) {
+      const outcome = await probeOnce({ url: `http://${name}:${target.port}/` }, probeTools({ resolver }));
+      t.like(outcome, { error: null, remoteIp });
+    }
 });
 
 test('a closed port is connect_refused, and no answer is a timeout, within the limit', async t => {

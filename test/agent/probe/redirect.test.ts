@@ -85,8 +85,20 @@ for (const [location, reason] of refused)
     t.is(followRedirect(hop(), 302, location), reason);
   });
 
-test('headers and body reach no other origin, whatever status and method', t => {
-  const secret = { Authorization: 'Bearer secret' };
+const own = { 'user-agent': 'mine', Accept: 'text/html', 'Accept-Language': 'de' };
+
+test('an upgrade to https of the same host keeps headers and body, the way back does not', t => {
+  const headers = { ...own, Authorization: 'Bearer secret', 'X-Key': 'k' };
+  const from = hop({ url: new URL('http://example.org/'), method: 'POST', headers, body: 'content' });
+  const upgraded = follow(from, 308, 'https://EXAMPLE.org/');
+  t.deepEqual([upgraded.headers, upgraded.body], [headers, 'content']);
+  t.deepEqual(follow(from, 308, 'https://example.org:8443/').headers, headers);
+  t.deepEqual(follow(upgraded, 308, 'http://example.org/').headers, own);
+  t.deepEqual(follow(from, 308, 'https://www.example.org/').headers, own);
+});
+
+test('only what describes the client reaches another origin, whatever status and method', t => {
+  const secret = { ...own, Authorization: 'Bearer secret', Cookie: 'a=b', 'X-Key': 'k', 'Content-Type': 'text/plain' };
   const others = ['http://example.org/', 'https://example.org:444/', 'https://www.example.org/', '//example.net/'];
   fc.assert(
     fc.property(
@@ -95,7 +107,7 @@ test('headers and body reach no other origin, whatever status and method', t => 
       fc.constantFrom(...others),
       (status, method, location) => {
         const next = follow(hop({ method, headers: secret, body: 'secret' }), status, location);
-        t.deepEqual([next.headers, next.body], [{}, null]);
+        t.deepEqual([next.headers, next.body], [own, null]);
       },
     ),
   );

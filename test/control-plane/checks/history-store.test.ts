@@ -27,6 +27,7 @@ const shapes: Partial<WireResult>[] = [
       { ...passed, index: 1 },
     ],
   },
+  { warnings: ['line_ending', 'folded_header'] },
   { assertions: [{ ...passed, actual: 'NUL \u0000, "quotes" and \ud800 half a pair' }] },
   ...Array.from({ length: 40 }, (_, index) => ({ assertions: [{ ...passed, actual: `value ${index}` }] })),
   ...Array.from({ length: 80 }, (_, index) => ({ remote_ip: `10.0.0.${index}` })),
@@ -51,6 +52,11 @@ test('the history is byte for byte what it was when each row had all of its deta
   const read = async () => JSON.stringify((await api('GET', `/v0/monitors/${id}/checks?limit=200`)).body);
   const lean = await read();
   t.is(JSON.parse(lean).data.length, results.length);
+  const warned = JSON.parse(lean).data.filter(({ warnings }: { warnings: unknown[] }) => warnings.length > 0);
+  t.deepEqual(
+    warned.map(({ warnings }: { warnings: { code: string }[] }) => warnings.map(({ code }) => code)),
+    [['line_ending', 'folded_header']],
+  );
   await withSql(database(), async sql => {
     const forms = await sql.row<{ lean: number; complete: number; bytes: number }>`
       select

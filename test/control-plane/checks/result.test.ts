@@ -44,6 +44,15 @@ test('the API shows instants as timestamps and no completion', t => {
   t.false('completed_at' in shown);
 });
 
+test('warnings are shown with a sentence each, also those of newer agents, and none is an empty list', t => {
+  t.deepEqual(viewResult(row).warnings, []);
+  const warned = viewResult({ ...row, detail: { ...row.detail, warnings: ['line_ending', 'newer'] } });
+  t.deepEqual(warned.warnings, [
+    { code: 'line_ending', message: 'a line of the headers or of a chunk ends with LF instead of CR LF' },
+    { code: 'newer', message: 'the response is not valid HTTP, but was read' },
+  ]);
+});
+
 test('ids are ULIDs in the order of the slots', t => {
   const instants = [0, 1, 1000, Date.UTC(2026, 10, 22), Date.UTC(2026, 10, 22) + 1, Date.UTC(2199, 0, 1)];
   const ids = instants.map(scheduled_at => resultId({ ...row, scheduled_at }));

@@ -34,9 +34,11 @@ const cases: Record<string, readonly Case[]> = {
       'http://[::1]:8080/',
       'http://127.0.0.1',
       'http://h./?a\\b',
+      ' http://h/a b/{c} ',
     ].map((url): Case => [{ url }]),
     [{ url: `https://a/${text(2038)}` }],
     [{ url: `https://a/${text(2039)}` }, '/url too_long'],
+    [{ url: `https://a/${text(2036)} x` }, '/url too_long'],
     ...[
       '',
       'a',

@@ -99,15 +99,79 @@ test('the hosts file takes precedence over the servers, and localhost is this ho
   t.deepEqual(await resolver.resolve('app.localhost'), ['127.0.0.1', '::1']);
 });
 
-test('a missing record of one family is cached for five seconds', async t => {
-  const { resolver, queries, clock } = makeResolver({ 'six.test': ['2a00::1'] });
-  await resolver.resolve('six.test');
+test('a missing record is cached for five seconds, and beside addresses of the other family as they', async t => {
+  const answers: Record<string, string[]> = { 'six.test': ['2a00::1'], 'four.test': ['192.0.2.1'], 'none.test': [] };
+  const { resolver, queries, clock } = makeResolver(answers, 60);
+  const resolveAll = async () => {
+    queries.length = 0;
+    for (const name of Object.keys(answers)) await resolver.resolve(name).catch(() => undefined);
+    return queries.toSorted();
+  };
+  t.is((await resolveAll()).length, 6);
   clock.ms = 4999;
-  await resolver.resolve('six.test');
-  t.is(queries.filter(name => name === '4 six.test').length, 1);
+  t.deepEqual(await resolveAll(), []);
   clock.ms = 5001;
-  await resolver.resolve('six.test');
-  t.is(queries.filter(name => name === '4 six.test').length, 2);
+  t.deepEqual(await resolveAll(), ['4 none.test', '6 none.test']);
+  answers['four.test'] = ['192.0.2.1', '2a00::2'];
+  clock.ms = 60_001;
+  t.is((await resolveAll()).length, 6);
+  t.deepEqual(await resolver.resolve('four.test'), ['192.0.2.1', '2a00::2']);
+});
+
+/** A resolver with a TTL and an answer of its own for each family. */
+function makeFamilies(families: Record<4 | 6, { ttl: number; answer: () => Promise<string[]> }>) {
+  const clock = { ms: 0 };
+  const queries: number[] = [];
+  const query: DnsQuery = async (_, family) => {
+    queries.push(family);
+    return (await families[family].answer()).map(address => ({ address, ttl: families[family].ttl }));
+  };
+  return { clock, queries, resolver: new Resolver(query, noHosts, () => clock.ms) };
+}
+
+const four = async () => ['192.0.2.1'];
+const six = async () => ['2a00::1'];
+for (const [ttl4, ttl6] of [
+  [300, 5],
+  [5, 300],
+  [5, 5],
+  [0, 0],
+  [0, 300],
+  [300, 0],
+] as const)
+  test(`with TTLs of ${ttl4} s and ${ttl6} s all addresses are known at all times, each asked by its own`, async t => {
+    const { resolver, queries, clock } = makeFamilies({
+      4: { ttl: ttl4, answer: four },
+      6: { ttl: ttl6, answer: six },
+    });
+    const asked: Record<number, number> = { 4: 0, 6: 0 };
+    for (const ms of [0, 4000, 6000, 299_000, 301_000]) {
+      clock.ms = ms;
+      t.deepEqual(await resolver.resolve('both.test'), ['192.0.2.1', '2a00::1'], `at ${ms} ms`);
+    }
+    for (const family of queries) asked[family] = (asked[family] ?? 0) + 1;
+    const times = { 0: 5, 5: 3, 300: 2 } as const;
+    t.deepEqual(asked, { 4: times[ttl4], 6: times[ttl6] });
+  });
+
+test('IPv4 addresses are given out before the answer for IPv6, which comes later', async t => {
+  const slow = Promise.withResolvers<string[]>();
+  const { resolver } = makeFamilies({ 4: { ttl: 0, answer: four }, 6: { ttl: 0, answer: () => slow.promise } });
+  const { known, later } = await resolver.find('both.test');
+  t.deepEqual(known, ['192.0.2.1']);
+  t.deepEqual(await resolver.resolve('both.test'), ['192.0.2.1'], 'who needs all at once does not wait for long');
+  slow.resolve(['2a00::1']);
+  t.deepEqual(await later, ['2a00::1']);
+});
+
+test('a query that fails beside addresses of the other family is sent again after five seconds', async t => {
+  const failing = () => Promise.reject(Object.assign(new Error('x'), { code: 'ESERVFAIL' }));
+  const { resolver, queries, clock } = makeFamilies({ 4: { ttl: 60, answer: four }, 6: { ttl: 60, answer: failing } });
+  for (const ms of [0, 4999, 5001]) {
+    clock.ms = ms;
+    t.deepEqual(await resolver.resolve('both.test'), ['192.0.2.1']);
+  }
+  t.deepEqual(queries.toSorted(), [4, 6, 6]);
 });
 
 test('a name that has neither record fails as ENODATA, and a server failure says more than that', async t => {
