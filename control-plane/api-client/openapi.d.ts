@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 13cbee705d8a21c69249e4e072da9134. Do not edit.
+// Made by npm run api-types from the OpenAPI document 16b95f3102104d97542ad72381bf61c2. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -851,7 +851,7 @@ export interface paths {
         get: operations["listIncidents"];
         put?: never;
         /**
-         * Create an incident; its initial update is published and sent to subscribers
+         * Create an incident; its initial update is published and, unless `notify` is false, sent to subscribers. One that is over has `resolved_at`
          * @description Requires the scope `incidents:write`.
          */
         post: operations["createIncident"];
@@ -1000,7 +1000,7 @@ export interface paths {
         put?: never;
         /**
          * Promote an alert to an incident; its first update says what fails and since when
-         * @description Requires the scope `incidents:write`.
+         * @description Requires the scopes `incidents:write` and `alerts:read`.
          */
         post: operations["promoteAlert"];
         delete?: never;
@@ -1485,7 +1485,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List deliveries, sent and queued, newest first
+         * List deliveries, sent and queued, newest first; those about alerts need `alerts:read` as well, those about maintenance `maintenances:read`
          * @description Requires the scope `incidents:read`.
          */
         get: operations["listDeliveries"];
@@ -1507,7 +1507,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay a failed or held delivery
+         * Replay a failed or held delivery; one about an alert needs `alerts:write` as well, one about maintenance `maintenances:write`
          * @description Requires the scope `incidents:write`.
          */
         post: operations["replayDelivery"];
@@ -1789,6 +1789,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/users/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a user’s events, newest first; the user may have any id, also one that no path can have, such as `.`
+         * @description Requires the scope `events:read`.
+         */
+        get: operations["getUserTimelineByQuery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/releases": {
         parameters: {
             query?: never;
@@ -1827,7 +1847,11 @@ export interface paths {
         get: operations["getRelease"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a release; funnel entries of its time are attributed to the release before
+         * @description Requires the scope `releases:write`.
+         */
+        delete: operations["deleteRelease"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2132,6 +2156,8 @@ export interface components {
                 issuer: string | null;
                 subject: string | null;
                 fingerprint_sha256: string | null;
+                /** @description that showed it, if a redirect led there */
+                host?: string;
                 /** @description those that held for it */
                 thresholds: {
                     days_left: number;
@@ -2341,7 +2367,7 @@ export interface components {
             /** @enum {string} */
             via: "api" | "dashboard" | "bulk" | "apply" | "import" | "admin";
             /** @enum {string} */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
             /** @enum {string} */
             resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
             /** @description ID of what changed */
@@ -2570,7 +2596,23 @@ export interface components {
                 issuer: string | null;
                 subject: string | null;
                 fingerprint_sha256: string | null;
+                /** @description that showed it, with its port, if the check was redirected to another one */
+                host?: string;
+                /** @description certificates of the hosts before it */
+                earlier?: {
+                    host: string;
+                    valid_from: string;
+                    valid_to: string;
+                    issuer: string;
+                    subject: string;
+                    fingerprint_sha256: string;
+                }[];
             } | null;
+            /** @description what in the response is not as HTTP has it, but was read as browsers do; older agents report none */
+            warnings: {
+                code: string;
+                message: string;
+            }[];
             config_version: number;
             /** Format: date-time */
             received_at: string;
@@ -2632,7 +2674,7 @@ export interface components {
             /** @enum {string} */
             state: "queued" | "sent" | "failed" | "held" | "cancelled";
             attempts: number;
-            /** @description why the last attempt failed, or why it is held or cancelled */
+            /** @description why the last attempt failed, or why it is held or cancelled; of one that was sent what there is to say */
             error: string | null;
             next_attempt_at: string | null;
             /** Format: date-time */
@@ -3022,7 +3064,7 @@ export interface components {
         };
         /** MaintenanceSchedule */
         MaintenanceSchedule: {
-            /** @description local time of the first occurrence */
+            /** @description local time of the first occurrence, in a year from 2000 to 2099 */
             start: string;
             timezone: string;
             duration_seconds: number;
@@ -3035,7 +3077,7 @@ export interface components {
         };
         /** MaintenanceSchedule */
         MaintenanceScheduleInput: {
-            /** @description local time of the first occurrence */
+            /** @description local time of the first occurrence, in a year from 2000 to 2099 */
             start: string;
             timezone: string;
             duration_seconds: number;
@@ -3066,7 +3108,7 @@ export interface components {
             /** @description always null for now */
             managed_by: null;
             name: string;
-            /** @description http or https, without credentials */
+            /** @description http or https, without credentials; blanks and the like in path and query are percent-encoded */
             url: string;
             /** @enum {string} */
             method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
@@ -3223,7 +3265,7 @@ export interface components {
             /** @enum {string} */
             via: "api" | "dashboard" | "bulk" | "apply" | "import" | "admin";
             /** @enum {string} */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
             /** @enum {string} */
             resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
             /** @description ID of what changed */
@@ -3297,10 +3339,10 @@ export interface components {
         Notice: {
             id: string;
             /** @enum {string} */
-            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing";
+            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing";
             subject: {
                 /** @enum {string} */
-                type: "region" | "agent" | "channel";
+                type: "region" | "agent" | "channel" | "work";
                 id: string;
                 name: string;
             };
@@ -3436,7 +3478,7 @@ export interface components {
             /** @description what the project may have and has; the operator can raise a maximum */
             quotas: {
                 /** @enum {string} */
-                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "agents" | "walls" | "event_bytes_per_day";
+                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "agents" | "walls" | "releases" | "event_bytes_per_day";
                 maximum: number;
                 used: number;
             }[];
@@ -3583,7 +3625,7 @@ export interface components {
                  * @description empty: none; a route with a selector gets none
                  * @default []
                  */
-                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
             };
             /** @description whether later routes are evaluated as well */
             continue: boolean;
@@ -3636,7 +3678,7 @@ export interface components {
                     /** Format: date-time */
                     due_at: string;
                 }[];
-                /** @description the end of the quiet hours that the alert falls into */
+                /** @description the end of the quiet hours that the first message falls into */
                 held_until: string | null;
             }[];
         };
@@ -3757,7 +3799,23 @@ export interface components {
                 issuer: string | null;
                 subject: string | null;
                 fingerprint_sha256: string | null;
+                /** @description that showed it, with its port, if the check was redirected to another one */
+                host?: string;
+                /** @description certificates of the hosts before it */
+                earlier?: {
+                    host: string;
+                    valid_from: string;
+                    valid_to: string;
+                    issuer: string;
+                    subject: string;
+                    fingerprint_sha256: string;
+                }[];
             } | null;
+            /** @description what in the response is not as HTTP has it, but was read as browsers do; older agents report none */
+            warnings: {
+                code: string;
+                message: string;
+            }[];
         };
         /** TimelineItem */
         TimelineItem: {
@@ -4233,7 +4291,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4337,7 +4395,7 @@ export interface operations {
                 subject?: string;
                 actor?: string;
                 resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending")[];
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -4499,7 +4557,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4572,7 +4630,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4824,7 +4882,7 @@ export interface operations {
                 dry_run?: "true" | "false";
             };
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4866,7 +4924,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description http or https, without credentials */
+                    /** @description http or https, without credentials; blanks and the like in path and query are percent-encoded */
                     url: string;
                     /**
                      * @default GET
@@ -5128,7 +5186,7 @@ export interface operations {
                  */
                 "application/json": {
                     name?: string;
-                    /** @description http or https, without credentials */
+                    /** @description http or https, without credentials; blanks and the like in path and query are percent-encoded */
                     url?: string;
                     /** @enum {string} */
                     method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
@@ -5250,7 +5308,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5292,7 +5350,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5425,7 +5483,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5599,7 +5657,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5633,7 +5691,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description http or https, without credentials */
+                    /** @description http or https, without credentials; blanks and the like in path and query are percent-encoded */
                     url: string;
                     /**
                      * @default GET
@@ -5785,7 +5843,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5861,7 +5919,9 @@ export interface operations {
                 cursor?: string;
                 from?: string;
                 to?: string;
+                at?: string;
                 region?: string;
+                kind?: "scheduled" | "confirm";
                 status?: "ok" | "warn" | "err";
             };
             header?: never;
@@ -6161,7 +6221,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6203,7 +6263,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6227,7 +6287,7 @@ export interface operations {
                     /** @description fields of the monitor, as in a PATCH */
                     changes?: {
                         name?: string;
-                        /** @description http or https, without credentials */
+                        /** @description http or https, without credentials; blanks and the like in path and query are percent-encoded */
                         url?: string;
                         /** @enum {string} */
                         method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
@@ -6445,7 +6505,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6490,7 +6550,7 @@ export interface operations {
                 cursor?: string;
                 from?: string;
                 to?: string;
-                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
                 state?: ("open" | "closed")[];
             };
             header?: never;
@@ -6577,7 +6637,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6649,7 +6709,7 @@ export interface operations {
                          * @description empty: none; a route with a selector gets none
                          * @default []
                          */
-                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
                     };
                     /**
                      * @description whether later routes are evaluated as well
@@ -6724,7 +6784,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6781,7 +6841,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6966,7 +7026,7 @@ export interface operations {
                          * @description empty: none; a route with a selector gets none
                          * @default []
                          */
-                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
                     };
                     /** @description whether later routes are evaluated as well */
                     continue?: boolean;
@@ -7081,7 +7141,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7503,7 +7563,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7704,7 +7764,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7794,7 +7854,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7827,6 +7887,8 @@ export interface operations {
                     affected_components?: string[];
                     started_at?: string | null;
                     status_page_id: string;
+                    /** @description of an incident that is over: its end, at which `initial_update`, whose state is `resolved`, is dated */
+                    resolved_at?: string | null;
                     /** @default null */
                     initial_update?: {
                         /** @enum {string} */
@@ -7834,6 +7896,11 @@ export interface operations {
                         /** @description Markdown */
                         body: string;
                     } | null;
+                    /**
+                     * @description false: no subscriber, webhook or feed hears of the creation and of `initial_update`
+                     * @default true
+                     */
+                    notify?: boolean;
                 };
             };
         };
@@ -8011,7 +8078,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8124,7 +8191,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8266,7 +8333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8460,7 +8527,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8570,7 +8637,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8887,7 +8954,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8944,7 +9011,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8995,7 +9062,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9046,7 +9113,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9251,7 +9318,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9496,7 +9563,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9620,7 +9687,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9700,7 +9767,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10050,7 +10117,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10135,7 +10202,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10343,7 +10410,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10611,7 +10678,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10744,7 +10811,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10890,7 +10957,7 @@ export interface operations {
                 sent_at?: number;
             };
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11027,6 +11094,53 @@ export interface operations {
             };
         };
     };
+    getUserTimelineByQuery: {
+        parameters: {
+            query: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+                types?: ("track" | "release" | "error")[];
+                external_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TimelineItem"][];
+                        pagination: {
+                            has_more: boolean;
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listReleases: {
         parameters: {
             query?: {
@@ -11077,7 +11191,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11182,6 +11296,42 @@ export interface operations {
             };
         };
     };
+    deleteRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listFlows: {
         parameters: {
             query?: {
@@ -11229,7 +11379,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. */
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
