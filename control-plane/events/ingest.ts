@@ -18,11 +18,11 @@ import type { Keyring } from '../secrets/keyring.ts';
 import { acceptItems, clockLag, type ItemOutcome } from './accept.ts';
 import { batchMaxOf } from './body-limits.ts';
 import { chargeBody } from './charge-body.ts';
-import type { ItemError, NewEvent, Receipt, Source } from './event.ts';
+import type { NewEvent, Receipt, Source } from './event.ts';
 import type { Limiter } from './limiter.ts';
 import { bucketsOf, requestBucket } from './limits.ts';
 import type { LocalLimiter } from './local-limiter.ts';
-import { receiptOf } from './receipt.ts';
+import { receiptOf, refusalOf } from './receipt.ts';
 import type { IngestProject } from './store.ts';
 import type { IngestTallies, Outcome } from './tally.ts';
 import type { EventWriter } from './writer.ts';
@@ -234,7 +234,7 @@ async function storeAtOnce(services: IngestServices, sender: Sender, batch: Batc
 async function storeBatch({ outcomes, events }: Batch, write: EventWriter['write']): Promise<StoredBatch> {
   const written = events.length > 0 ? await write(events) : [];
   const receipt = receiptOf(outcomes, written);
-  if (receipt.accepted + receipt.duplicates === 0) throw refusal(receipt.errors);
+  if (receipt.accepted + receipt.duplicates === 0) throw refusalOf(receipt.errors);
   return { answer: { status: 202, body: receipt }, receipt };
 }
 
@@ -243,9 +243,4 @@ function checkSize(items: readonly unknown[], source: Source): void {
   const batchMax = batchMaxOf(source);
   if (items.length > batchMax)
     throw new Problem('batch_too_large', { detail: `a batch may have at most ${batchMax} events` });
-}
-
-function refusal(errors: readonly ItemError[]): Problem {
-  const onlyReleases = errors.every(error => error.code === 'release_not_ingestible');
-  return new Problem(onlyReleases ? 'release_not_ingestible' : 'validation_failed', { extra: { errors } });
 }

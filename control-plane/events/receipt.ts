@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { Problem } from '../http/problem.ts';
 import type { ItemOutcome } from './accept.ts';
 import type { ItemError, Receipt } from './event.ts';
 import type { Written } from './store.ts';
@@ -20,4 +21,10 @@ export function receiptOf(outcomes: readonly ItemOutcome[], written: readonly Wr
   const received = outcomes.length;
   const counts = { received, accepted, duplicates, rejected: received - accepted - duplicates };
   return { receipt_id: newId('rcp'), ...counts, event_ids: eventIds, errors };
+}
+
+/** The answer to a request of which nothing was stored. */
+export function refusalOf(errors: readonly ItemError[]): Problem {
+  const onlyReleases = errors.every(error => error.code === 'release_not_ingestible');
+  return new Problem(onlyReleases ? 'release_not_ingestible' : 'validation_failed', { extra: { errors } });
 }

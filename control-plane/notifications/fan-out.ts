@@ -10,6 +10,7 @@ import { findMaintenance } from '../maintenances/store.ts';
 import { viewMaintenance } from '../maintenances/view.ts';
 import { viewNotice } from '../notices/notice.ts';
 import { findNotice } from '../notices/store.ts';
+import { cancelOfIncident } from './cancel-store.ts';
 import { type FanOutPlan, fanOutPlans } from './fan-out-plan.ts';
 import {
   holdDeliveriesOfFact,
@@ -20,7 +21,6 @@ import {
 } from './fan-out-store.ts';
 import { insertMaintenanceDeliveries } from './maintenance-fan-out-store.ts';
 import type { SlackNotice, SlackStep } from './slack/message.ts';
-import { cancelOfIncident } from './store.ts';
 
 export const restoredReason = 'pending when the backup was taken: it may have been sent since';
 

@@ -8,7 +8,7 @@ import { Problem } from '../../http/problem.ts';
 import type { Keyring } from '../../secrets/keyring.ts';
 import { requireQuota } from '../../shares/quota-store.ts';
 import { newWebhookSecret } from '../../subscribers/subscriber.ts';
-import { cancelOfRecipient } from '../store.ts';
+import { cancelOfRecipient } from '../cancel-store.ts';
 import { auditWebhook } from './audit.ts';
 import {
   deleteWebhook,

@@ -86,7 +86,7 @@ test('an attempt that takes half a second leaves its place to the next ones of i
   t.deepEqual([places.free(), places.rooms()], [12, []]);
 });
 
-test('a recipient that hung begins among the slow for a minute, and waits if its project has no place there', async t => {
+test('a recipient that hung begins among the slow ones for a minute, or waits for a place there', async t => {
   const { places, state, add, running, pass, settled } = openPlaces();
   const hung = add('a', false, 'hangs');
   await settled();

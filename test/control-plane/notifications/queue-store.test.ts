@@ -2,6 +2,7 @@ import test from 'ava';
 import { createPools } from '#control-plane/db/pool.ts';
 import type { Sql } from '#control-plane/db/sql.ts';
 import { transaction } from '#control-plane/db/transaction.ts';
+import { cancelOfRecipient } from '#control-plane/notifications/cancel-store.ts';
 import { settle } from '#control-plane/notifications/delivery.ts';
 import { insertDelivery } from '#control-plane/notifications/fan-out-store.ts';
 import {
@@ -16,7 +17,6 @@ import {
   restoreQueues,
   settleDeliveries,
 } from '#control-plane/notifications/settle-store.ts';
-import { cancelOfRecipient } from '#control-plane/notifications/store.ts';
 import { createLog } from '#shared/log.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';

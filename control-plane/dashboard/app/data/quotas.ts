@@ -15,6 +15,7 @@ const names: Readonly<Record<Quota['resource'], string>> = {
   webhooks: 'Webhooks',
   channels: 'Channels',
   routes: 'Routes',
+  releases: 'Releases',
   subscribers: 'Subscribers',
   flows: 'Flows',
   agents: 'Agents in private regions',

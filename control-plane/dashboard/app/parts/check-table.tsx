@@ -86,7 +86,8 @@ function Outcome({ check: { assertions, error, failure_source } }: { check: Chec
   );
 }
 
-function Details({ check: { assertions, delayed_ms, remote_ip, scheduled_at, timings } }: { check: CheckResult }) {
+function Details({ check }: { check: CheckResult }) {
+  const { assertions, delayed_ms, remote_ip, scheduled_at, timings, warnings } = check;
   return (
     <details>
       <summary>Details</summary>
@@ -108,6 +109,7 @@ function Details({ check: { assertions, delayed_ms, remote_ip, scheduled_at, tim
           <dt key="delay name">Agent delayed</dt>,
           <dd key="delay">{Math.round(delayed_ms)} ms: this latency does not count</dd>,
         ]}
+        {warnings.map(({ code, message }) => [<dt key={`${code} name`}>Warning</dt>, <dd key={code}>{message}</dd>])}
         {remote_ip !== null && [<dt key="ip name">IP address</dt>, <dd key="ip">{remote_ip}</dd>]}
         {assertions.map(({ index, type, passed, expected, actual, skipped }) => [
           <dt key={`${index} name`}>

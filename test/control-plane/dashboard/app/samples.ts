@@ -105,6 +105,7 @@ export function sampleCheck(changes: Partial<CheckResult> = {}): CheckResult {
     region: 'eu',
     agent_id: 'agt_1',
     status: 'ok',
+    warnings: [],
     scheduled_at: '2026-11-21T09:59:00.000Z',
     started_at: '2026-11-21T09:59:00.100Z',
     latency_ms: 80.4,
