@@ -1,16 +1,11 @@
 import test from 'ava';
 import type { Sql } from '#control-plane/db/sql.ts';
+import { cancelOfRecipient } from '#control-plane/notifications/cancel-store.ts';
 import { type DeliveryChannel, type Settlement, settle } from '#control-plane/notifications/delivery.ts';
 import { insertDelivery } from '#control-plane/notifications/fan-out-store.ts';
 import { type ClaimedDelivery, claimDeliveries, leaseMs } from '#control-plane/notifications/queue-store.ts';
 import { holdQueued, settleDeliveries } from '#control-plane/notifications/settle-store.ts';
-import {
-  cancelOfRecipient,
-  findDelivery,
-  listDeliveries,
-  replayDelivery,
-  viewDelivery,
-} from '#control-plane/notifications/store.ts';
+import { findDelivery, listDeliveries, replayDelivery, viewDelivery } from '#control-plane/notifications/store.ts';
 import { insertWebhook } from '#control-plane/notifications/webhooks/store.ts';
 import { insertSubscribers } from '#control-plane/subscribers/store.ts';
 import { withSql } from '#test/support/control-plane.ts';
