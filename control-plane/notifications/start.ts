@@ -9,6 +9,7 @@ import { createOutbound, type Outbound } from '../http/outbound.ts';
 import { version } from '../http/version.ts';
 import type { Keyring } from '../secrets/keyring.ts';
 import type { ChannelSender } from './delivery.ts';
+import { createBriefRendering } from './email/brief-rendering.ts';
 import { createMailer, type DkimKey, type Mailer } from './email/send.ts';
 import { type Notifier, startNotifier } from './notifier.ts';
 
@@ -52,6 +53,7 @@ export function startNotifications(
     ...clients,
     sql: sqlOf(pools.background),
     baseUrl,
+    render: createBriefRendering(),
     slackApiUrl,
     channels: channelSender(clients),
   });

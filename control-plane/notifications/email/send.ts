@@ -3,7 +3,7 @@ import SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
 import { wait } from '#shared/wait.ts';
 import type { Outcome } from '../delivery.ts';
 import { connectWithoutDelay } from './connect.ts';
-import type { Email } from './email.ts';
+import { type Email, encodeLookAlike, joinLookAlike } from './email.ts';
 
 /** Sends emails through an SMTP server, whose failures become outcomes. `close` ends its connections. */
 export type Mailer = { send(email: Email): Promise<Outcome>; close(): void };
@@ -42,10 +42,10 @@ export function createMailer(smtpUrl: string, from: string, dkim: DkimKey | null
     send: async email => {
       const thread = email.threadId === null ? {} : { inReplyTo: id(email.threadId), references: id(email.threadId) };
       const sending = transport.sendMail({
-        from: { name: email.fromName, address: from },
+        from: { name: joinLookAlike(email.fromName), address: from },
         to: { name: '', address: email.to },
         envelope: { from, to: [email.to] },
-        subject: email.subject,
+        subject: encodeLookAlike(email.subject),
         text: email.text,
         html: email.html,
         messageId: id(email.messageId),
