@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 01a4a010c1aba13de50fb324309ac8fc. Do not edit.
+// Made by npm run api-types from the OpenAPI document 164723b20e7d2e8cbfeaade82e026ea3. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -9730,6 +9730,12 @@ export interface operations {
                          * @default []
                          */
                         component_ids?: string[];
+                        /**
+                         * @description as it was on another page; only active ones get updates
+                         * @default active
+                         * @enum {string}
+                         */
+                        state?: "pending" | "active" | "unsubscribed" | "quarantined";
                     }[];
                 };
             };
