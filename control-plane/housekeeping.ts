@@ -29,6 +29,7 @@ import { deleteMonitors, listExpired } from './monitors/deleted-store.ts';
 import { revivalDays } from './monitors/monitor.ts';
 import { deleteRulesBefore, deleteVersionsBefore } from './monitors/version-store.ts';
 import { deleteNoticesClosedBefore } from './notices/store.ts';
+import { deleteRefusalsBefore } from './notifications/email/relay-store.ts';
 import { deleteOrphanedQueues } from './notifications/settle-store.ts';
 import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
 import { deletePreviousSecretsBefore } from './notifications/webhooks/store.ts';
@@ -47,6 +48,8 @@ const versionRetentionMs = 31 * dayMs;
 const deliveryRetentionMs = 90 * dayMs;
 const noticeRetentionMs = 90 * dayMs;
 const confirmationRetentionMs = 365 * dayMs;
+/** Longer than a delivery is retried. */
+const refusalRetentionMs = 3 * dayMs;
 const unconfirmedRetentionMs = 7 * dayMs;
 /** An agent that repeats what cannot be stored must not fill the disk. */
 const parkedRetentionMs = 90 * dayMs;
@@ -79,6 +82,7 @@ export async function cleanUp({ pools, series, clock, log }: HousekeepingService
   await deleteOrphanedQueues(sql);
   await deleteUnconfirmed(sql, nowMs - unconfirmedRetentionMs);
   await releaseSlugs(sql, nowMs);
+  await deleteRefusalsBefore(sql, nowMs - refusalRetentionMs);
   await deleteConfirmationsBefore(sql, nowMs - confirmationRetentionMs);
   await transaction(pools.background, async tx => {
     const expired = await listExpired(tx, nowMs - revivalDays * dayMs, expiredMonitorsPerRun);

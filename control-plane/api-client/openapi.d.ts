@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 164723b20e7d2e8cbfeaade82e026ea3. Do not edit.
+// Made by npm run api-types from the OpenAPI document 2734f8aa181b21e26c352baa6c4730fd. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3295,10 +3295,10 @@ export interface components {
         Notice: {
             id: string;
             /** @enum {string} */
-            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing";
+            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "email.failing";
             subject: {
                 /** @enum {string} */
-                type: "region" | "agent" | "channel";
+                type: "region" | "agent" | "channel" | "email";
                 id: string;
                 name: string;
             };
@@ -3581,7 +3581,7 @@ export interface components {
                  * @description empty: none; a route with a selector gets none
                  * @default []
                  */
-                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "email.failing")[];
             };
             /** @description whether later routes are evaluated as well */
             continue: boolean;
@@ -6486,7 +6486,7 @@ export interface operations {
                 cursor?: string;
                 from?: string;
                 to?: string;
-                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "email.failing")[];
                 state?: ("open" | "closed")[];
             };
             header?: never;
@@ -6645,7 +6645,7 @@ export interface operations {
                          * @description empty: none; a route with a selector gets none
                          * @default []
                          */
-                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "email.failing")[];
                     };
                     /**
                      * @description whether later routes are evaluated as well
@@ -6962,7 +6962,7 @@ export interface operations {
                          * @description empty: none; a route with a selector gets none
                          * @default []
                          */
-                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing")[];
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "email.failing")[];
                     };
                     /** @description whether later routes are evaluated as well */
                     continue?: boolean;

@@ -7,6 +7,7 @@ export const noticeKinds = [
   'agent.silent',
   'monitor.unable',
   'channel.failing',
+  'email.failing',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -14,7 +15,7 @@ export const noticeSchema = z
   .object({
     id: z.string(),
     kind: z.enum(noticeKinds),
-    subject: z.object({ type: z.enum(['region', 'agent', 'channel']), id: z.string(), name: z.string() }),
+    subject: z.object({ type: z.enum(['region', 'agent', 'channel', 'email']), id: z.string(), name: z.string() }),
     title: z.string(),
     detail: z.string(),
     state: z.enum(['open', 'closed']),

@@ -133,6 +133,7 @@ export const noticeKindWords = {
   'agent.silent': 'Silent agent',
   'monitor.unable': 'Monitors without an agent',
   'channel.failing': 'Failing channel',
+  'email.failing': 'Emails not accepted',
 } satisfies Record<Notice['kind'], string>;
 /** The severities by their short names. */
 export const severityNames = choicesOf('severities');
