@@ -32,8 +32,8 @@ export type NotificationSettings = {
 export type NotificationServices = { pools: Pools; keyring: Keyring; clock: Clock; log: Logger; metrics: Metrics };
 
 /**
- * The clients that everything is sent with; `relay` sees what becomes of emails. The mailer is null without an SMTP server, and closed by who
- * made it.
+ * The clients that everything is sent with; `relay` sees what becomes of emails. The mailer is null without an SMTP
+ * server, and closed by who made it.
  */
 export function createClients(
   settings: NotificationSettings,

@@ -8,7 +8,8 @@ import type { SubscriberImport } from './subscriber.ts';
 
 /**
  * Subscribes email addresses whose owners consented elsewhere, without a confirmation. Addresses that the page has
- * already are left unchanged, and a state that is not active is kept. Only where the operator allows it, up to a number a day. Returns the number added.
+ * already are left unchanged, and a state that is not active is kept. Only where the operator allows it, up to a number
+ * a day. Returns the number added.
  */
 export async function importSubscribers(
   sql: Sql,

@@ -152,7 +152,7 @@ export async function findSubscriber(sql: Sql, id: string): Promise<SubscriberRo
     where id = ${id}`;
 }
 
-/** Locks the subscriber until the transaction ends; null when the page has no such one. */
+/** Null when the page has no such subscriber. */
 export async function lockSubscriber(sql: Sql, statusPageId: string, id: string): Promise<SubscriberRow | null> {
   return sql.row<SubscriberRow>`
     select ${columns}
@@ -205,7 +205,7 @@ export async function countFailure(sql: Sql, id: string, gone: boolean, nowMs: n
       and state = 'active'`;
 }
 
-/** Resets the count of consecutive failures after a success. */
+/** After a success. */
 export async function resetFailures(sql: Sql, id: string): Promise<void> {
   await sql.run`
     update subscribers
@@ -214,10 +214,7 @@ export async function resetFailures(sql: Sql, id: string): Promise<void> {
       and failures > 0`;
 }
 
-/**
- * Deletes addresses whose owner did not confirm, since we may not keep them. Returns their number. Some were never
- * asked, because they had been asked often enough.
- */
+/** Deletes addresses whose owner did not confirm, since we may not keep them; some were asked often enough before. */
 export async function deleteUnconfirmed(sql: Sql, beforeMs: number): Promise<number> {
   return sql.run`
     delete from subscribers

@@ -33,8 +33,8 @@ const signedFields = [
 
 /**
  * Opens no connection before the first email. `from` is the bare address; the name beside it is the page's. Beyond this
- * machine nothing is sent without TLS, unless the URL says `?ignoreTLS=true`. Without `relay`, each failure is judged by
- * itself.
+ * machine nothing is sent without TLS, unless the URL says `?ignoreTLS=true`. Without `relay`, each
+ * failure is judged by itself.
  */
 export function createMailer(
   smtpUrl: string,

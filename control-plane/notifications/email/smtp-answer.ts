@@ -19,7 +19,7 @@ export type SmtpFailure = {
 export type Blame = 'recipient' | 'relay' | 'message';
 
 /** So many recipients with one answer within a minute, and nothing accepted since, are not to blame. */
-export const severalRecipients = 3;
+const severalRecipients = 3;
 export const togetherMs = 60_000;
 
 /** Bad addresses (but 1.7 and 1.8, the sender's), mailboxes that are disabled or full. */

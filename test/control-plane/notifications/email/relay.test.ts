@@ -10,13 +10,12 @@ import { type NotificationWorld, openNotificationWorld } from '#test/support/not
 const databaseOf = useDatabase(test);
 // Serial: the state of the relay is one for all projects.
 
-test.beforeEach(() =>
+const forgetRelay = () =>
   withSql(databaseOf(), async sql => {
     await sql.run`update email_relay set accepted_at = null, failing_since = null, failed_at = null, error = null`;
     await sql.run`delete from email_refusals`;
     await sql.run`delete from deliveries where state = 'queued'`;
-  }),
-);
+  });
 
 type Shown = { email: string; state: string; failures: number };
 const shown = async (world: NotificationWorld) =>
@@ -25,6 +24,7 @@ const shown = async (world: NotificationWorld) =>
 const addresses = (count: number) => Array.from({ length: count }, (_, index) => `p${index}@burst.example`);
 
 test.serial('an answer that several recipients get is the relay’s: retried, nobody is quarantined', async t => {
+  await forgetRelay();
   await using mailbox = await startMailbox();
   mailbox.refuse = () => ({ code: 550, text: 'daily sending limit exceeded' });
   const world = await openNotificationWorld(t, databaseOf(), { smtpUrl: mailbox.url });
@@ -52,6 +52,7 @@ test.serial('an answer that several recipients get is the relay’s: retried, no
 });
 
 test.serial('a relay that accepts others is not to blame for dead addresses', async t => {
+  await forgetRelay();
   await using mailbox = await startMailbox();
   mailbox.refuse = to => (to.startsWith('p') ? { code: 550, text: 'no such user' } : null);
   const world = await openNotificationWorld(t, databaseOf(), { smtpUrl: mailbox.url });
@@ -80,6 +81,7 @@ for (const [stage, refuse] of [
   ['of 5.7.1 to RCPT', 'recipient'],
 ] as const)
   test.serial(`an answer ${stage} opens a notice, and an accepted email closes it`, async t => {
+    await forgetRelay();
     await using mailbox = await startMailbox();
     const limit = { code: 550, text: '5.7.1 daily sending limit exceeded' };
     if (refuse === 'sender') mailbox.refuseSender = () => limit;
