@@ -52,7 +52,7 @@ export type ApiServices = RoleServices & {
 
 /** Tests of channels of one project, and apart from them of monitors. */
 const testRate = { perMinute: 10, burst: 10 };
-/** Emails that ask addresses of channels of one project to confirm: a call may name twenty strangers. */
+/** Emails that ask addresses to confirm which a project's tokens name: of channels, and of subscribers. */
 const confirmationRate = { perMinute: 2, burst: 100 };
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
@@ -68,7 +68,9 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
   const identify = (header: string | undefined) => authenticate(sqlOf(pools.front), header, clock.now());
   const common = commonServices(services);
   const hashAddress = createAddressHash(createPepper(sqlOf(pools.front), keyring));
-  const subscribing = { keyring, hashAddress, hooks: hooks.subscribers };
+  const chargeConfirmation = (projectId: string) =>
+    chargeRequest(sqlOf(pools.front), `channel-confirmation ${projectId}`, confirmationRate);
+  const subscribing = { keyring, hashAddress, hooks: hooks.subscribers, chargeConfirmation };
   const canMail = config.smtpUrl !== null;
   const forms = formBodyBudget();
   const { connections } = common.shares.api;
@@ -103,8 +105,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
       reachable: config.outboundPolicy,
       mailDomains: config.channelMailDomains,
       addresses: serviceAddresses(config),
-      chargeConfirmation: projectId =>
-        chargeRequest(sqlOf(pools.front), `channel-confirmation ${projectId}`, confirmationRate),
+      chargeConfirmation,
       chargeTest: projectId => chargeRequest(sqlOf(pools.front), `channel-test ${projectId}`, testRate),
     },
     probes: {

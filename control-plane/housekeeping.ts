@@ -34,6 +34,7 @@ import { deleteRunsBefore } from './monitors/bulk-store.ts';
 import { revivalDays } from './monitors/monitor.ts';
 import { deleteRulesBefore, deleteVersionsBefore } from './monitors/version-store.ts';
 import { deleteNoticesClosedBefore } from './notices/store.ts';
+import { deleteRefusalsBefore } from './notifications/email/relay-store.ts';
 import { deleteOrphanedQueues } from './notifications/settle-store.ts';
 import { deleteSlackThreadsBefore } from './notifications/slack/store.ts';
 import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
@@ -55,6 +56,8 @@ const versionRetentionMs = 31 * dayMs;
 const deliveryRetentionMs = 90 * dayMs;
 const noticeRetentionMs = 90 * dayMs;
 const confirmationRetentionMs = 365 * dayMs;
+/** Longer than a delivery is retried. */
+const refusalRetentionMs = 3 * dayMs;
 const unconfirmedRetentionMs = 7 * dayMs;
 /** An agent that repeats what cannot be stored must not fill the disk. */
 const parkedRetentionMs = 90 * dayMs;
@@ -93,6 +96,7 @@ function retentionsOf({ pools, series, log }: HousekeepingServices, auditDays: n
     { name: 'delivery_queues', run: sql => deleteOrphanedQueues(sql) },
     { name: 'unconfirmed subscribers', run: (sql, now) => deleteUnconfirmed(sql, now - unconfirmedRetentionMs) },
     { name: 'status_page_slugs', run: releaseSlugs },
+    { name: 'email_refusals', run: (sql, now) => deleteRefusalsBefore(sql, now - refusalRetentionMs) },
     { name: 'confirmations', run: (sql, now) => deleteConfirmationsBefore(sql, now - confirmationRetentionMs) },
     { name: 'deleted monitors', run: (_, now) => purgeMonitors(pools.background, now - revivalDays * dayMs, now) },
     { name: 'deleted incidents', run: (sql, now) => purgeIncidents(sql, now - deletedRetentionMs) },

@@ -29,6 +29,7 @@ import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncHolds } from './maintenances/hold.ts';
 import { sumDueChecks } from './monitors/due-store.ts';
 import { watchNotices } from './notices/watch.ts';
+import { forgiveBurst } from './notifications/email/relay-watch.ts';
 import { sendDueDigest } from './routing/digest.ts';
 import { runDueGroup } from './routing/run.ts';
 import type { PublishedPages } from './status-pages/published-pages.ts';
@@ -198,6 +199,7 @@ export function workerTimers(services: WorkerTimerServices): Timer[] {
     { name: 'backlog', everyMs: 10_000, run: () => watchBacklog(services) },
     { name: 'due', everyMs: minuteMs, run: async () => metrics.checksDue.set(await sumDueChecks(sqlOf(pool))) },
     { name: 'imports', everyMs: 10_000, leaseMs: 30_000, run: () => watchImports(pool, clock.now(), log) },
+    { name: 'email-relay', everyMs: 5000, leaseMs: 30_000, run: () => forgiveBurst(pool, clock.now(), log) },
     { name: 'sending', everyMs: minuteMs, run: () => watchSending(services) },
     { name: 'housekeeping', everyMs: 60_000, leaseMs: 120_000, run: () => cleanUp(services, services.auditDays) },
     {

@@ -91,6 +91,12 @@ export function createMetrics() {
       labelNames: ['channel', 'outcome'],
       registers,
     }),
+    emailFailures: new Counter({
+      name: 'upquorum_email_failures_total',
+      help: 'Emails that the SMTP server did not accept, by whose failure it is: recipient, relay or message',
+      labelNames: ['blame'],
+      registers,
+    }),
     sendingPaused: new Gauge({
       name: 'upquorum_sending_paused',
       help: '1 while emails, webhooks and Slack messages wait for the operator',

@@ -129,6 +129,15 @@ export async function listFailingChannels(
     where failing_since is not null`;
 }
 
+/** Since when the SMTP server fails, and its last answer; null if it accepted an email since. */
+export async function findFailingRelay(sql: Sql): Promise<{ failing_since: number; error: string } | null> {
+  return sql.row`
+    select failing_since, error
+    from email_relay
+    where failing_since is not null
+      and (accepted_at is null or accepted_at <= failed_at)`;
+}
+
 /** The operator's project with its setting; null if there is none of this id. */
 export async function findOperator(
   sql: Sql,

@@ -3,6 +3,7 @@ import { hourMs, secondMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
 import { listSetApart, type WorkFailure } from '../failures/store.ts';
 import {
+  findFailingRelay,
   findOperator,
   listFailingChannels,
   listFaulty,
@@ -16,6 +17,8 @@ const silentDefaultMs = 300 * secondMs;
 const unableAfterMs = 300 * secondMs;
 const failuresMax = 1000;
 const goodbyeAfterMs = hourMs;
+/** A connection that breaks once is no failure. */
+const relayAfterMs = 60 * secondMs;
 
 type Operator = { id: string; silent_seconds: number | null } | null;
 
@@ -23,6 +26,7 @@ type Operator = { id: string; silent_seconds: number | null } | null;
 export async function readConditions(sql: Sql, operatorId: string | null): Promise<Condition[]> {
   const operator = await findOperator(sql, operatorId);
   const id = operator?.id ?? null;
+  const relay = await findFailingRelay(sql);
   return [
     ...silentRegions(await listQuietRegions(sql), operator),
     ...(await listFaulty(sql, id)).map(
@@ -65,6 +69,7 @@ export async function readConditions(sql: Sql, operatorId: string | null): Promi
         detail: 'Its messages do not arrive. The channel shows its last error.',
       }),
     ),
+    ...(relay === null ? [] : [relayCondition(id, relay)]),
   ];
 }
 
@@ -85,6 +90,21 @@ function failingWork(failures: readonly WorkFailure[], operatorId: string | null
       detail: `First: ${item}. ${error}. All others go on; \`npm run admin -- doctor\` shows whether it lasts.`,
     };
   });
+}
+
+function relayCondition(projectId: string | null, relay: { failing_since: number; error: string }): Condition {
+  return {
+    projectId,
+    kind: 'email.failing',
+    subjectType: 'email',
+    subjectId: 'smtp',
+    subjectName: 'SMTP server',
+    distinction: '',
+    sinceMs: relay.failing_since,
+    afterMs: relayAfterMs,
+    title: 'Emails are not accepted by the SMTP server',
+    detail: `They are retried for a day, and no recipient is quarantined for it. Last error: ${relay.error}.`,
+  };
 }
 
 /** Pure: of each project, and of a shared region once more for the operator if it is quiet for all. */

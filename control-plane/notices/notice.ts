@@ -8,6 +8,7 @@ export const noticeKinds = [
   'monitor.unable',
   'channel.failing',
   'work.failing',
+  'email.failing',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -15,7 +16,11 @@ export const noticeSchema = z
   .object({
     id: z.string(),
     kind: z.enum(noticeKinds),
-    subject: z.object({ type: z.enum(['region', 'agent', 'channel', 'work']), id: z.string(), name: z.string() }),
+    subject: z.object({
+      type: z.enum(['region', 'agent', 'channel', 'work', 'email']),
+      id: z.string(),
+      name: z.string(),
+    }),
     title: z.string(),
     detail: z.string(),
     state: z.enum(['open', 'closed']),

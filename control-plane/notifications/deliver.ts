@@ -6,6 +6,7 @@ import { findPage } from '../status-pages/store.ts';
 import { openAddress, openSecret, openToken } from '../subscribers/sealed.ts';
 import { countFailure, findSubscribers, resetFailures, type SubscriberRow } from '../subscribers/store.ts';
 import { type ChannelSender, type Delivery, emailNotConfigured, type Outcome, type Settlement } from './delivery.ts';
+import type { RenderText } from './email/brief-rendering.ts';
 import { confirmationEmail } from './email/confirmation.ts';
 import type { Mailer } from './email/send.ts';
 import { maintenanceEmail, type UpdateEmail, updateEmail } from './email/update.ts';
@@ -31,6 +32,8 @@ export type DeliveryServices = {
   outbound: Outbound;
   /** Null without an SMTP server: emails are held. */
   mailer: Mailer | null;
+  /** For texts that no publication has rendered yet. */
+  render: RenderText;
   baseUrl: string;
   slackApiUrl: string;
   channels: ChannelSender;
@@ -122,7 +125,7 @@ export async function updateRecipientHealth(
 }
 
 async function deliverUpdate(
-  { keyring, outbound, mailer, baseUrl }: DeliveryServices,
+  { keyring, outbound, mailer, render, baseUrl }: DeliveryServices,
   delivery: Delivery,
   context: DeliveryContext,
   nowMs: number,
@@ -130,7 +133,7 @@ async function deliverUpdate(
   const subscriber = context.subscribers.get(delivery.recipient);
   if (subscriber === undefined) return cancelled('the subscriber was deleted');
   if (subscriber.state !== 'active') return cancelled(`the subscriber is ${subscriber.state}`);
-  const told = toldOf(delivery, subscriber, context, baseUrl);
+  const told = toldOf(delivery, subscriber, context, { baseUrl, render });
   if (told === null)
     return cancelled(`the ${delivery.kind === 'incident_update' ? 'incident' : 'maintenance'} was deleted`);
   const address = openAddress(subscriber, keyring);
@@ -152,14 +155,14 @@ function toldOf(
   { kind, subject }: Delivery,
   subscriber: SubscriberRow,
   context: DeliveryContext,
-  baseUrl: string,
+  { baseUrl, render }: Pick<DeliveryServices, 'baseUrl' | 'render'>,
 ): Told | null {
   if (kind === 'incident_update') {
     const notice = context.notices.get(subject);
     if (notice === undefined) return null;
     return {
       key: subject,
-      email: () => updateEmail(notice, baseUrl),
+      email: () => updateEmail(notice, baseUrl, render),
       payload: () => noticePayload(notice, baseUrl),
     };
   }
@@ -168,7 +171,7 @@ function toldOf(
   if (notice === undefined) return null;
   return {
     key,
-    email: () => maintenanceEmail(notice, baseUrl),
+    email: () => maintenanceEmail(notice, baseUrl, render),
     payload: () => maintenancePayload(notice, baseUrl),
   };
 }

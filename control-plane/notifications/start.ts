@@ -8,7 +8,11 @@ import type { Metrics } from '../http/metrics.ts';
 import { createOutbound, type Outbound } from '../http/outbound.ts';
 import { version } from '../http/version.ts';
 import type { Keyring } from '../secrets/keyring.ts';
+import { createPepper } from '../secrets/pepper-store.ts';
+import { createAddressHash } from '../subscribers/address-hash.ts';
 import type { ChannelSender } from './delivery.ts';
+import { createBriefRendering } from './email/brief-rendering.ts';
+import { createRelayWatch, type RelayWatch } from './email/relay-watch.ts';
 import { createMailer, type DkimKey, type Mailer } from './email/send.ts';
 import { type Notifier, startNotifier } from './notifier.ts';
 
@@ -27,12 +31,18 @@ export type NotificationSettings = {
 
 export type NotificationServices = { pools: Pools; keyring: Keyring; clock: Clock; log: Logger; metrics: Metrics };
 
-/** The clients that everything is sent with. The mailer is null without an SMTP server, and closed by who made it. */
-export function createClients(settings: NotificationSettings): { mailer: Mailer | null; outbound: Outbound } {
+/**
+ * The clients that everything is sent with; `relay` sees what becomes of emails. The mailer is null without an SMTP
+ * server, and closed by who made it.
+ */
+export function createClients(
+  settings: NotificationSettings,
+  relay: RelayWatch | null = null,
+): { mailer: Mailer | null; outbound: Outbound } {
   const { smtpUrl, mailFrom, dkim, publicUrl, outboundPolicy: policy, dnsServers } = settings;
   const userAgent = `Upquorum/${version} (+${publicUrl})`;
   return {
-    mailer: smtpUrl === null ? null : createMailer(smtpUrl, mailFrom, dkim),
+    mailer: smtpUrl === null ? null : createMailer(smtpUrl, mailFrom, dkim, relay),
     outbound: createOutbound({ resolver: new Resolver(queryNameServers(dnsServers)), policy, userAgent }),
   };
 }
@@ -46,12 +56,14 @@ export function startNotifications(
   const { pools, ...rest } = services;
   const { smtpUrl, slackApiUrl, publicUrl: baseUrl } = settings;
   if (smtpUrl === null) services.log.warn('SMTP_URL is not set: emails are held until they are replayed');
-  const clients = createClients(settings);
+  const hashAddress = createAddressHash(createPepper(sqlOf(pools.background), rest.keyring));
+  const clients = createClients(settings, createRelayWatch({ ...rest, pool: pools.background, hashAddress }));
   return startNotifier({
     ...rest,
     ...clients,
     sql: sqlOf(pools.background),
     baseUrl,
+    render: createBriefRendering(),
     slackApiUrl,
     channels: channelSender(clients),
   });

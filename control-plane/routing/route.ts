@@ -18,7 +18,9 @@ const matchSchema = z.object({
   selector: selectorField.nullable().default(null).describe('of the alert’s labels; null: any'),
   severities: distinct(z.enum(severities), 3).default([]).describe('empty: any'),
   kinds: distinct(z.enum(alertKinds), 3).default([]).describe('empty: any'),
-  notices: distinct(z.enum(noticeKinds), 5).default([]).describe('empty: none; a route with a selector gets none'),
+  notices: distinct(z.enum(noticeKinds), noticeKinds.length)
+    .default([])
+    .describe('empty: none; a route with a selector gets none'),
 });
 
 const stepSchema = z.object({

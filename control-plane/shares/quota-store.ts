@@ -159,7 +159,8 @@ const living: Readonly<Record<Counted, Fragment>> = {
   webhooks: fragment`true`,
   channels: fragment`true`,
   routes: fragment`true`,
-  subscribers: fragment`state = 'active'`,
+  // Pending ones that visitors typed in do not count: a stranger could use the quota up.
+  subscribers: fragment`(state = 'active' or (state = 'pending' and by_visitor = false))`,
   flows: fragment`true`,
   agents: fragment`a.revoked_at is null`,
   walls: fragment`true`,

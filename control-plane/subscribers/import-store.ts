@@ -25,7 +25,25 @@ export async function countImported(
   return { perDay: row?.per_day ?? 0, imported: row?.imported ?? 0, endedReason: row?.ended_reason ?? null };
 }
 
-/** Sets how many addresses a project may import a day; 0 switches imports off. */
+/** Addresses with consent that a project may add one by one in a day (UTC) where imports are not switched on. */
+export const singlesPerDay = 20;
+
+/**
+ * Counts one address that was added with consent, as an import of one. False if the day's are used up, or imports were
+ * ended since recipients refused them.
+ */
+export async function countSingle(sql: Sql, projectId: string, nowMs: number): Promise<boolean> {
+  const today = instant(nowMs).slice(0, 10);
+  const counted = await sql.run`
+    insert into subscriber_imports as i (project_id, per_day, day, imported)
+    values (${projectId}, 0, ${today}::date, 1)
+    on conflict (project_id) do update
+    set imported = case when i.day = excluded.day then i.imported else 0 end + 1, day = excluded.day
+    where i.ended_reason is null
+      and case when i.day = excluded.day then i.imported else 0 end < greatest(i.per_day, ${singlesPerDay}::integer)`;
+  return counted === 1;
+}
+
 /** 0: none. */
 export async function findImportsPerDay(sql: Sql, projectId: string): Promise<number> {
   const row = await sql.row<{ per_day: number }>`
@@ -36,6 +54,7 @@ export async function findImportsPerDay(sql: Sql, projectId: string): Promise<nu
   return row?.per_day ?? 0;
 }
 
+/** Sets how many addresses a project may import a day; 0 switches imports off. */
 export async function setImportsPerDay(sql: Sql, projectId: string, perDay: number, nowMs: number): Promise<void> {
   await sql.run`
     insert into subscriber_imports (project_id, per_day, day, imported)

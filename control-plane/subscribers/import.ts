@@ -8,7 +8,8 @@ import type { SubscriberImport } from './subscriber.ts';
 
 /**
  * Subscribes email addresses whose owners consented elsewhere, without a confirmation. Addresses that the page has
- * already are left unchanged. Only where the operator allows it, up to a number a day. Returns the number added.
+ * already are left unchanged, and a state that is not active is kept. Only where the operator allows it, up to a number
+ * a day. Returns the number added.
  */
 export async function importSubscribers(
   sql: Sql,
@@ -18,16 +19,17 @@ export async function importSubscribers(
   nowMs: number,
 ): Promise<number> {
   const subscribers = await Promise.all(
-    posted.subscribers.map(async ({ email, component_ids }) => ({
+    posted.subscribers.map(async ({ email, component_ids, state }) => ({
       ...page,
       channel: 'email' as const,
       address: email,
       hash: await services.hashAddress(page.statusPageId, 'email', email),
       componentIds: component_ids,
-      state: 'active' as const,
+      state,
       consent: posted.consent,
       secret: null,
-      imported: true,
+      // The answers of the others are known: they are not watched.
+      imported: state === 'active',
     })),
   );
   const added = await insertSubscribers(sql, services.keyring, subscribers, nowMs);

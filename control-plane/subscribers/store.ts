@@ -41,8 +41,10 @@ export type NewSubscriber = {
   state: SubscriberState;
   consent: string | null;
   secret: string | null;
-  /** Part of an import, whose recipients were not asked by us. */
+  /** Its recipient was not asked by us, and the answers are watched. */
   imported?: boolean;
+  /** Typed in on the public page. */
+  byVisitor?: boolean;
 };
 
 /** Returns the ids of the subscribers added; addresses that the page has already are left unchanged. */
@@ -56,18 +58,21 @@ export async function insertSubscribers(
   const added = await sql.rows<{ id: string }>`
     insert into subscribers (
       id, project_id, status_page_id, channel, sealed_address, address_hash, component_ids, state, consent,
-      sealed_secret, sealed_token, token_hash, created_at, confirmed_at, imported_at
+      sealed_secret, sealed_token, token_hash, created_at, confirmed_at, ended_at,
+      imported_at, by_visitor
     )
     select
       id, project_id, status_page_id, channel, decode(sealed_address, 'hex'), decode(address_hash, 'hex'),
       component_ids, state, consent, decode(sealed_secret, 'hex'), decode(sealed_token, 'hex'),
       decode(token_hash, 'hex'), ${instant(nowMs)}::timestamptz,
       case when state = 'active' then ${instant(nowMs)}::timestamptz end,
-      case when imported then ${instant(nowMs)}::timestamptz end
+      case when state in ('unsubscribed', 'quarantined') then ${instant(nowMs)}::timestamptz end,
+      case when imported then ${instant(nowMs)}::timestamptz end,
+      by_visitor
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
       id text, project_id text, status_page_id text, channel text, sealed_address text, address_hash text,
       component_ids text[], state text, consent text, sealed_secret text, sealed_token text, token_hash text,
-      imported boolean
+      imported boolean, by_visitor boolean
     )
     on conflict (status_page_id, channel, address_hash) do nothing
     returning id`;
@@ -96,14 +101,19 @@ export type SubscriptionChange = {
   componentIds: readonly string[] | null;
   consent: string | null;
   secret: string | null;
+  /** Becomes active by consent that somebody else states. */
+  imported?: boolean;
 };
 
-/** Changes a subscriber that subscribes again. A new state resets the failures. */
+/**
+ * Changes a subscriber that subscribes again. A new state resets the failures. One that stays active is watched as
+ * before: only its owner proves that it is wanted.
+ */
 export async function renewSubscriber(
   sql: Sql,
   keyring: Keyring,
   id: string,
-  { state, componentIds, consent, secret }: SubscriptionChange,
+  { state, componentIds, consent, secret, imported = false }: SubscriptionChange,
   nowMs: number,
 ): Promise<void> {
   const sealed = secret === null ? null : sealSecret(id, secret, keyring);
@@ -116,7 +126,10 @@ export async function renewSubscriber(
       failures = case when state = ${state} then failures else 0 end,
       ended_at = null,
       state_reason = null,
-      imported_at = null,
+      imported_at = case
+        when ${imported} then ${instant(nowMs)}::timestamptz
+        when state = 'active' and ${state} = 'active' then imported_at
+      end,
       confirmed_at = case
         when ${state} = 'active' then
           coalesce(case when state = 'active' then confirmed_at end, ${instant(nowMs)}::timestamptz)
@@ -139,7 +152,7 @@ export async function findSubscriber(sql: Sql, id: string): Promise<SubscriberRo
     where id = ${id}`;
 }
 
-/** Locks the subscriber until the transaction ends; null when the page has no such one. */
+/** Null when the page has no such subscriber. */
 export async function lockSubscriber(sql: Sql, statusPageId: string, id: string): Promise<SubscriberRow | null> {
   return sql.row<SubscriberRow>`
     select ${columns}
@@ -192,7 +205,7 @@ export async function countFailure(sql: Sql, id: string, gone: boolean, nowMs: n
       and state = 'active'`;
 }
 
-/** Resets the count of consecutive failures after a success. */
+/** After a success. */
 export async function resetFailures(sql: Sql, id: string): Promise<void> {
   await sql.run`
     update subscribers
@@ -201,10 +214,7 @@ export async function resetFailures(sql: Sql, id: string): Promise<void> {
       and failures > 0`;
 }
 
-/**
- * Deletes addresses whose owner did not confirm, since we may not keep them. Returns their number. Some were never
- * asked, because they had been asked often enough.
- */
+/** Deletes addresses whose owner did not confirm, since we may not keep them; some were asked often enough before. */
 export async function deleteUnconfirmed(sql: Sql, beforeMs: number): Promise<number> {
   return sql.run`
     delete from subscribers
@@ -230,6 +240,7 @@ function toInsert(subscriber: NewSubscriber, keyring: Keyring, nowMs: number) {
     sealed_token: hex(sealed.token),
     token_hash: hex(hash),
     imported: subscriber.imported ?? false,
+    by_visitor: subscriber.byVisitor ?? false,
   };
 }
 

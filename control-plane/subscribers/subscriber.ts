@@ -42,10 +42,15 @@ export const subscriberPostSchema = z
   })
   .meta({ [readOnlyKey]: ['id', 'status_page_id', 'state', 'state_reason', 'secret', 'created_at', 'confirmed_at'] });
 
+const importedState = z
+  .enum(subscriberStates)
+  .default('active')
+  .describe('as it was on another page; only active ones get updates');
+
 export const importSchema = z.object({
   consent,
   subscribers: z
-    .array(z.object({ email: emailSchema, component_ids: componentIds }))
+    .array(z.object({ email: emailSchema, component_ids: componentIds, state: importedState }))
     .min(1)
     .max(1000),
 });

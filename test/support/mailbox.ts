@@ -13,6 +13,8 @@ export type Mailbox = AsyncDisposable & {
   emails: ReceivedEmail[];
   /** Its answer to a recipient; null accepts. */
   refuse: (to: string) => Promise<SmtpRefusal | null> | SmtpRefusal | null;
+  /** Its answer to the sender, before there is a recipient; null accepts. */
+  refuseSender: () => SmtpRefusal | null;
   /** Runs before a message is accepted; throwing refuses the message. */
   beforeAccepting: (to: string) => Promise<void> | void;
   /** The largest number of simultaneous connections. */
@@ -43,6 +45,10 @@ export async function startMailbox(
     },
     onClose: () => {
       connections--;
+    },
+    onMailFrom: (_, __, callback) => {
+      const refusal = mailbox.refuseSender();
+      callback(refusal === null ? null : Object.assign(new Error(refusal.text), { responseCode: refusal.code }));
     },
     onRcptTo: ({ address }, _, callback) => {
       void (async () => {
@@ -82,6 +88,7 @@ export async function startMailbox(
     port,
     emails: [],
     refuse: () => null,
+    refuseSender: () => null,
     beforeAccepting: () => {},
     connectionsMax: 0,
     to: address => mailbox.emails.filter(email => email.to === address),

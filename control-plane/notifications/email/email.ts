@@ -27,3 +27,26 @@ export function headerText(text: string): string {
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim();
 }
+
+/** Readers would decode what begins so, RFC 2047. */
+const lookAlike = '=?';
+
+/** Bytes in an encoded word, which has at most 75 characters. */
+const wordBytesMax = 45;
+
+/** A subject, as encoded words where it looks like one: nodemailer leaves text in ASCII as it is. */
+export function encodeLookAlike(text: string): string {
+  if (!text.includes(lookAlike)) return text;
+  const words = [''];
+  for (const letter of text) {
+    const longer = `${words.at(-1)}${letter}`;
+    if (Buffer.byteLength(longer) > wordBytesMax) words.push(letter);
+    else words[words.length - 1] = longer;
+  }
+  return words.map(word => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ');
+}
+
+/** A sender's name that looks like an encoded word: with an invisible joiner in it, nodemailer encodes all of it. */
+export function joinLookAlike(name: string): string {
+  return name.replaceAll(lookAlike, '=\u2060?');
+}

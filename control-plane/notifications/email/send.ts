@@ -3,7 +3,9 @@ import SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
 import { wait } from '#shared/wait.ts';
 import type { Outcome } from '../delivery.ts';
 import { connectWithoutDelay } from './connect.ts';
-import type { Email } from './email.ts';
+import { type Email, encodeLookAlike, joinLookAlike } from './email.ts';
+import type { RelayWatch } from './relay-watch.ts';
+import { blameOf, outcomeOf, readSmtpError } from './smtp-answer.ts';
 
 /** Sends emails through an SMTP server, whose failures become outcomes. `close` ends its connections. */
 export type Mailer = { send(email: Email): Promise<Outcome>; close(): void };
@@ -31,21 +33,28 @@ const signedFields = [
 
 /**
  * Opens no connection before the first email. `from` is the bare address; the name beside it is the page's. Beyond this
- * machine nothing is sent without TLS, unless the URL says `?ignoreTLS=true`.
+ * machine nothing is sent without TLS, unless the URL says `?ignoreTLS=true`. Without `relay`, each
+ * failure is judged by itself.
  */
-export function createMailer(smtpUrl: string, from: string, dkim: DkimKey | null = null): Mailer {
+export function createMailer(
+  smtpUrl: string,
+  from: string,
+  dkim: DkimKey | null = null,
+  relay: RelayWatch | null = null,
+): Mailer {
   const transport = openTransport(smtpUrl);
   const signing = dkim === null ? {} : { dkim: signingOptions(dkim) };
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const id = (local: string) => `<${local}@${domain}>`;
   return {
     send: async email => {
+      const startedMs = Date.now();
       const thread = email.threadId === null ? {} : { inReplyTo: id(email.threadId), references: id(email.threadId) };
       const sending = transport.sendMail({
-        from: { name: email.fromName, address: from },
+        from: { name: joinLookAlike(email.fromName), address: from },
         to: { name: '', address: email.to },
         envelope: { from, to: [email.to] },
-        subject: email.subject,
+        subject: encodeLookAlike(email.subject),
         text: email.text,
         html: email.html,
         messageId: id(email.messageId),
@@ -61,14 +70,23 @@ export function createMailer(smtpUrl: string, from: string, dkim: DkimKey | null
       });
       return Promise.race([
         sending.then(
-          (): Outcome => ({ type: 'sent' }),
-          error => classifySmtpError(error, email.to),
+          (): Outcome => {
+            relay?.accepted(startedMs);
+            return { type: 'sent' };
+          },
+          error => judgeError(error, email, relay),
         ),
         wait(sendTimeoutMs, { ref: false }).then(() => timedOut),
       ]);
     },
     close: () => transport.close(),
   };
+}
+
+async function judgeError(error: unknown, { to, messageId }: Email, relay: RelayWatch | null): Promise<Outcome> {
+  if (relay === null) return classifySmtpError(error, to);
+  const failure = readSmtpError(error, to);
+  return outcomeOf(failure, await relay.blame(failure, { to, deliveryId: messageId }));
 }
 
 function signingOptions({ domain, selector, privateKey }: DkimKey) {
@@ -114,32 +132,8 @@ function unsubscribeHeaders(url: string | null) {
   };
 }
 
-type SmtpError = { code?: string; responseCode?: number; response?: string };
-
-/**
- * What an SMTP error means, RFC 5321: 5xx for the recipient is permanent, 4xx may pass. An error before the recipient
- * was named, or about the message, is not the recipient's fault. The server's reply is kept without addresses.
- */
+/** What an SMTP error means for its delivery, judged by itself. */
 export function classifySmtpError(error: unknown, recipient: string): Outcome {
-  const { code = '', responseCode, response = '' } = error as SmtpError;
-  if (code !== 'EENVELOPE' && code !== 'EMESSAGE')
-    return {
-      type: 'failed',
-      error: `sending through the SMTP server failed (${code || 'unknown'})`,
-      retryAfterMs: null,
-      ours: true,
-    };
-  const reply = responseCode === undefined ? '' : `: ${hideAddresses(response, recipient).slice(0, 200)}`;
-  const ours = code === 'EMESSAGE' || responseCode === undefined;
-  const refused = `the SMTP server refused the ${code === 'EMESSAGE' ? 'message' : 'recipient'}`;
-  return responseCode !== undefined && responseCode < 500
-    ? { type: 'failed', error: `${refused} for now${reply}`, retryAfterMs: null, ours }
-    : { type: 'refused', error: `${refused}${reply}`, gone: false, ours };
-}
-
-function hideAddresses(text: string, recipient: string): string {
-  return text
-    .replaceAll(recipient, '…')
-    .replace(/[^\s<>@]+@[^\s<>@]+/g, '…')
-    .replace(/[\p{Cc}\s]+/gu, ' ');
+  const failure = readSmtpError(error, recipient);
+  return outcomeOf(failure, blameOf(failure));
 }

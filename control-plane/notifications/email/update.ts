@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { impactTones, type Tone } from '../../design/tones.ts';
 import { html } from '../../markup/html.ts';
 import { placeHeadings } from '../../markup/markdown.ts';
-import { type RenderedText, renderText } from '../../markup/rendered-text.ts';
+import type { RenderedText } from '../../markup/rendered-text.ts';
 import { fill, fillHtml, type Language, languageOf } from '../../status-pages/locale/language.ts';
 import type { IncidentNotice } from '../incident-notice.ts';
 import { type MaintenanceNotice, maintenanceUrl } from '../maintenance-notice.ts';
+import { type RenderText, renderShort } from './brief-rendering.ts';
 import { type Email, type EmailRecipient, headerText } from './email.ts';
 import { emailLink, renderEmail, styleMarkdown } from './layout.ts';
 import { timeText } from './time-text.ts';
@@ -28,14 +29,18 @@ type Notified = {
   view: string;
   viewAt: string;
   body: string;
-  rendered: RenderedText | null;
+  rendered: RenderedText;
 };
 
 /**
  * The email that notifies subscribers of an incident update, in text and HTML. It is rendered once; each recipient's
- * differs by the link that unsubscribes. `baseUrl` has no slash at its end.
+ * differs by the link that unsubscribes. `baseUrl` has no slash at its end; `render` is for texts without stored HTML.
  */
-export function updateEmail({ page, incident, update }: IncidentNotice, baseUrl: string): UpdateEmail {
+export function updateEmail(
+  { page, incident, update }: IncidentNotice,
+  baseUrl: string,
+  render: RenderText = renderShort,
+): UpdateEmail {
   const language = languageOf(page.locale);
   const { state, impact, email: words } = language.words;
   return emailOf(page, language, baseUrl, {
@@ -52,12 +57,16 @@ export function updateEmail({ page, incident, update }: IncidentNotice, baseUrl:
     view: words.view,
     viewAt: words.viewAt,
     body: update.body,
-    rendered: update.rendered,
+    rendered: update.rendered ?? render(update.body),
   });
 }
 
 /** The same of an update of a maintenance window. */
-export function maintenanceEmail({ page, maintenance, update }: MaintenanceNotice, baseUrl: string): UpdateEmail {
+export function maintenanceEmail(
+  { page, maintenance, update }: MaintenanceNotice,
+  baseUrl: string,
+  render: RenderText = renderShort,
+): UpdateEmail {
   const language = languageOf(page.locale);
   const { maintenance: words, email } = language.words;
   const time = (ms: number) => timeText(ms, page.timezone, language.dateLocale);
@@ -77,7 +86,7 @@ export function maintenanceEmail({ page, maintenance, update }: MaintenanceNotic
     view: words.view,
     viewAt: words.viewAt,
     body: update.body,
-    rendered: update.rendered,
+    rendered: update.rendered ?? render(update.body),
   });
 }
 
@@ -87,13 +96,12 @@ function affectedFact(components: readonly { name: string }[], { words }: Langua
 }
 
 function emailOf(page: IncidentNotice['page'], language: Language, baseUrl: string, notified: Notified): UpdateEmail {
-  const { title, state, badge, tone, facts, url, body } = notified;
+  const { title, state, badge, tone, facts, url, body, rendered } = notified;
   const pageUrl = `${baseUrl}/status/${page.slug}`;
   // Random, so that no text can contain it.
   const mark = randomUUID();
   const unsubscribeUrl = `${pageUrl}/unsubscribe?token=${mark}`;
   const { email: words } = language.words;
-  const rendered = notified.rendered ?? renderText(body);
   const why = fill(words.why, { page: page.name });
   const text = [
     title,

@@ -127,18 +127,21 @@ test('subscribers are added, imported with a report, and removed', async t => {
   await add.getByRole('button', { name: 'Add subscriber' }).click();
   await page.getByText('ada@customer.example gets updates from now on.').waitFor();
   const form = page.getByRole('form', { name: 'Import addresses' });
-  const text = 'name,email\nAda,ada@customer.example\nGrace,grace@customer.example\n"Lovelace, B.",not an address\n';
+  const text =
+    'name,email\nAda,ada@customer.example\nGrace,grace@customer.example\n"Lovelace, B.",not an address\n' +
+    'Long,a%b@customer.example\n,a..b@customer.example\n';
   await form.getByLabel('CSV file').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-  await form.getByText('2 addresses found, 1 line without an address').waitFor();
+  await form.getByText('4 addresses found, 1 line without an address').waitFor();
   await form.getByLabel('Consent').fill('on our old page');
-  await form.getByRole('button', { name: 'Import 2 addresses' }).click();
-  await form.getByText('Done: 1 added, 1 known already.').waitFor();
+  await form.getByRole('button', { name: 'Import 4 addresses' }).click();
+  await form.getByText('Done: 2 added, 1 known already, 1 refused.').waitFor();
+  await form.getByText('Line 6: a..b@customer.example').waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   t.is((await download).suggestedFilename(), 'subscribers-subscribers-a.csv');
   await page.getByRole('button', { name: 'Remove grace@customer.example' }).click();
   await page.getByRole('button', { name: 'Remove subscriber' }).click();
-  await until(async () => (await api('GET', `/v0/status-pages/${id}/subscribers`)).body.data.length, 1);
+  await until(async () => (await api('GET', `/v0/status-pages/${id}/subscribers`)).body.data.length, 2);
   t.deepEqual(faults, []);
 });
 

@@ -9,6 +9,7 @@ import {
   updateRecipientHealth,
 } from '#control-plane/notifications/deliver.ts';
 import { type Delivery, type Outcome, settle } from '#control-plane/notifications/delivery.ts';
+import { renderShort } from '#control-plane/notifications/email/brief-rendering.ts';
 import type { Email } from '#control-plane/notifications/email/email.ts';
 import { putSlack } from '#control-plane/notifications/slack/store.ts';
 import { findWebhook, insertWebhook, updateWebhook } from '#control-plane/notifications/webhooks/store.ts';
@@ -32,7 +33,16 @@ function servicesOf(sql: Sql, emails: Email[]): DeliveryServices {
   };
   const outbound = { post: async () => ({ status: 200, headers: {}, body: '' }) };
   const channels = { attempt: async (): Promise<Outcome> => ({ type: 'sent' }), settled: async () => {} };
-  return { sql, keyring: testKeyring, outbound, mailer, baseUrl: 'https://up.example', slackApiUrl: '', channels };
+  return {
+    sql,
+    keyring: testKeyring,
+    outbound,
+    mailer,
+    render: renderShort,
+    baseUrl: 'https://up.example',
+    slackApiUrl: '',
+    channels,
+  };
 }
 
 async function createSubscriber(sql: Sql, page: PageRows, state: SubscriberState): Promise<string> {

@@ -29,7 +29,12 @@ function openSubscribing(sql: Sql, page: PageRows) {
     confirmationWanted: async (_: Sql, subscriber: { id: string }) => void confirmations.push(subscriber.id),
     left: async () => {},
   };
-  const services = { keyring: testKeyring, hashAddress: createAddressHash(createPepper(sql, testKeyring)), hooks };
+  const services = {
+    keyring: testKeyring,
+    hashAddress: createAddressHash(createPepper(sql, testKeyring)),
+    hooks,
+    chargeConfirmation: async () => {},
+  };
   const email = { ...page, channel: 'email', address: 'ada@example.com', componentIds: [], consent: null } as const;
   return {
     services,
@@ -145,7 +150,11 @@ test.serial('an import adds new addresses as active and leaves existing ones unc
     const { services, subscribe, confirmations } = openSubscribing(sql, page);
     await allowImports(databaseOf(), page.projectId);
     const { id } = await subscribe();
-    const subscribers = ['ada@example.com', 'Bob@example.com'].map(email => ({ email, component_ids: [] }));
+    const subscribers = ['ada@example.com', 'Bob@example.com'].map(email => ({
+      email,
+      component_ids: [],
+      state: 'active' as const,
+    }));
     const posted = { consent: 'newsletter', subscribers };
     t.is(await importSubscribers(sql, services, page, posted, now), 1);
     t.is(await importSubscribers(sql, services, page, posted, now), 0);

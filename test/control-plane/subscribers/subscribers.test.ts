@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { singlesPerDay } from '#control-plane/subscribers/import-store.ts';
 import { newToken } from '#control-plane/subscribers/subscriber.ts';
 import { allowImports, apiOf, type Reply, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -277,6 +278,98 @@ test.serial('an import is off until the operator allows it, and bounded by the d
   t.is(await stateOf(world, 'b@example.com'), undefined);
   t.deepEqual((await post('a@example.com', 'b@example.com')).body, { added: 1, existing: 1 });
 });
+
+test.serial('an import keeps states: who unsubscribed elsewhere gets nothing here', async t => {
+  await using mailbox = await startMailbox();
+  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
+  await allowImports(databaseOf(), world.projectId);
+  const states = ['active', 'unsubscribed', 'pending', 'quarantined'];
+  const subscribers = states.map(state => ({ email: `${state}@kept.example`, state }));
+  const body = { consent: 'the other page', subscribers };
+  t.deepEqual((await world.api('POST', `${path(world)}/import`, body)).body, { added: 4, existing: 0 });
+  for (const state of states) t.is(await stateOf(world, `${state}@kept.example`), state);
+  const active = subscribers.map(({ email }) => ({ email }));
+  const again = await world.api('POST', `${path(world)}/import`, { consent: 'x', subscribers: active });
+  t.deepEqual(again.body, { added: 0, existing: 4 });
+  t.is(await stateOf(world, 'unsubscribed@kept.example'), 'unsubscribed');
+  const watched = await withSql(
+    databaseOf(),
+    sql => sql.rows`
+      select 1
+      from subscribers
+      where status_page_id = ${world.page.id} and imported_at is not null`,
+  );
+  t.is(watched.length, 1, 'only the active one is watched');
+  const wrong = await world.api('POST', `${path(world)}/import`, {
+    consent: 'x',
+    subscribers: [{ email: 'a@kept.example', state: 'cleaned' }],
+  });
+  t.deepEqual(faultsOf(wrong), ['/subscribers/0/state enum']);
+});
+
+test.serial(
+  'addresses with consent are imports of one: watched, and beyond the day’s number asked to confirm',
+  async t => {
+    await using mailbox = await startMailbox();
+    const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
+    const add = (name: string) =>
+      world.api('POST', path(world), { email: `${name}@single.example`, consent: 'they said so' });
+    const watched = () =>
+      withSql(
+        databaseOf(),
+        async sql =>
+          (
+            await sql.rows`
+          select 1
+          from subscribers
+          where status_page_id = ${world.page.id} and imported_at is not null`
+          ).length,
+      );
+    // Two at once cannot both take the last place.
+    const added = await Promise.all(Array.from({ length: singlesPerDay + 5 }, (_, index) => add(`p${index}`)));
+    t.is(added.filter(({ body }) => body.state === 'active').length, singlesPerDay);
+    t.is(added.filter(({ body }) => body.state === 'pending').length, 5);
+    t.is(await watched(), singlesPerDay);
+    const pending = added.find(({ body }) => body.state === 'pending')?.body.email as string;
+    await emailed(mailbox, pending, 1);
+    t.is((await world.api('POST', path(world), { email: pending, consent: 'again' })).body.state, 'pending');
+    t.is((await add('p0')).body.state, added[0]?.body.state);
+    t.is(await watched(), singlesPerDay, 'adding it again does not end the watch');
+    await allowImports(databaseOf(), world.projectId, singlesPerDay + 1);
+    t.deepEqual([(await add('q0')).body.state, (await add('q1')).body.state], ['active', 'pending']);
+    await withSql(
+      databaseOf(),
+      sql => sql.run`
+      update subscriber_imports
+      set ended_reason = 'refused', per_day = 0, day = day - 1
+      where project_id = ${world.projectId}`,
+    );
+    t.is((await add('q2')).body.state, 'pending', 'imports were ended');
+  },
+);
+
+test.serial(
+  'a token causes at most a hundred confirmations at once, and pending ones take places of the quota',
+  async t => {
+    const world = await openStatusWorld(t, databaseOf(), {});
+    const add = (name: string) => world.api('POST', path(world), { email: `${name}@victims.example` });
+    const statuses: number[] = [];
+    for (let index = 0; index < 105; index++) statuses.push((await add(`p${index}`)).status);
+    t.deepEqual(new Set(statuses.slice(0, 100)), new Set([201]));
+    t.true(statuses.slice(100).includes(429), 'a slow machine gets some back');
+    const listed = (await world.api('GET', `${path(world)}?limit=200`)).body.data.length;
+    t.is(listed, statuses.filter(status => status === 201).length, 'a refused one is not stored');
+    await withSql(databaseOf(), async sql => {
+      await sql.run`delete from rate_buckets where key like 'channel-confirmation %'`;
+      await sql.run`
+      insert into project_quotas (project_id, resource, maximum)
+      values (${world.projectId}, 'subscribers', ${listed + 1})`;
+    });
+    t.is((await add('q0')).status, 201);
+    const full = await add('q1');
+    t.deepEqual([full.status, full.body.code], [409, 'limit_reached']);
+  },
+);
 
 test.serial('an import adds up to a thousand addresses and leaves existing ones unchanged', async t => {
   const world = await openStatusWorld(t, databaseOf(), {});

@@ -134,6 +134,7 @@ export const noticeKindWords = {
   'monitor.unable': 'Monitors without an agent',
   'channel.failing': 'Failing channel',
   'work.failing': 'Items that fail',
+  'email.failing': 'Emails not accepted',
 } satisfies Record<Notice['kind'], string>;
 /** The severities by their short names. */
 export const severityNames = choicesOf('severities');

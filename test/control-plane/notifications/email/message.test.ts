@@ -1,5 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { createBriefRendering } from '#control-plane/notifications/email/brief-rendering.ts';
 import { confirmationEmail, quotedName } from '#control-plane/notifications/email/confirmation.ts';
 import { headerText } from '#control-plane/notifications/email/email.ts';
 import { createMailer } from '#control-plane/notifications/email/send.ts';
@@ -71,6 +72,47 @@ test('text for a header is one line without control characters', t => {
     }),
   );
   t.pass();
+});
+
+test('a title or name that looks like an encoded word is read as it was written', async t => {
+  await using mailbox = await startMailbox();
+  const mailer = createMailer(mailbox.url, 'status@upquorum.example');
+  t.teardown(() => mailer.close());
+  const texts = [
+    '=?utf-8?Q?Paid?=',
+    'é =?UTF-8?B?UGFpZA==?= è',
+    `=?utf-8?Q?${'long_'.repeat(40)}?=`,
+    'a=?b',
+    '=?utf-8?Q?a?= =?utf-8?Q?b?=',
+  ];
+  for (const text of texts) {
+    t.is((await mailer.send({ ...emailOf(notice('x')), subject: text, fromName: text })).type, 'sent');
+    const { headers, raw } = mailbox.emails.at(-1) ?? { headers: new Map<string, string[]>(), raw: '' };
+    t.is(headers.get('subject')?.[0], text);
+    t.is(headers.get('from')?.[0]?.replaceAll('\u2060', ''), `${text} <status@upquorum.example>`);
+    t.false(raw.slice(0, raw.indexOf('\r\n\r\n')).includes(text), 'no such word is sent as it is');
+  }
+});
+
+test('a long text that no page has rendered yet is sent unformatted, and a second has 50 ms for short ones', t => {
+  const long = `${'# x\n'.repeat(6000)}**last**`;
+  const startedAt = performance.now();
+  t.true(emailOf(notice('x', 'Acme', 'API', long)).html.includes('**last**'));
+  t.true(performance.now() - startedAt < 1000);
+  t.true(emailOf(notice('x', 'Acme', 'API', 'a **bold** word')).html.includes('<strong>bold</strong>'));
+  let [nowMs, looks] = [0, 0];
+  // Each rendering seems to take 20 ms.
+  const render = createBriefRendering(() => nowMs + 20 * (looks++ % 2));
+  const isFormatted = () => render('**x**').html.includes('<strong>');
+  looks = 1;
+  const results = Array.from({ length: 5 }, () => {
+    looks = 0;
+    return isFormatted();
+  });
+  t.deepEqual(results, [true, true, true, false, false]);
+  nowMs = 1001;
+  looks = 0;
+  t.true(isFormatted(), 'the next second has its own');
 });
 
 test('whatever titles and names contain, a real server receives only our headers and one recipient', async t => {

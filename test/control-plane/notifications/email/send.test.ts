@@ -93,8 +93,20 @@ test('refusals of a real server are permanent or retried as their codes say', as
   mailbox.refuse = () => ({ code: 550, text: 'no such user ada@example.com' });
   t.like(await mailer.send(email), { type: 'refused', ours: false });
   mailbox.refuse = () => ({ code: 451, text: 'later' });
+  t.like(await mailer.send(email), { type: 'failed', ours: true });
+  mailbox.refuse = () => ({ code: 452, text: '4.2.2 full' });
   t.like(await mailer.send(email), { type: 'failed', ours: false });
+  mailbox.refuse = () => ({ code: 550, text: '5.7.1 Sender address rejected: daily sending limit exceeded' });
+  t.like(await mailer.send(email), { type: 'failed', ours: true });
   mailbox.refuse = () => null;
+  mailbox.refuseSender = () => ({ code: 550, text: '5.1.1 no such sender' });
+  t.deepEqual(await mailer.send(email), {
+    type: 'failed',
+    error: 'the SMTP server refused the sender: 550 5.1.1 no such sender',
+    retryAfterMs: null,
+    ours: true,
+  });
+  mailbox.refuseSender = () => null;
   t.like(await mailer.send(email), { type: 'sent' });
   mailbox.beforeAccepting = () => {
     throw Object.assign(new Error('spam'), { responseCode: 554 });

@@ -1,8 +1,8 @@
-import { useRef, useState } from 'preact/hooks';
-import { read } from '../../data/api.ts';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { StatusPage } from '../../data/api-types.ts';
 import { plural } from '../../data/plural.ts';
-import { importChunk, type ReadAddresses, readAddresses } from '../../data/subscriber-file.ts';
+import { type ReadAddresses, type RefusedLine, readAddresses } from '../../data/subscriber-file.ts';
+import { type Imported, importAddresses } from '../../data/subscriber-import.ts';
 import { SubmitButton } from '../../parts/button.tsx';
 import { Line, Lines } from '../../parts/controlled.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -11,8 +11,6 @@ import { useAction } from '../../state/action.ts';
 import { useApp } from '../../state/app.ts';
 
 type ImportProps = { page: StatusPage; refresh(): Promise<void> };
-type Progress = { sent: number; added: number; existing: number };
-const nothing: Progress = { sent: 0, added: 0, existing: 0 };
 const namedMax = 5;
 
 /** Takes over addresses in portions; what was done stays done, and importing again adds nothing twice. */
@@ -22,22 +20,12 @@ export function ImportSubscribers({ page, refresh }: ImportProps) {
   const file = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [consent, setConsent] = useState('');
-  const [progress, setProgress] = useState<Progress | null>(null);
-  const found = text.trim() === '' ? null : readAddresses(text);
-  const total = found?.emails.length ?? 0;
+  const [progress, setProgress] = useState<Imported | null>(null);
+  const found = useMemo(() => (text.trim() === '' ? null : readAddresses(text)), [text]);
+  const total = found?.addresses.length ?? 0;
   const run = async (): Promise<void> => {
     if (found === null) return;
-    let done = nothing;
-    setProgress(done);
-    for (let start = 0; start < found.emails.length; start += importChunk) {
-      const emails = found.emails.slice(start, start + importChunk);
-      const body = { consent: consent.trim(), subscribers: emails.map(email => ({ email })) };
-      const params = { path: { id: page.id } };
-      const part = await read(app.api.client.POST('/v0/status-pages/{id}/subscribers/import', { params, body }));
-      const { sent, added, existing } = done;
-      done = { sent: sent + emails.length, added: added + part.added, existing: existing + part.existing };
-      setProgress(done);
-    }
+    const done = await importAddresses(app.api.client, page.id, consent.trim(), found.addresses, setProgress);
     app.announce(`${plural(done.added, 'subscriber')} added`);
     await refresh();
   };
@@ -69,7 +57,7 @@ export function ImportSubscribers({ page, refresh }: ImportProps) {
             setText(typed);
             setProgress(null);
           }}
-          hint="One per line, or a CSV with a column named email."
+          hint="One per line, or a CSV with a column named email. A column named state is kept."
           rows={3}
         />
         <Line
@@ -95,34 +83,46 @@ export function ImportSubscribers({ page, refresh }: ImportProps) {
   );
 }
 
-function Found({ found: { emails, refused, repeated } }: { found: ReadAddresses }) {
+function Found({ found: { addresses, refused, repeated } }: { found: ReadAddresses }) {
+  const inactive = addresses.filter(({ state }) => state !== 'active').length;
   return (
     <div class="hint" role="status">
       <p>
-        {plural(emails.length, 'address', 'addresses')} found
+        {plural(addresses.length, 'address', 'addresses')} found
         {repeated > 0 && `, ${repeated} repeated`}
+        {inactive > 0 && `, ${inactive} of them not active`}
         {refused.length > 0 && `, ${plural(refused.length, 'line')} without an address:`}
       </p>
+      <LineList lines={refused} />
+    </div>
+  );
+}
+
+function LineList({ lines }: { lines: readonly RefusedLine[] }) {
+  return (
+    <>
       <ul>
-        {refused.slice(0, namedMax).map(({ line, text }) => (
+        {lines.slice(0, namedMax).map(({ line, text }) => (
           <li key={line}>
             Line {line}: <code>{text}</code>
           </li>
         ))}
       </ul>
-      {refused.length > namedMax && <p>and {refused.length - namedMax} more</p>}
-    </div>
+      {lines.length > namedMax && <p>and {lines.length - namedMax} more</p>}
+    </>
   );
 }
 
-function Report({ progress, total, isRunning }: { progress: Progress; total: number; isRunning: boolean }) {
-  const { sent, added, existing } = progress;
+function Report({ progress, total, isRunning }: { progress: Imported; total: number; isRunning: boolean }) {
+  const { sent, added, existing, refused } = progress;
   return (
     <div role="status">
       <progress aria-label="Imported" max={total} value={sent} />
       <p>
-        {sent === total && !isRunning ? 'Done' : `${sent} of ${total}`}: {added} added, {existing} known already.
+        {sent === total && !isRunning ? 'Done' : `${sent} of ${total}`}: {added} added, {existing} known already
+        {refused.length > 0 && `, ${refused.length} refused`}.
       </p>
+      <LineList lines={refused} />
     </div>
   );
 }
