@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 16b95f3102104d97542ad72381bf61c2. Do not edit.
+// Made by npm run api-types from the OpenAPI document d49d032a2ad34f1817dd72a5d5900fd3. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3339,10 +3339,10 @@ export interface components {
         Notice: {
             id: string;
             /** @enum {string} */
-            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing";
+            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing";
             subject: {
                 /** @enum {string} */
-                type: "region" | "agent" | "channel" | "work";
+                type: "region" | "agent" | "channel" | "work" | "email";
                 id: string;
                 name: string;
             };
@@ -3625,7 +3625,7 @@ export interface components {
                  * @description empty: none; a route with a selector gets none
                  * @default []
                  */
-                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
+                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
             };
             /** @description whether later routes are evaluated as well */
             continue: boolean;
@@ -6550,7 +6550,7 @@ export interface operations {
                 cursor?: string;
                 from?: string;
                 to?: string;
-                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
+                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
                 state?: ("open" | "closed")[];
             };
             header?: never;
@@ -6709,7 +6709,7 @@ export interface operations {
                          * @description empty: none; a route with a selector gets none
                          * @default []
                          */
-                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
                     };
                     /**
                      * @description whether later routes are evaluated as well
@@ -7026,7 +7026,7 @@ export interface operations {
                          * @description empty: none; a route with a selector gets none
                          * @default []
                          */
-                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing")[];
+                        notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
                     };
                     /** @description whether later routes are evaluated as well */
                     continue?: boolean;
@@ -9801,6 +9801,12 @@ export interface operations {
                          * @default []
                          */
                         component_ids?: string[];
+                        /**
+                         * @description as it was on another page; only active ones get updates
+                         * @default active
+                         * @enum {string}
+                         */
+                        state?: "pending" | "active" | "unsubscribed" | "quarantined";
                     }[];
                 };
             };
