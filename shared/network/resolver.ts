@@ -75,7 +75,7 @@ export class Resolver {
   async resolve(name: string): Promise<readonly string[]> {
     const { known, later } = await this.find(name);
     if (later === null) return known;
-    const late = await Promise.race([later, wait(resolutionDelayMs, { ref: false })]);
+    const late = await Promise.race([later, wait(resolutionDelayMs)]);
     return [...known, ...(late ?? [])];
   }
 
