@@ -17,6 +17,7 @@ import type { Logger } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
 import type { Channel, Listening } from '../db/listen.ts';
 import { connectTo } from './connection.ts';
+import { brokerExposure } from './exposure.ts';
 import { hearer } from './hear.ts';
 import { messageBytesMax } from './message.ts';
 import { requireDurable } from './require-durable.ts';
@@ -69,6 +70,7 @@ const awayCodes = new Set([10_008, 10_005]);
  * reached; throws a ConfigError for a server that is not durable.
  */
 export async function openBroker(settings: NatsSettings, log: Logger): Promise<Broker> {
+  for (const warning of brokerExposure(settings)) log.warn(warning);
   const connection = await whenReachable(log, async () => {
     const warnings = await requireDurable(settings.monitorUrls);
     const connection = await connectTo(settings);

@@ -1,15 +1,20 @@
 import { hkdfSync } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { bearerOf } from '#control-plane/secrets/bearer.ts';
 
 // The service `setup` of compose.yaml: makes every secret of the installation from SECRET, the one that is set.
-//   secrets.ts write   into /run/operator for the database and the control planes, into /run/agents for the agents
+//   secrets.ts write   into a folder of /run/upquorum for each reader: the control planes, the database, each agent
 //   secrets.ts token   prints the first token
 
 /** The regions of the three agents. */
 const regions = ['eu-west', 'us-east', 'ap-south'] as const;
 const lengthMin = 32;
+
+/** The user of both images, as their Dockerfiles say. */
+const programUserId = 10_001;
+/** The user `postgres` of images that are based on Alpine. */
+const databaseUserIdDefault = '70';
 
 /** Everything that an installation keeps secret. */
 export type DerivedSecrets = {
@@ -36,8 +41,16 @@ export function deriveSecrets(secret: string): DerivedSecrets {
   };
 }
 
-/** The files of both folders by their paths: settings for the control planes, and one secret in each other file. */
-export function secretFiles(secrets: DerivedSecrets): Record<string, string> {
+/** A file that one user may read, and nobody may write. */
+export type SecretFile = { text: string; ownerId: number };
+
+/**
+ * The files by their paths, in a folder for each reader: settings for the control planes, and one secret in each other
+ * file.
+ */
+export function secretFiles(secrets: DerivedSecrets, databaseUserId: number): Record<string, SecretFile> {
+  const forPrograms = (text: string): SecretFile => ({ text, ownerId: programUserId });
+  const forDatabase = (text: string): SecretFile => ({ text, ownerId: databaseUserId });
   const agents = Object.entries(secrets.agents);
   const settings = {
     DATABASE_URL: `postgres://upquorum:${secrets.databasePassword}@database/upquorum?sslmode=disable`,
@@ -48,23 +61,37 @@ export function secretFiles(secrets: DerivedSecrets): Record<string, string> {
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   return {
-    'operator/control-plane.env': lines.join(''),
-    'operator/database-password': secrets.databasePassword,
-    'operator/admin-password': secrets.adminPassword,
-    ...Object.fromEntries(agents.map(([region, secret]) => [`agents/${region}`, secret])),
+    'control-plane/control-plane.env': forPrograms(lines.join('')),
+    'database/database-password': forDatabase(secrets.databasePassword),
+    'database/admin-password': forDatabase(secrets.adminPassword),
+    ...Object.fromEntries(agents.map(([region, secret]) => [`${region}/${region}`, forPrograms(secret)])),
   };
 }
 
+/** Replaces a file whole: those who read it meanwhile see the old text or the new one. */
+export async function writeSecretFile(path: string, { text, ownerId }: SecretFile): Promise<void> {
+  const unfinished = `${path}.new`;
+  await mkdir(dirname(path), { recursive: true });
+  await rm(unfinished, { force: true });
+  await writeFile(unfinished, text, { mode: 0o400, flag: 'wx' });
+  await chown(unfinished, ownerId, ownerId);
+  await rename(unfinished, path);
+}
+
+function readUserId(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error('DATABASE_USER_ID must be the number of a user, such as 70 or 999');
+  return Number(text);
+}
+
 if (import.meta.main) {
-  const [command = '', folder = '/run'] = process.argv.slice(2);
+  const [command = '', folder = '/run/upquorum'] = process.argv.slice(2);
   try {
     const secrets = deriveSecrets(process.env.SECRET ?? '');
     if (command === 'token') console.log(secrets.firstToken);
     else if (command === 'write') {
-      for (const [path, text] of Object.entries(secretFiles(secrets))) {
-        await mkdir(join(folder, path, '..'), { recursive: true });
-        await writeFile(join(folder, path), text, { mode: 0o644 });
-      }
+      const databaseUserId = readUserId(process.env.DATABASE_USER_ID ?? databaseUserIdDefault);
+      for (const [path, file] of Object.entries(secretFiles(secrets, databaseUserId)))
+        await writeSecretFile(join(folder, path), file);
     } else throw new Error('Usage: secrets.ts write|token');
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

@@ -16,8 +16,6 @@ COPY deploy/compose/secrets.ts deploy/compose/secrets.ts
 FROM debian:bookworm-slim
 COPY --from=install /app /app
 COPY --from=install --chown=10001:10001 /state /var/lib/upquorum
-COPY --from=install --chown=10001:10001 /state /run/operator
-COPY --from=install --chown=10001:10001 /state /run/agents
 ENV PATH=/app/bin:/usr/bin:/bin \
     HOME=/tmp \
     MALLOC_ARENA_MAX=2 \

@@ -14,8 +14,11 @@ const files = folders.flatMap(folder =>
     }),
 );
 
-/** Variables of others: the shell, Compose, PostgreSQL's image, and those that only interpolate. */
-const foreign = new Set(['PATH', 'HOME', 'POD_NAME', 'POSTGRES_PASSWORD_FILE', 'DOMAIN', 'SECRET', 'RELEASE']);
+/** Variables of others: the shell, Compose and its secrets.ts, images, and those that only interpolate. */
+const foreign = new Set([
+  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'POD_NAME', 'POSTGRES_PASSWORD_FILE', 'DOMAIN', 'RELEASE'],
+  ...['SECRET', 'DATABASE_USER_ID'],
+]);
 
 test('manifests set only variables that a program reads', t => {
   const readers = ['agent/config.ts', 'control-plane/config.ts', 'control-plane/first-setup.ts']
