@@ -1,12 +1,14 @@
-type Cookie = { name: string; value: string; host: string; path: string; secure: boolean };
+import { getDomain } from 'tldts';
+
+type Cookie = { name: string; value: string; domain: string; hostOnly: boolean; path: string; secure: boolean };
 
 const cookiesMax = 50;
 const cookieLengthMax = 4096;
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * The cookies that redirects set within one check. Each is sent back to the very host that set it, by the path and
- * `Secure` rules of RFC 6265; `Domain` widens nothing.
+ * The cookies that redirects set within one check, kept and sent as browsers do: by `Domain`, which reaches no other
+ * site, by path, `Secure`, expiry and the prefixes of names (RFC 6265bis).
  */
 export class Cookies {
   readonly #cookies: Cookie[] = [];
@@ -18,7 +20,8 @@ export class Cookies {
       if (parsed === null) continue;
       const { cookie, expired } = parsed;
       const index = this.#cookies.findIndex(
-        ({ name, host, path }) => name === cookie.name && host === cookie.host && path === cookie.path,
+        ({ name, domain, hostOnly, path }) =>
+          name === cookie.name && domain === cookie.domain && hostOnly === cookie.hostOnly && path === cookie.path,
       );
       if (index >= 0) this.#cookies.splice(index, 1);
       if (!expired && this.#cookies.length < cookiesMax) this.#cookies.push(cookie);
@@ -28,8 +31,10 @@ export class Cookies {
   /** The value of `Cookie` for a request; null if there is none. Longer paths go first. */
   headerFor(url: URL): string | null {
     const sent = this.#cookies.filter(
-      ({ host, path, secure }) =>
-        host === url.hostname && pathMatches(path, url.pathname) && (!secure || url.protocol === 'https:'),
+      ({ domain, hostOnly, path, secure }) =>
+        (url.hostname === domain || (!hostOnly && isBelow(url.hostname, domain))) &&
+        pathMatches(path, url.pathname) &&
+        (!secure || url.protocol === 'https:'),
     );
     if (sent.length === 0) return null;
     return sent
@@ -41,20 +46,47 @@ export class Cookies {
 
 function parseCookie(url: URL, header: string, now: number): { cookie: Cookie; expired: boolean } | null {
   if (header.length > cookieLengthMax || unsendable.test(header)) return null;
-  const [pair = '', ...attributes] = header.split(';');
+  const [pair = '', ...rest] = header.split(';');
   const { name, value } = splitPair(pair);
   if (name === '' && value === '') return null;
-  const cookie = { name, value, host: url.hostname, path: defaultPath(url.pathname), secure: false };
-  let expiresAt = Number.POSITIVE_INFINITY;
-  let maxAgeSeconds: number | null = null;
-  for (const attribute of attributes.map(splitAttribute)) {
-    if (attribute.name === 'path' && attribute.value.startsWith('/')) cookie.path = attribute.value;
-    if (attribute.name === 'secure') cookie.secure = true;
-    if (attribute.name === 'expires') expiresAt = Date.parse(attribute.value);
-    if (attribute.name === 'max-age' && /^-?\d+$/.test(attribute.value)) maxAgeSeconds = Number(attribute.value);
-  }
+  const attributes = new Map(rest.map(splitAttribute));
+  const reach = reachOf(url.hostname, (attributes.get('domain') ?? '').toLowerCase().replace(/^\./, ''));
+  if (reach === null) return null;
+  const ownPath = attributes.get('path') ?? '';
+  const path = ownPath.startsWith('/') ? ownPath : defaultPath(url.pathname);
+  const cookie = { name, value, ...reach, path, secure: attributes.has('secure') };
   if (cookie.secure && url.protocol !== 'https:') return null;
-  return { cookie, expired: maxAgeSeconds === null ? expiresAt <= now : maxAgeSeconds <= 0 };
+  if (!keepsPrefix(cookie, ownPath)) return null;
+  return { cookie, expired: isExpired(attributes, now) };
+}
+
+/** The hosts a cookie from `host` is for; null if it must be refused. */
+function reachOf(host: string, domain: string): Pick<Cookie, 'domain' | 'hostOnly'> | null {
+  if (domain === '') return { domain: host, hostOnly: true };
+  const site = siteOf(domain);
+  if (domain === host) return { domain, hostOnly: site === null };
+  return isBelow(host, domain) && site !== null && site === siteOf(host) ? { domain, hostOnly: false } : null;
+}
+
+/** The name below a public suffix, such as `example.co.uk`; null for a public suffix itself and for an IP address. */
+function siteOf(host: string): string | null {
+  return getDomain(host, { allowPrivateDomains: true, extractHostname: false });
+}
+
+function isBelow(host: string, domain: string): boolean {
+  return host.endsWith(`.${domain}`);
+}
+
+/** Whether the cookie has what its name promises; a value without a name must promise nothing. */
+function keepsPrefix({ name, value, secure, hostOnly }: Cookie, ownPath: string): boolean {
+  const [, prefix] = /^__(host|secure)-/i.exec(name || value) ?? [];
+  if (prefix === undefined) return true;
+  return name !== '' && secure && (prefix.toLowerCase() === 'secure' || (hostOnly && ownPath === '/'));
+}
+
+function isExpired(attributes: ReadonlyMap<string, string>, now: number): boolean {
+  const maxAge = attributes.get('max-age') ?? '';
+  return /^-?\d+$/.test(maxAge) ? Number(maxAge) <= 0 : Date.parse(attributes.get('expires') ?? '') <= now;
 }
 
 /** A pair without `=` is a value without a name, as browsers read it. */
@@ -63,10 +95,10 @@ function splitPair(pair: string): { name: string; value: string } {
   return { name: at < 0 ? '' : pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() };
 }
 
-function splitAttribute(attribute: string): { name: string; value: string } {
+function splitAttribute(attribute: string): [name: string, value: string] {
   const at = attribute.indexOf('=');
   const [name, value] = at < 0 ? [attribute, ''] : [attribute.slice(0, at), attribute.slice(at + 1)];
-  return { name: name.trim().toLowerCase(), value: value.trim() };
+  return [name.trim().toLowerCase(), value.trim()];
 }
 
 function defaultPath(pathname: string): string {

@@ -269,6 +269,28 @@ test('cookies expire by the agent’s corrected clock, whatever the host’s say
   }
 });
 
+test('a sign-on over two subdomains ends: a cookie for their domain reaches both, and no other site', async t => {
+  const resolver = namesResolver(
+    Object.fromEntries(['app.a.test', 'login.a.test', 'b.test'].map(name => [name, [['127.0.0.1']]])),
+  );
+  await using target = await startTarget((request, response) => {
+    const { host = '', cookie } = request.headers;
+    if (host.startsWith('login')) {
+      const location = `http://app.a.test:${target.port}/`;
+      answer(302, '', { location, 'set-cookie': 'session=1; Domain=a.test; Path=/' })(request, response);
+    } else if (host.startsWith('app'))
+      redirect(302, cookie ? `http://b.test:${target.port}/` : login)(request, response);
+    else ok('inside')(request, response);
+  });
+  const login = `http://login.a.test:${target.port}/`;
+  const outcome = await probeOnce({ url: `http://app.a.test:${target.port}/` }, probeTools({ resolver }));
+  t.is(outcome.response?.bodyText, 'inside', outcome.error?.message);
+  t.deepEqual(
+    target.requests.map(({ headers }) => headers.cookie),
+    [undefined, undefined, 'session=1', undefined],
+  );
+});
+
 test('a cookie is not sent to another host', async t => {
   await using other = await startTarget();
   const location = `http://localhost:${other.port}/`;
