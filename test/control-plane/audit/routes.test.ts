@@ -184,6 +184,10 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
   },
   'POST /v0/events': async () => ({ path: '/v0/events', body: { name: 'seen', external_user_id: 'u' } }),
   'POST /v0/releases': async () => ({ path: '/v0/releases', body: { version: randomUUID() } }),
+  'DELETE /v0/releases/{id}': async ({ api }) => {
+    const { body } = await api('POST', '/v0/releases', { version: randomUUID() });
+    return { path: `/v0/releases/${body.id}` };
+  },
   'POST /v0/flows': async () => ({ path: '/v0/flows', body: flowBody() }),
   'PATCH /v0/flows/{id}': async world => ({ path: await makeFlow(world), body: { window_seconds: 3600 } }),
   'DELETE /v0/flows/{id}': async world => ({ path: await makeFlow(world) }),
