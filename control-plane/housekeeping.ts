@@ -22,8 +22,7 @@ import {
 } from './events/retention.ts';
 import { deleteFactsDoneBefore } from './facts/store.ts';
 import { attemptApart, transactionByItem } from './failures/by-item.ts';
-import { forgetAfterMs } from './failures/failure.ts';
-import { deleteFailuresBefore } from './failures/store.ts';
+import { deleteFailures } from './failures/store.ts';
 import { findOldestPendingOfAll } from './flows/roll-up/queue-store.ts';
 import { deleteAnswersBefore } from './http/idempotency.ts';
 import { deleteIdleBuckets } from './http/rate-limit.ts';
@@ -105,7 +104,7 @@ function retentionsOf({ pools, series, log }: HousekeepingServices, auditDays: n
     { name: 'deleted status pages', run: (sql, now) => purgeStatusPages(sql, now - deletedRetentionMs) },
     { name: 'revoked tokens', run: (sql, now) => purgeTokens(sql, now - deletedRetentionMs) },
     { name: 'revoked agents', run: (sql, now) => purgeAgents(sql, now - deletedRetentionMs) },
-    { name: 'work_failures', run: (sql, now) => deleteFailuresBefore(sql, now - forgetAfterMs) },
+    { name: 'work_failures', run: deleteFailures },
   ];
 }
 

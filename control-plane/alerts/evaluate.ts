@@ -16,6 +16,7 @@ import {
 import { historyOf } from './clocks.ts';
 import { openAlert } from './open.ts';
 import { resolveAlert } from './resolve.ts';
+import { addFailingRegions } from './store.ts';
 import {
   type AlertStanding,
   advanceAlerts,
@@ -89,9 +90,14 @@ export async function evaluateAgain(
   const subject = await findSubject(sql, state.monitorId);
   if (subject === null) return noAlerts;
   const { downOpenedAt, ...memory } = await readMemory(sql, state.monitorId);
-  const history = historyOf(await listClockRows(sql, state.monitorId, nowMs + 1), downOpenedAt);
+  const rows = await listClockRows(sql, state.monitorId, nowMs + 1);
+  // What follows happens now: whether a window holds it is asked of now.
+  const history = { ...historyOf(rows, downOpenedAt), at: nowMs };
+  const votes = countedVotes(state, quarantined);
+  const failing = Object.keys(votes).filter(region => votes[region] === 'down');
+  if (state.verdict === 'down') await addFailingRegions(sql, state.monitorId, failing);
   const followed = advanceAlerts({ history, memory }, subject.rules, nowMs);
-  return finish(sql, state, subject, subject.rules, followed, countedVotes(state, quarantined), nowMs);
+  return finish(sql, state, subject, subject.rules, followed, votes, nowMs);
 }
 
 /** Makes the clocks of a monitor follow its rows, which late results moved. Opens and resolves nothing. */

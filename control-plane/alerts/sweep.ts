@@ -44,7 +44,11 @@ export async function retryAlerts(pool: pg.Pool, count: (counts: AlertCounts) =>
   if (ids.length === 0) return 0;
   const counted = await transactionByItem(pool, async sql => {
     const quarantines = await readQuarantines(sql);
-    return each(sql, 'alerts', nowMs, await lockStates(sql, ids), async state => {
+    const states = await lockStates(sql, ids);
+    // Of monitors that are deleted for good.
+    for (const id of ids)
+      if (!states.some(({ monitorId }) => monitorId === id)) await clearFailure(sql, { work: 'alerts', id });
+    return each(sql, 'alerts', nowMs, states, async state => {
       const counts = await evaluateAgain(sql, state, quarantines.of(state.projectId), nowMs);
       await clearFailure(sql, { work: 'alerts', id: state.monitorId });
       return counts;

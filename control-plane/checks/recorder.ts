@@ -189,6 +189,7 @@ function recordWithRetry(
   return commitWithRetry(() => recordOnce(services, batch), {
     unknownErrorRetries,
     timeoutRetries: retries,
+    blamesDefects: batch.length > 1,
     signal,
     onFailure: (error, fault) => services.complain(error, { results: batch.length, fault }),
   });

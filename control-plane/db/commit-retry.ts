@@ -8,6 +8,8 @@ export type RetryOptions = {
   /** How often a statement that took too long is retried before the data is blamed; for ever if not given. */
   timeoutRetries?: number;
   signal: AbortSignal;
+  /** Whether the data is blamed at once for an error of our own code: where it is divided then, not lost. */
+  blamesDefects?: boolean;
   /** Errors that neither waiting nor other data mends: they are thrown at once. */
   isFinal?(error: unknown): boolean;
   /** Called for the first failure, and for the one after which the data is blamed. */
@@ -28,6 +30,7 @@ export async function commitWithRetry<Result>(
     unknownErrorRetries,
     timeoutRetries = Number.POSITIVE_INFINITY,
     signal,
+    blamesDefects = false,
     isFinal = () => false,
     onFailure,
     time = ownTime,
@@ -41,7 +44,7 @@ export async function commitWithRetry<Result>(
       const fault = classifyFault(error);
       const blamed =
         fault === 'data' ||
-        isDefect(error) ||
+        (blamesDefects && isDefect(error)) ||
         (fault === 'other' && failures >= unknownErrorRetries) ||
         (isTimeout(error) && failures >= timeoutRetries);
       if (blamed || failures === 0) onFailure(error, fault);

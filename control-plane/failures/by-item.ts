@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { classifyFault } from '../db/errors.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction, withSavepoint } from '../db/transaction.ts';
 import { type Item, mayBeOfOneItem } from './failure.ts';
@@ -6,6 +7,8 @@ import { type FailureReporter, reporterOf } from './reporter.ts';
 import { addFailure } from './store.ts';
 
 const careful = new WeakMap<Sql, FailureReporter>();
+/** Transactions that came to a part that items can be attempted in. */
+const reached = new WeakSet<Sql>();
 const errorMax = 200;
 
 type ByItemOptions = {
@@ -23,10 +26,16 @@ export async function transactionByItem<Result>(
   work: (sql: Sql) => Promise<Result>,
   { project = null, isFinal = () => false }: ByItemOptions = {},
 ): Promise<Result> {
+  let last: Sql | null = null;
+  const workPlainly = (sql: Sql) => {
+    last = sql;
+    return work(sql);
+  };
   try {
-    return await transaction(pool, work, project);
+    return await transaction(pool, workPlainly, project);
   } catch (error) {
-    if (isFinal(error) || !mayBeOfOneItem(error)) throw error;
+    // What failed before any item was worked on fails again.
+    if (last === null || !reached.has(last) || isFinal(error) || !mayBeOfOneItem(error)) throw error;
   }
   const reporter = reporterOf(pool);
   const workCarefully = (sql: Sql) => {
@@ -38,6 +47,7 @@ export async function transactionByItem<Result>(
 
 /** Whether items are attempted one by one, because one of them failed. */
 export function isCareful(sql: Sql): boolean {
+  reached.add(sql);
   return careful.has(sql);
 }
 
@@ -50,7 +60,7 @@ export async function attemptApart(pool: pg.Pool, item: Item, work: () => Promis
     await work();
     return true;
   } catch (error) {
-    if (!mayBeOfOneItem(error)) throw error;
+    if (!mayBeOfOneItem(error) && classifyFault(error) !== 'retry') throw error;
     await noteFailureOf(pool, item, error);
     return false;
   }
@@ -64,25 +74,27 @@ export function noteFailureOf(pool: pg.Pool, item: Item, error: unknown): Promis
 /** The same in a transaction on a connection of the pool. */
 export async function noteFailureIn(sql: Sql, pool: pg.Pool, item: Item, error: unknown): Promise<void> {
   reporterOf(pool).report(item, error);
-  await noteFailure(sql, item, error);
+  await addFailure(sql, item, textOf(error));
 }
 
 /**
  * Works on one item of a transaction by `transactionByItem`. If that fails when items are attempted one by one, its
- * changes are undone, the failure is counted, and `otherwise` takes its place.
+ * changes are undone, the failure is counted, and `otherwise` takes its place. What is final ends the transaction.
  */
 export async function attempt<Result>(
   sql: Sql,
   item: Item,
   work: () => Promise<Result>,
   otherwise: () => Promise<Result> | Result,
+  isFinal: (error: unknown) => boolean = () => false,
 ): Promise<Result> {
+  reached.add(sql);
   const reporter = careful.get(sql);
   if (reporter === undefined) return work();
   try {
     return await withSavepoint(sql, work);
   } catch (error) {
-    if (!mayBeOfOneItem(error)) throw error;
+    if (isFinal(error) || !mayBeOfOneItem(error)) throw error;
     reporter.report(item, error);
     await noteFailure(sql, item, error);
     return otherwise();
@@ -111,7 +123,13 @@ export async function attemptAll<Subject>(
   return done;
 }
 
-/** What fails again and again is shown to the operator. */
-function noteFailure(sql: Sql, item: Item, error: unknown): Promise<void> {
-  return addFailure(sql, item, (error instanceof Error ? error.message : String(error)).slice(0, errorMax));
+/** What fails again and again is shown to the operator. That it cannot be stored must take no neighbour along. */
+async function noteFailure(sql: Sql, item: Item, error: unknown): Promise<void> {
+  await withSavepoint(sql, () => addFailure(sql, item, textOf(error))).catch(failure => {
+    if (!mayBeOfOneItem(failure)) throw failure;
+  });
+}
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll('\0', '').slice(0, errorMax);
 }

@@ -35,6 +35,9 @@ const retryMaxMs = 5 * minuteMs;
 export const setApartFailures = 3;
 /** What has not failed again for so long after it was tried works. */
 export const forgetAfterMs = 10 * minuteMs;
+/** Loops that come to an item every ten minutes, or let it rest for up to an hour. */
+export const rareWorks: readonly Work[] = ['roll-up', 'history', 'check-totals'];
+export const forgetRareAfterMs = 90 * minuteMs;
 
 /** How long an item is left out after it failed so often in a row. */
 export function retryAfterMs(failures: number): number {

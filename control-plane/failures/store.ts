@@ -1,5 +1,13 @@
 import { type Fragment, fragment, instant, type Sql } from '../db/sql.ts';
-import { type Item, retryAfterMs, setApartFailures, type Work } from './failure.ts';
+import {
+  forgetAfterMs,
+  forgetRareAfterMs,
+  type Item,
+  rareWorks,
+  retryAfterMs,
+  setApartFailures,
+  type Work,
+} from './failure.ts';
 
 /** An item that fails again and again. Instants in milliseconds. */
 export type WorkFailure = {
@@ -52,11 +60,22 @@ export async function clearFailure(sql: Sql, { work, id }: Pick<Item, 'work' | '
   await sql.run`delete from work_failures where work = ${work} and item = ${id}`;
 }
 
-/** What has not failed again since the instant works. Deleted without being locked: it may be failing now. */
-export async function deleteFailuresBefore(sql: Sql, beforeMs: number): Promise<void> {
+/**
+ * What has not failed again for a while works. Alerts that have to be evaluated again stay until that has worked; what
+ * is tried rarely stays longer.
+ */
+export async function deleteFailures(sql: Sql, nowMs: number): Promise<void> {
   await sql.run`
     delete from work_failures
-    where last_at < ${instant(beforeMs)} and retry_at < ${instant(beforeMs)}`;
+    where ctid in (
+      select ctid
+      from work_failures
+      where greatest(last_at, retry_at)
+          < case when work = any(${rareWorks}::text[]) then ${instant(nowMs - forgetRareAfterMs)}
+            else ${instant(nowMs - forgetAfterMs)} end::timestamptz
+        and work <> 'alerts'
+      for update skip locked
+    )`;
 }
 
 /** Items that failed again and again, longest first. */

@@ -15,7 +15,14 @@ import {
   noContext,
   updateRecipientHealth,
 } from './deliver.ts';
-import { type DeliveryChannel, deliveryChannels, emailNotConfigured, type Outcome, settle } from './delivery.ts';
+import {
+  type DeliveryChannel,
+  deliveryChannels,
+  emailNotConfigured,
+  type Outcome,
+  type Settlement,
+  settle,
+} from './delivery.ts';
 import { emailConcurrency } from './email/send.ts';
 import { createPlaces, type Places, type Share } from './places.ts';
 import { type ClaimedDelivery, claimDeliveries, leaseMs } from './queue-store.ts';
@@ -82,6 +89,14 @@ export function startNotifier(services: NotifierServices): Notifier {
   };
 }
 
+/** Of a delivery whose own outcome the database does not take. */
+const unrecorded: Settlement = {
+  state: 'failed',
+  error: 'the result could not be recorded',
+  retryInMs: null,
+  blame: false,
+  gone: false,
+};
 const unsettled: SettledAttempt = { settled: false, released: true, more: false };
 
 function openChannel({ sql, log, metrics }: NotifierServices, name: DeliveryChannel, signal: AbortSignal): Channel {
@@ -95,14 +110,23 @@ function openChannel({ sql, log, metrics }: NotifierServices, name: DeliveryChan
       const commit = (some: readonly EndedAttempt[]) =>
         commitWithRetry(() => settleDeliveries(sql, some), {
           unknownErrorRetries: some.length === 1 ? 3 : 1,
+          blamesDefects: some.length > 1,
           signal: ending,
           onFailure: error => {
             warn(error);
             metrics.failures.inc({ work: 'deliveries' });
           },
         });
-      // One that cannot be recorded must not bring it about that the others are sent twice.
-      return commitByBisection(attempts, commit, unsettled);
+      // One that cannot be recorded must not bring it about that the others are sent twice, nor be sent for ever.
+      const commitEach = async (some: readonly EndedAttempt[]) => {
+        const settled = await commit(some);
+        if (settled !== null || some.length > 1) return settled;
+        return settleDeliveries(
+          sql,
+          some.map(given => ({ ...given, settlement: unrecorded })),
+        ).catch(() => null);
+      };
+      return commitByBisection(attempts, commitEach, unsettled);
     },
     refusal: () => new Error('the notifier was stopped'),
   });

@@ -1,3 +1,4 @@
+import { isTimeout } from '../db/errors.ts';
 import type { Sql } from '../db/sql.ts';
 import { attempt, isCareful } from '../failures/by-item.ts';
 import type { Item, Work } from '../failures/failure.ts';
@@ -16,7 +17,8 @@ export const tryAgainMs = 10_000;
 /**
  * Applies what was judged of one monitor in a transaction of many. If its alerts cannot be evaluated, its history is
  * written all the same, and the alerts follow later (`alerts/sweep.ts`). If its history cannot be written, its state
- * goes back to what it was: the next result, or a sweep in ten seconds, judges it again.
+ * goes back to what it was: the next result, or a sweep in ten seconds, judges it again. What takes too long ends the
+ * transaction, which is then repeated: nothing is wrong with the monitor.
  */
 export async function applyEachChange(
   sql: Sql,
@@ -32,10 +34,10 @@ export async function applyEachChange(
   if (!isCareful(sql)) return apply(hooks);
   const withoutAlerts = { ...hooks, ...noAlertHooks };
   const goBack = async () => {
-    await writeStates(sql, [{ ...before, sweepAt: nowMs + tryAgainMs }]);
+    await writeStates(sql, [{ ...before, replayFrom: state.replayFrom, sweepAt: nowMs + tryAgainMs }]);
     return false;
   };
-  const writeOnly = () => attempt(sql, itemOf('verdicts', state, nowMs), () => apply(withoutAlerts), goBack);
+  const writeOnly = () => attempt(sql, itemOf('verdicts', state, nowMs), () => apply(withoutAlerts), goBack, isTimeout);
   return attempt(sql, itemOf('alerts', state, nowMs), () => apply(hooks), writeOnly);
 }
 

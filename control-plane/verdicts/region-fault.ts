@@ -141,6 +141,7 @@ async function rejudge(
   // If a process that took over has changed quarantines since, it judges by them: ours would replace rows since then.
   const current = await readQuarantines(sql);
   const ours = states.filter(({ projectId }) => isEqual(current.of(projectId), after.of(projectId)));
+  let isWhole = ours.length === states.length;
   const judged: JudgedState[] = [];
   for (const before of ours) {
     const item = { work: 'judging', id: before.monitorId, projectId: before.projectId, nowMs } as const;
@@ -148,13 +149,16 @@ async function rejudge(
       const { standing, changes } = judge(before);
       return { before, state: withSweep({ ...before, ...standing }), changes };
     };
-    judged.push(await attempt(sql, item, judgeOne, () => ({ before, state: before, changes: [] })));
+    const leaveOut = () => {
+      isWhole = false;
+      return { before, state: before, changes: [] };
+    };
+    judged.push(await attempt(sql, item, judgeOne, leaveOut));
   }
   await writeStates(
     sql,
     judged.map(({ state }) => state),
   );
-  let isWhole = ours.length === states.length;
   for (const each of judged)
     isWhole = (await applyEachChange(sql, hooks, each, after.of(each.state.projectId), nowMs)) && isWhole;
   return isWhole;

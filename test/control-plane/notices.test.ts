@@ -48,8 +48,8 @@ test.serial('what fails again and again is a notice for the operator alone, one 
         insert into work_failures (work, item, failures, first_at, last_at, retry_at, error)
         values (${work}, ${item}, ${failures}, ${instant(startMs)}, now(), now(), 'refused')`,
     );
-  await fail('alerts', 'mon_a', 3);
-  await fail('alerts', 'mon_b', 4);
+  await fail('publishing', 'sp_a', 3);
+  await fail('publishing', 'sp_b', 4);
   await fail('facts', 'once', 2);
   const operator = await createTenant(database());
   await watch(1, operator.projectId);
@@ -57,8 +57,8 @@ test.serial('what fails again and again is a notice for the operator alone, one 
   await watch(1, world.projectId);
   const [notice, ...others] = await notices();
   t.deepEqual(others, []);
-  t.like(notice, { kind: 'work.failing', state: 'open', title: '2 items of alerts cannot be processed' });
-  t.deepEqual(notice.subject, { type: 'work', id: 'alerts', name: 'alerts' });
+  t.like(notice, { kind: 'work.failing', state: 'open', title: '2 items of publishing cannot be processed' });
+  t.deepEqual(notice.subject, { type: 'work', id: 'publishing', name: 'publishing' });
   await withSql(database(), sql => sql.run`delete from work_failures`);
   await watch(2, world.projectId);
   t.is((await notices())[0].state, 'closed');

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { escalateAlerts } from '#control-plane/alerts/escalate.ts';
 import { sweepAlerts, sweepCertificates } from '#control-plane/alerts/sweep.ts';
 import { advanceTotals } from '#control-plane/checks/total-store.ts';
+import type { Edition } from '#control-plane/db/edition.ts';
 import { createPools } from '#control-plane/db/pool.ts';
 import { openSeries } from '#control-plane/db/series.ts';
 import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
@@ -234,7 +235,8 @@ test.serial('what is past its retention is deleted although something else canno
         )`,
   );
   await plant('facts', 'delete', 'project_id', projectId);
-  const series = await openSeries(pools.background, sqlOf(pools.background), 'plain');
+  const stored = await sql(tx => tx.row<{ edition: Edition }>`select edition from storage_edition`);
+  const series = await openSeries(pools.background, sqlOf(pools.background), stored?.edition ?? 'plain');
   await cleanUp({ pools, series, clock: { now: Date.now }, log }, 400);
   t.is(await counted('retention'), 1);
   const left = await sql(tx => tx.rows`select 1 from notices where id = ${notice}`);
