@@ -2,8 +2,6 @@ import type { Clock } from '#shared/clock.ts';
 import { secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
-import { commitByBisection, commitWithRetry } from '../db/commit-retry.ts';
-import { createGroupCommit, type GroupCommit } from '../db/group-commit.ts';
 import { warnThrottled } from '../db/throttled-warning.ts';
 import { mayBeOfOneItem } from '../failures/failure.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -15,25 +13,12 @@ import {
   noContext,
   updateRecipientHealth,
 } from './deliver.ts';
-import {
-  type DeliveryChannel,
-  deliveryChannels,
-  emailNotConfigured,
-  type Outcome,
-  type Settlement,
-  settle,
-} from './delivery.ts';
+import { type DeliveryChannel, deliveryChannels, emailNotConfigured, type Outcome, settle } from './delivery.ts';
 import { emailConcurrency } from './email/send.ts';
 import { createPlaces, type Places, type Share } from './places.ts';
 import { type ClaimedDelivery, claimDeliveries, leaseMs } from './queue-store.ts';
-import {
-  type EndedAttempt,
-  holdQueued,
-  releaseQueue,
-  restoreQueues,
-  type SettledAttempt,
-  settleDeliveries,
-} from './settle-store.ts';
+import { holdQueued, releaseQueue, restoreQueues } from './settle-store.ts';
+import { createSettler, type Settler } from './settler.ts';
 
 export type NotifierServices = DeliveryServices & { clock: Clock; log: Logger; metrics: Metrics };
 
@@ -60,7 +45,6 @@ const stopTimeoutMs = 5000;
 const startWithinMs = leaseMs - 21 * secondMs;
 const releaseRetryMs = 100;
 
-type Settler = GroupCommit<EndedAttempt, SettledAttempt>;
 type Channel = { name: DeliveryChannel; places: Places; settler: Settler; bell: Bell; signal: AbortSignal };
 
 /** Wakes whoever waits for it. */
@@ -89,47 +73,9 @@ export function startNotifier(services: NotifierServices): Notifier {
   };
 }
 
-/** Of a delivery whose own outcome the database does not take. */
-const unrecorded: Settlement = {
-  state: 'failed',
-  error: 'the result could not be recorded',
-  retryInMs: null,
-  blame: false,
-  gone: false,
-};
-const unsettled: SettledAttempt = { settled: false, released: true, more: false };
-
 function openChannel({ sql, log, metrics }: NotifierServices, name: DeliveryChannel, signal: AbortSignal): Channel {
   const bell = createBell();
-  const warn = warnThrottled(log, 'could not record the results of deliveries', { channel: name });
-  const settler = createGroupCommit<EndedAttempt, SettledAttempt>({
-    batchMax: 100,
-    queuedMax: 1000,
-    concurrency: 1,
-    commit: (attempts, ending) => {
-      const commit = (some: readonly EndedAttempt[]) =>
-        commitWithRetry(() => settleDeliveries(sql, some), {
-          unknownErrorRetries: some.length === 1 ? 3 : 1,
-          blamesDefects: some.length > 1,
-          signal: ending,
-          onFailure: error => {
-            warn(error);
-            metrics.failures.inc({ work: 'deliveries' });
-          },
-        });
-      // One that cannot be recorded must not bring it about that the others are sent twice, nor be sent for ever.
-      const commitEach = async (some: readonly EndedAttempt[]) => {
-        const settled = await commit(some);
-        if (settled !== null || some.length > 1) return settled;
-        return settleDeliveries(
-          sql,
-          some.map(given => ({ ...given, settlement: unrecorded })),
-        ).catch(() => null);
-      };
-      return commitByBisection(attempts, commitEach, unsettled);
-    },
-    refusal: () => new Error('the notifier was stopped'),
-  });
+  const settler = createSettler({ sql, log, metrics }, name);
   return { name, places: createPlaces(shares[name], bell.ring), settler, bell, signal };
 }
 
