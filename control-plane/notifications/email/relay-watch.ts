@@ -70,11 +70,14 @@ export function createRelayWatch(services: RelayServices): RelayWatch {
     { to, deliveryId }: { to: string; deliveryId: string },
   ): Promise<Blame> {
     const nowMs = clock.now();
-    const isOne = isCertain(failure);
-    const refusal = { deliveryId, answer: answerHash(failure), recipient: await hashAddress(null, 'email', to) };
-    const isRelay = isOne || (await transaction(pool, sql => joinBurst(sql, refusal, nowMs)));
+    const first = blameOf(failure);
+    const together = async () => {
+      const refusal = { deliveryId, answer: answerHash(failure), recipient: await hashAddress(null, 'email', to) };
+      return transaction(pool, sql => joinBurst(sql, refusal, nowMs));
+    };
+    const isRelay = isCertain(failure) ? first === 'relay' : await together();
     if (isRelay) await markRelayFailed(sqlOf(pool), failure.error, nowMs);
-    return isRelay ? 'relay' : blameOf(failure);
+    return isRelay ? 'relay' : first;
   }
 }
 

@@ -41,10 +41,16 @@ export function blameOf({ stage, code, detail }: SmtpFailure): Blame {
   return mailboxCodes.has(code) ? 'recipient' : 'relay';
 }
 
-/** Whether an answer says by itself that the relay fails. Others do together: a greylisted recipient is no failure. */
+/**
+ * Whether an answer says by itself whose the failure is. Others do together: a greylisted recipient is no failure, and
+ * a 550 without an enhanced code may be anybody's.
+ */
 export function isCertain(failure: SmtpFailure): boolean {
-  const isTemporary = failure.code !== null && failure.code < 500;
-  return blameOf(failure) === 'relay' && !(isTemporary && failure.stage !== 'sender' && failure.stage !== 'connection');
+  const { stage, code, detail } = failure;
+  if (stage === 'sender' || stage === 'connection') return true;
+  if (code !== null && code < 500) return false;
+  const blame = blameOf(failure);
+  return blame === 'relay' || (blame === 'recipient' && detail !== null);
 }
 
 /** Pure: what becomes of the delivery. The relay's failures are retried, whatever the code. */

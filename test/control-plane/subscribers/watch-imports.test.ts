@@ -41,7 +41,7 @@ test('an import whose recipients refuse its emails ends: the others have to conf
   );
   const names = [...Array.from({ length: 12 }, (_, index) => `gone${index}`), 'reads'];
   t.is((await world.api('POST', `${path}/import`, list(names))).body.added, 13);
-  mailbox.refuse = to => (to.startsWith('gone') ? { code: 550, text: 'no such user' } : null);
+  mailbox.refuse = to => (to.startsWith('gone') ? { code: 550, text: '5.1.1 no such user' } : null);
   await world.incident();
   type Shown = { email: string; state: string; state_reason: string | null };
   const shown = async () => (await world.api('GET', `${path}?limit=200`)).body.data as Shown[];

@@ -67,7 +67,9 @@ for (const [command, response, blame, isRetried] of cases)
     t.like(outcomeOf(failure, blame), { type: isRetried ? 'failed' : 'refused', ours: blame !== 'recipient' });
   });
 
-test('an answer that blames nobody for good tells of the relay only with others', t => {
+test('an answer that blames nobody for good is judged with those of others', t => {
+  t.true(isCertain(failureOf('EENVELOPE', 'RCPT TO', '550 5.1.1 no such user')));
+  t.false(isCertain(failureOf('EENVELOPE', 'RCPT TO', '450 4.1.1 not verified')));
   t.true(isCertain(failureOf('EENVELOPE', 'RCPT TO', '550 5.7.1 limit')));
   t.true(isCertain(failureOf('EENVELOPE', 'MAIL FROM', '451 later')));
   t.true(isCertain(failureOf('ECONNECTION', 'CONN', '')));
