@@ -2,6 +2,8 @@ import { randomFillSync } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const randomBytes = 10;
+/** Drawn at once: each draw costs as much as an id. */
+const poolBytes = 400 * randomBytes;
 
 /** Prefixes of the identifiers of each kind of object. */
 export type IdPrefix =
@@ -42,13 +44,29 @@ export const newId = monotonicIds();
 
 function monotonicIds(): (prefix: IdPrefix, nowMs?: number) => string {
   let lastMs = 0;
+  let time = '';
+  const draw = randomDraws();
   const random = new Uint8Array(randomBytes);
   return (prefix, nowMs = Date.now()) => {
     if (nowMs > lastMs) {
       lastMs = nowMs;
-      randomFillSync(random);
+      time = timeText(nowMs);
+      random.set(draw());
     } else increment(random);
-    return `${prefix}_${timeText(lastMs)}${base32(random)}`;
+    return `${prefix}_${time}${base32(random)}`;
+  };
+}
+
+function randomDraws(): () => Uint8Array {
+  const pool = new Uint8Array(poolBytes);
+  let start = poolBytes;
+  return () => {
+    if (start === poolBytes) {
+      randomFillSync(pool);
+      start = 0;
+    }
+    start += randomBytes;
+    return pool.subarray(start - randomBytes, start);
   };
 }
 

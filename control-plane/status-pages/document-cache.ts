@@ -3,6 +3,8 @@ export class DocumentCache {
   readonly #bodies = new Map<string, { etag: string; gzip: Buffer }>();
   readonly #bytesMax: number;
   #bytes = 0;
+  /** The path that was used last: most visits are to one page. */
+  #latest = '';
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -12,14 +14,18 @@ export class DocumentCache {
   get(path: string, etag: string): Buffer | undefined {
     const body = this.#bodies.get(path);
     if (body?.etag !== etag) return undefined;
-    this.#bodies.delete(path);
-    this.#bodies.set(path, body);
+    if (path !== this.#latest) {
+      this.#bodies.delete(path);
+      this.#bodies.set(path, body);
+      this.#latest = path;
+    }
     return body.gzip;
   }
 
   set(path: string, etag: string, gzip: Buffer): void {
     this.delete(path);
     this.#bodies.set(path, { etag, gzip });
+    this.#latest = path;
     this.#bytes += gzip.length;
     for (const oldest of this.#bodies.keys()) {
       if (this.#bytes <= this.#bytesMax) break;

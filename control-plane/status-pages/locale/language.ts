@@ -40,6 +40,7 @@ export function languageOf(locale: Locale): Language {
   const percentOf = (digits: number) =>
     new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits });
   const [whole, exact] = [percentOf(0), percentOf(2)];
+  const percents = memo((hundredths: number) => (hundredths % 100 === 0 ? whole : exact).format(hundredths / 10_000));
   const durationIn = (ms: number, display: 'long' | 'short') =>
     durationParts(ms)
       .map(([count, unit]) => units(unit, display).format(count))
@@ -51,12 +52,22 @@ export function languageOf(locale: Locale): Language {
     dateLocale: dates,
     count: (word, count) =>
       fill(plurals.select(count) === 'one' ? word.one : word.other, { count: numbers.format(count) }),
-    percent: share => {
-      const hundredths = Math.floor(share * 10_000 + 1e-9);
-      return (hundredths % 100 === 0 ? whole : exact).format(hundredths / 10_000);
-    },
+    percent: share => percents(Math.floor(share * 10_000 + 1e-9)),
     duration: ms => durationIn(ms, 'long'),
     shortDuration: ms => durationIn(ms, 'short'),
+  };
+}
+
+/** Remembers what it made: a page has 90 dates and thousands of days. */
+export function memo<Key extends string | number>(make: (key: Key) => string): (key: Key) => string {
+  const known = new Map<Key, string>();
+  return key => {
+    let text = known.get(key);
+    if (text === undefined) {
+      text = make(key);
+      known.set(key, text);
+    }
+    return text;
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../markup/html.ts';
-import { fillHtml, type Language } from './language.ts';
+import { fillHtml, type Language, memo } from './language.ts';
 
 /** Formats times in the zone and language of one page. Create it once per document. */
 export type Times = {
@@ -32,7 +32,11 @@ export function timesIn(timezone: string, { dateLocale, words }: Language): Time
   const months = formatIn(zone, { month: 'long', year: 'numeric' });
   const [calendarDays, shortDays] = [formatIn('UTC', day), formatIn('UTC', { day: 'numeric', month: 'short' })];
   const names = zoneFormats(zone, dateLocale);
-  const calendarText = memo(date => calendarDays.format(Date.parse(date)));
+  const calendarText = memo((date: string) => calendarDays.format(Date.parse(date)));
+  const calendarSpan = memo((dates: string) => {
+    const [from = '', to = ''] = dates.split(' ');
+    return calendarDays.formatRange(Date.parse(from), Date.parse(to));
+  });
   const text = (at: number) => `${dates.format(at)}, ${clocks.format(at)} ${zoneName(names, at)}`;
   const span = (from: number, to: number) => {
     const isOneDay = dates.format(from) === dates.format(to) && zoneName(names, from) === zoneName(names, to);
@@ -47,7 +51,7 @@ export function timesIn(timezone: string, { dateLocale, words }: Language): Time
     span,
     month: at => capitalised(months.format(at)),
     day: calendarText,
-    days: (from, to) => calendarDays.formatRange(Date.parse(from), Date.parse(to)),
+    days: (from, to) => calendarSpan(`${from} ${to}`),
     shortDay: date => shortDays.format(Date.parse(date)),
   };
 }
@@ -59,16 +63,6 @@ export function instant(at: number): string {
 
 function element(at: number, text: string): Html {
   return html`<time datetime="${instant(at)}">${text}</time>`;
-}
-
-/** A page has 90 dates and thousands of days. */
-function memo(format: (date: string) => string): (date: string) => string {
-  const known = new Map<string, string>();
-  return date => {
-    const text = known.get(date) ?? format(date);
-    known.set(date, text);
-    return text;
-  };
 }
 
 /** Months stand alone as headings, also in languages that write them in lower case. */
