@@ -55,7 +55,7 @@ const mechanisms = [
   'selectors',
 ];
 /** Imports the schemas of all domains, but as types only, which are erased: `dashboard/modules.test.ts` checks it. */
-const typesOfTheApi = 'control-plane/dashboard/app/data/api-types.ts';
+const typesOfTheApi = 'control-plane/web/dashboard/app/data/server/api-types.ts';
 
 const sources = Object.keys(programs).flatMap(sourcesOf);
 
