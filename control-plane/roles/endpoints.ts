@@ -28,7 +28,6 @@ import { monitorVersionEndpoints } from '../monitoring/monitors/versions/routes.
 import { noticeEndpoints } from '../monitoring/notices/routes.ts';
 import { probeEndpoints } from '../monitoring/probes/routes.ts';
 import type { ProbeServices } from '../monitoring/probes/run.ts';
-import { uptimeEndpoints } from '../monitoring/uptime/routes.ts';
 import { summarise } from '../monitoring/uptime/summary.ts';
 import { verdictEndpoints } from '../monitoring/verdicts/routes.ts';
 import { alertGroupEndpoints } from '../on-call/acknowledgements/routes.ts';
@@ -43,6 +42,7 @@ import type { PreviewRequest } from '../publishing/status-pages/publish/previewe
 import { statusPageEndpoints } from '../publishing/status-pages/routes.ts';
 import { subscriberEndpoints } from '../publishing/subscribers/routes.ts';
 import type { SubscriberServices } from '../publishing/subscribers/subscribe.ts';
+import { uptimeEndpoints } from '../publishing/uptime/routes.ts';
 import { type ChangeServices, changeEndpoints } from '../web/changes/routes.ts';
 import { overviewEndpoints } from '../web/overview/routes.ts';
 import { wallEndpoints } from '../web/walls/routes.ts';

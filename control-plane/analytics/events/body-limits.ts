@@ -1,4 +1,5 @@
 import type { JsonLimits, JsonSize } from '../../platform/http/bodies/json-size.ts';
+import { Problem } from '../../platform/http/problem.ts';
 import { limits, type Source } from './event.ts';
 import type { IngestBucket, IngestLimits } from './limits.ts';
 
@@ -24,7 +25,7 @@ export function jsonLimitsOf(source: Source): JsonLimits {
 }
 
 /** Most events of a request. */
-export function batchMaxOf(source: Source): number {
+function batchMaxOf(source: Source): number {
   return source === 'server' ? limits.batch : limits.browserBatch;
 }
 
@@ -35,4 +36,12 @@ export function bodyBucket(body: SentBody, project: IngestLimits): IngestBucket 
   const perSecond = Math.max(projectPerSecondMin, project.burst_per_second * kibPerEvent);
   const capacity = perSecond * projectSeconds;
   return { key: `project ${body.projectId}`, capacity, perSecond, amount: Math.max(serverRequestKib, kib), floor: 0 };
+}
+
+/** Throws if a batch is empty or has too many events. */
+export function checkSize(items: readonly unknown[], source: Source): void {
+  if (items.length === 0) throw new Problem('empty_batch');
+  const batchMax = batchMaxOf(source);
+  if (items.length > batchMax)
+    throw new Problem('batch_too_large', { detail: `a batch may have at most ${batchMax} events` });
 }

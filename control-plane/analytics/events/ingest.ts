@@ -22,7 +22,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { allowsOrigin } from '../../platform/projects/origin.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { acceptItems, clockLag, type ItemOutcome } from './accept.ts';
-import { batchMaxOf } from './body-limits.ts';
+import { checkSize } from './body-limits.ts';
 import { chargeBody } from './charge-body.ts';
 import type { NewEvent, Receipt, Source } from './event.ts';
 import type { Limiter } from './limiter.ts';
@@ -242,11 +242,4 @@ async function storeBatch({ outcomes, events }: Batch, write: EventWriter['write
   const receipt = receiptOf(outcomes, written);
   if (receipt.accepted + receipt.duplicates === 0) throw refusalOf(receipt.errors);
   return { answer: { status: 202, body: receipt }, receipt };
-}
-
-function checkSize(items: readonly unknown[], source: Source): void {
-  if (items.length === 0) throw new Problem('empty_batch');
-  const batchMax = batchMaxOf(source);
-  if (items.length > batchMax)
-    throw new Problem('batch_too_large', { detail: `a batch may have at most ${batchMax} events` });
 }

@@ -1,17 +1,13 @@
+import { fits, type Held, updateLimits } from '../../monitoring/maintenances/updates/limits.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 
-const updatesMax = 500;
-const charactersMax = 250_000;
 /** Texts that edits have replaced are stored, of all updates of an incident together. */
-const replacedMax = 4 * charactersMax;
+const replacedMax = 4 * updateLimits.characters;
 
-/**
- * Throws `validation_failed` when the incident cannot take another update with this body. Readers of an incident get
- * all of its updates in one document, so both their number and their length are limited.
- */
-export function assertCapacity(current: { updates: number; characters: number }, body: string): void {
-  if (current.updates < updatesMax && current.characters + body.length <= charactersMax) return;
-  const limits = `${updatesMax} updates and ${charactersMax} characters in total`;
+/** Throws `validation_failed` when the incident cannot take another update with this body. */
+export function assertCapacity(current: Held, body: string): void {
+  if (fits(current, body)) return;
+  const limits = `${updateLimits.updates} updates and ${updateLimits.characters} characters in total`;
   throw fieldProblem('/body', 'too_long', `does not fit: an incident can have ${limits}; open another incident`);
 }
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/db/sql.ts';
 import { appendFact } from '../../../platform/facts/store.ts';
-import { assertCapacity } from '../../../publishing/incidents/limits.ts';
 import type { Occurrence } from '../occurrences/store.ts';
+import { assertCapacity } from './limits.ts';
 import { insertUpdate, measureUpdates, type NewUpdate } from './store.ts';
 
 /** Adds an update to a locked occurrence; pages and subscribers follow. Throws `validation_failed` if it is full. */

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { dayMs } from '#shared/duration.ts';
+import { sumDays, sumHours } from '../../monitoring/checks/roll-up/tally-store.ts';
+import { listExcluded } from '../../monitoring/memberships/window-store.ts';
+import { revivalDays } from '../../monitoring/monitors/monitor.ts';
+import { monitorParams } from '../../monitoring/monitors/routes.ts';
+import { hasHistory } from '../../monitoring/monitors/store.ts';
+import { readUptimeRange } from '../../monitoring/uptime/range.ts';
+import { type ReadRows, readSpans } from '../../monitoring/uptime/read-spans.ts';
+import { uptimeReport, uptimeSchema } from '../../monitoring/uptime/report.ts';
+import { listVerdicts } from '../../monitoring/verdicts/store.ts';
 import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { listIncidentStarts } from '../../publishing/incidents/store.ts';
-import { sumDays, sumHours } from '../checks/roll-up/tally-store.ts';
-import { listExcluded } from '../memberships/window-store.ts';
-import { revivalDays } from '../monitors/monitor.ts';
-import { monitorParams } from '../monitors/routes.ts';
-import { hasHistory } from '../monitors/store.ts';
-import { listVerdicts } from '../verdicts/store.ts';
-import { readUptimeRange } from './range.ts';
-import { type ReadRows, readSpans } from './read-spans.ts';
-import { uptimeReport, uptimeSchema } from './report.ts';
+import { listIncidentStarts } from '../incidents/store.ts';
 
 /** A monitor that flaps at each check has some thousand changes a day. */
 const portions = { rowsAtOnce: 10_000, rowsMax: 1_000_000 };
