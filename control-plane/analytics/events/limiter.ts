@@ -1,8 +1,8 @@
 import type { Clock } from '#shared/clock.ts';
 import { dayMs, secondMs } from '#shared/duration.ts';
-import type { Absence } from '../../platform/db/absence.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import type { Absence } from '../../platform/resilience/absence.ts';
 import { chargeBuckets } from './limiter-store.ts';
 import type { IngestBucket, Refusal } from './limits.ts';
 import type { LocalLimiter } from './local-limiter.ts';

@@ -1,8 +1,8 @@
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { bigints, instants, jsons, texts } from '../../platform/db/binary-array.ts';
-import { commitByBisection } from '../../platform/db/commit-retry.ts';
 import { classifyFault } from '../../platform/db/errors.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import { commitByBisection } from '../../platform/resilience/commit-retry.ts';
 import { quotasOf } from '../../platform/shares/quota.ts';
 import type { NewEvent } from './event.ts';
 import type { IngestLimits } from './limits.ts';

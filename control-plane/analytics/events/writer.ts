@@ -2,12 +2,12 @@ import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { classifyFault } from '../../platform/db/errors.ts';
-import { createGroupCommit } from '../../platform/db/group-commit.ts';
 import type { SeriesStore } from '../../platform/db/series/series.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { createGroupCommit } from '../../platform/resilience/group-commit.ts';
 import type { NewEvent } from './event.ts';
 import { storeByBisection, storeEvents, type Written } from './store.ts';
 

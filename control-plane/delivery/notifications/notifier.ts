@@ -2,9 +2,9 @@ import type { Clock } from '#shared/clock.ts';
 import { secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
-import { warnThrottled } from '../../platform/db/throttled-warning.ts';
 import { mayBeOfOneItem } from '../../platform/failures/failure.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
+import { warnThrottled } from '../../platform/resilience/throttled-warning.ts';
 import {
   attempt,
   type DeliveryContext,

@@ -2,7 +2,7 @@ import type { Logger } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
 import type { LeaseHolder } from '../../platform/db/lease.ts';
 import { channels, type Listener, listen } from '../../platform/db/listen.ts';
-import { warnThrottled } from '../../platform/db/throttled-warning.ts';
+import { warnThrottled } from '../../platform/resilience/throttled-warning.ts';
 import type { Broker } from './broker.ts';
 
 const leaseName = 'intake bridge';

@@ -1,8 +1,8 @@
 import type { NewEvent } from '../../analytics/events/event.ts';
 import type { Written } from '../../analytics/events/store.ts';
 import type { EventWriter } from '../../analytics/events/writer.ts';
-import { warnThrottled } from '../../platform/db/throttled-warning.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { warnThrottled } from '../../platform/resilience/throttled-warning.ts';
 import { type Broker, StreamFull } from './broker.ts';
 import { encodeEvents, messageBytesMax } from './message.ts';
 import type { PublisherServices } from './result-publisher.ts';

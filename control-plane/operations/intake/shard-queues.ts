@@ -1,4 +1,4 @@
-import { createGroupCommit, type GroupCommit } from '../../platform/db/group-commit.ts';
+import { createGroupCommit, type GroupCommit } from '../../platform/resilience/group-commit.ts';
 import { shardCount, shardOf } from './streams.ts';
 
 type Options<Item, Outcome> = {

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { wait } from '#shared/wait.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
-import { warnThrottled } from '../../platform/db/throttled-warning.ts';
+import { warnThrottled } from '../../platform/resilience/throttled-warning.ts';
 import { forgetDeadWorkers, readHolders, workerLease } from './holder-store.ts';
 import { shareOut } from './shares.ts';
 import { runSink, type SinkServices, type StoreMessages } from './sink.ts';

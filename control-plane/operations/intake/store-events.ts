@@ -1,11 +1,11 @@
 import { errorMessage } from '#shared/error-message.ts';
 import type { NewEvent } from '../../analytics/events/event.ts';
 import { storeEvents as storeIn, type Written } from '../../analytics/events/store.ts';
-import { commitByBisection, commitWithRetry } from '../../platform/db/commit-retry.ts';
 import { classifyFault } from '../../platform/db/errors.ts';
 import type { SeriesStore } from '../../platform/db/series/series.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { transaction, withSavepoint } from '../../platform/db/transaction.ts';
+import { commitByBisection, commitWithRetry } from '../../platform/resilience/commit-retry.ts';
 import type { StreamMessage } from './broker.ts';
 import { decodeEvents, UnreadableMessage } from './message.ts';
 import { type Parked, parkedBody, parkIn } from './parked.ts';

@@ -7,8 +7,8 @@ import {
   type RecordServices,
   recordResults,
 } from '../../monitoring/checks/intake/record.ts';
-import { commitByBisection, commitWithRetry } from '../../platform/db/commit-retry.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import { commitByBisection, commitWithRetry } from '../../platform/resilience/commit-retry.ts';
 import type { StreamMessage } from './broker.ts';
 import { decodeResults, UnreadableMessage } from './message.ts';
 import { type Parked, parkedBody, parkIn } from './parked.ts';

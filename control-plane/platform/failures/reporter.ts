@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Counter } from 'prom-client';
 import type { Logger } from '#shared/log.ts';
 import type { Pools } from '../db/pool.ts';
-import { warnThrottled } from '../db/throttled-warning.ts';
+import { warnThrottled } from '../resilience/throttled-warning.ts';
 import type { Item, Work } from './failure.ts';
 
 /** Counts failures of items, and logs one a minute of each loop. */

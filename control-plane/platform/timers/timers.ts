@@ -1,7 +1,7 @@
 import type { Logger } from '#shared/log.ts';
 import { processTimers, type Timers } from '#shared/timers.ts';
 import type { LeaseHolder } from '../db/lease.ts';
-import { warnThrottled } from '../db/throttled-warning.ts';
+import { warnThrottled } from '../resilience/throttled-warning.ts';
 import { PauseWatch } from './pause-watch.ts';
 
 /** Work that happens by time. It never runs twice at once on a replica, and goes on after a failure. */

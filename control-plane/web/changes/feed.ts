@@ -1,6 +1,6 @@
 import { minuteMs, secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
-import { warnThrottled } from '../../platform/db/throttled-warning.ts';
+import { warnThrottled } from '../../platform/resilience/throttled-warning.ts';
 import { addChanges, type Batch, everything } from './batch.ts';
 import { type ChangeRow, changeOf } from './topic.ts';
 

@@ -3,9 +3,9 @@ import type { Clock } from '#shared/clock.ts';
 import { minuteMs, secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
-import { warnThrottled } from '../../../platform/db/throttled-warning.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import type { Metrics } from '../../../platform/http/metrics.ts';
+import { warnThrottled } from '../../../platform/resilience/throttled-warning.ts';
 import type { HashAddress } from '../../../publishing/subscribers/address-hash.ts';
 import { replayDelivery } from '../store.ts';
 import {

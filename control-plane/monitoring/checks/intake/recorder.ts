@@ -1,11 +1,11 @@
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
-import { commitByBisection, commitWithRetry } from '../../../platform/db/commit-retry.ts';
-import { createGroupCommit } from '../../../platform/db/group-commit.ts';
-import { createSplitCommit } from '../../../platform/db/split-commit.ts';
-import { warnThrottled } from '../../../platform/db/throttled-warning.ts';
 import type { Metrics } from '../../../platform/http/metrics.ts';
+import { commitByBisection, commitWithRetry } from '../../../platform/resilience/commit-retry.ts';
+import { createGroupCommit } from '../../../platform/resilience/group-commit.ts';
+import { createSplitCommit } from '../../../platform/resilience/split-commit.ts';
+import { warnThrottled } from '../../../platform/resilience/throttled-warning.ts';
 import { ExpiringSet } from '../roll-up/expiring-set.ts';
 import { parseResult, type RefusalReason, salvageResult } from './accept.ts';
 import { placesOf } from './places.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { Absence } from '#control-plane/platform/db/absence.ts';
-import { remembered } from '#control-plane/platform/db/remembered.ts';
+import { Absence } from '#control-plane/platform/resilience/absence.ts';
+import { remembered } from '#control-plane/platform/resilience/remembered.ts';
 
 const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 

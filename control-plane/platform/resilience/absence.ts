@@ -1,4 +1,4 @@
-import { classifyFault } from './errors.ts';
+import { classifyFault } from '../db/errors.ts';
 
 /** After a failure for want of the database nobody asks it again for this long. */
 const pauseMs = 1000;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { sharedLookup } from '#control-plane/platform/http/shared-lookup.ts';
+import { sharedLookup } from '#control-plane/platform/resilience/shared-lookup.ts';
 
 test('concurrent lookups are shared, and a result is never older than its call', async t => {
   const starts: number[] = [];

@@ -1,7 +1,7 @@
 import { minuteMs } from '#shared/duration.ts';
 import { errorCode } from '#shared/error-code.ts';
 import type { Logger } from '#shared/log.ts';
-import { classifyFault } from './errors.ts';
+import { classifyFault } from '../db/errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

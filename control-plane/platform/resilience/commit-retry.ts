@@ -1,6 +1,6 @@
 import { fullJitter } from '#shared/backoff.ts';
 import { processTimers, type Timers } from '#shared/timers.ts';
-import { classifyFault, type DatabaseFault, isDefect, isTimeout } from './errors.ts';
+import { classifyFault, type DatabaseFault, isDefect, isTimeout } from '../db/errors.ts';
 
 export type RetryOptions = {
   /** How often an error is retried that is neither the server's absence nor the data, before the data is blamed. */

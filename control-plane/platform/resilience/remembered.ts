@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { classifyFault } from '../db/errors.ts';
 import type { Absence } from './absence.ts';
-import { classifyFault } from './errors.ts';
 
 type Bounds = { forMs: number; countMax: number };
 const defaults: Bounds = { forMs: 15 * 60_000, countMax: 10_000 };

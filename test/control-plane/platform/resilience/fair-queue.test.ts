@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { FairQueue } from '#control-plane/platform/db/fair-queue.ts';
+import { FairQueue } from '#control-plane/platform/resilience/fair-queue.ts';
 
 type Item = { lane: string; number: number; size: number };
 

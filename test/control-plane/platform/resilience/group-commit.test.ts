@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { commitByBisection, commitWithRetry } from '#control-plane/platform/db/commit-retry.ts';
-import { createGroupCommit, type GroupCommitOptions } from '#control-plane/platform/db/group-commit.ts';
+import { commitByBisection, commitWithRetry } from '#control-plane/platform/resilience/commit-retry.ts';
+import { createGroupCommit, type GroupCommitOptions } from '#control-plane/platform/resilience/group-commit.ts';
 
 type Item = { group: number; index: number };
 type Commit = { items: readonly Item[]; signal: AbortSignal; end(): void; fail(error: Error): void };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { warnThrottled } from '#control-plane/platform/db/throttled-warning.ts';
+import { warnThrottled } from '#control-plane/platform/resilience/throttled-warning.ts';
 
 test('the first failure is logged, then one a minute with the number of those suppressed', t => {
   const lines: [object, string | undefined][] = [];

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createSplitCommit, partOf } from '#control-plane/platform/db/split-commit.ts';
+import { createSplitCommit, partOf } from '#control-plane/platform/resilience/split-commit.ts';
 import { newId } from '#shared/ids.ts';
 
 type Item = { key: string; name: string };
