@@ -1,9 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type Koa from 'koa';
-import { createBodyBudgets, type IngestServices } from '../analytics/events/ingest.ts';
-import { createLimiter } from '../analytics/events/limiter.ts';
-import { LocalLimiter } from '../analytics/events/local-limiter.ts';
-import { findIngestProject } from '../analytics/events/store.ts';
+import { createIngest } from '../analytics/events/create-ingest.ts';
 import type { IngestTallies } from '../analytics/events/tally.ts';
 import type { EventWriter } from '../analytics/events/writer.ts';
 import type { createClients } from '../delivery/notifications/start.ts';
@@ -17,17 +14,14 @@ import { sqlOf } from '../platform/db/sql.ts';
 import { createApp } from '../platform/http/app.ts';
 import { apiBodyBudget, formBodyBudget } from '../platform/http/bodies/body-budget.ts';
 import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
-import { type CallerKey, createCallerKey } from '../platform/http/limits/caller-address.ts';
+import { createCallerKey } from '../platform/http/limits/caller-address.ts';
 import { chargeCaller, chargeRequest } from '../platform/http/limits/rate-limit.ts';
 import { Problem } from '../platform/http/problem.ts';
 import { version } from '../platform/http/version.ts';
 import { addReference } from '../platform/openapi/routes.ts';
 import { authenticate } from '../platform/projects/authenticate.ts';
-import { Absence } from '../platform/resilience/absence.ts';
-import { remembered } from '../platform/resilience/remembered.ts';
-import { sharedLookup } from '../platform/resilience/shared-lookup.ts';
 import { createPepper } from '../platform/secrets/pepper-store.ts';
-import { createRequestShares, type PoolShares } from '../platform/shares/request-shares.ts';
+import { createRequestShares } from '../platform/shares/request-shares.ts';
 import { publicPageRoutes } from '../publishing/status-pages/public-routes.ts';
 import type { Previewer } from '../publishing/status-pages/publish/previewer.ts';
 import { createAddressHash } from '../publishing/subscribers/address-hash.ts';
@@ -88,7 +82,11 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
     charge: (caller: string) => chargeRequest(sqlOf(pools.front), `sign-in ${caller}`, signInRate),
   };
   const authenticateCaller = (headers: IncomingHttpHeaders) => callerOf(headers, dashboard);
-  const ingest = ingestServices(services, common.shares.api, callerKey);
+  const ingest = createIngest(
+    { ...services, outlivesDatabase: services.broker !== null },
+    common.shares.api,
+    callerKey,
+  );
   const endpoints = allEndpoints({
     canMail,
     preview: request => services.previewer.render(request),
@@ -171,32 +169,6 @@ function commonServices({ config, pools, storage, keyring, broker, clock, log, m
       commits: metrics.commits,
       outlivesDatabase: broker !== null,
     }),
-  };
-}
-
-function ingestServices(services: ApiServices, shares: PoolShares, callerKey: CallerKey): IngestServices {
-  const { pools, keyring, clock, metrics, eventWriter, tallies, broker } = services;
-  const sql = sqlOf(pools.front);
-  const lookups = {
-    authenticate: sharedLookup((header: string) => authenticate(sql, header, clock.now())),
-    findProject: sharedLookup((id: string) => findIngestProject(sql, id)),
-  };
-  // A broker keeps events also while the database is away: then those are let in who were known before.
-  const absence = new Absence();
-  return {
-    authenticate: broker === null ? lookups.authenticate : remembered(absence, lookups.authenticate),
-    findProject: broker === null ? lookups.findProject : remembered(absence, lookups.findProject),
-    limiter: createLimiter(sql, clock, broker === null ? null : { absence, local: new LocalLimiter() }),
-    bodyLimiter: new LocalLimiter(),
-    writer: eventWriter,
-    pool: pools.api,
-    shares,
-    metrics,
-    tallies,
-    keyring,
-    clock,
-    budgets: createBodyBudgets(),
-    callerKey,
   };
 }
 

@@ -10,6 +10,7 @@ import { loadAssignments } from '../monitoring/assignments/load.ts';
 import { AskedChecks } from '../monitoring/checks/intake/asked-checks.ts';
 import { createRecorder } from '../monitoring/checks/intake/recorder.ts';
 import { ProbeDesk } from '../monitoring/probes/desk.ts';
+import { gatewayTimers } from '../monitoring/timers.ts';
 import { isBehind } from '../operations/intake/position-store.ts';
 import { createResultPublisher } from '../operations/intake/result-publisher.ts';
 import { isTrusted } from '../platform/db/clock.ts';
@@ -19,7 +20,6 @@ import { startTimers } from '../platform/timers/timers.ts';
 import { hear } from './hear.ts';
 import { recordServices } from './record-services.ts';
 import type { RoleServices } from './role.ts';
-import { gatewayTimers } from './schedule.ts';
 
 const stopRecordingMs = 5000;
 

@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 /** `SWEEP_HOLD_SECONDS`, shorter since intervals are. */
 const sweepHoldMs = 15_000;
 
-/** The timers of the role, less often than in `control-plane/roles/schedule.ts`, with the same holds and leases. */
+/** The timers of the role, less often than in `control-plane/monitoring/timers.ts`, with the same holds and leases. */
 export function gatewayTimers(world: World, { process, sessions, distributor, clock }: Gateway): Timer[] {
   const { database } = world;
   const positions = sqlOf(positionPool(world, process));

@@ -1,6 +1,7 @@
 import type { Logger } from '#shared/log.ts';
 import { processTimers, type Timers } from '#shared/timers.ts';
 import type { LeaseHolder } from '../db/lease.ts';
+import type { CommitTimes, Writer } from '../http/commit-times.ts';
 import { warnThrottled } from '../resilience/throttled-warning.ts';
 import { PauseWatch } from './pause-watch.ts';
 
@@ -71,4 +72,9 @@ export async function drain(signal: AbortSignal, work: () => Promise<number>, do
     did = await work();
     done?.();
   }
+}
+
+/** Work that is repeated until nothing is left. Each turn counts as a commit of the writer. */
+export function draining(commits: CommitTimes, writer: Writer, work: () => Promise<number>): Timer['run'] {
+  return signal => drain(signal, work, () => commits.mark(writer));
 }

@@ -1,18 +1,14 @@
-import { type Clock, toTimestamp } from '#shared/clock.ts';
+import { toTimestamp } from '#shared/clock.ts';
 import { secondMs } from '#shared/duration.ts';
-import type { Logger } from '#shared/log.ts';
 import { listLongestWaits } from '../delivery/notifications/queue-store.ts';
 import { findSendingHold } from '../delivery/notifications/sending-store.ts';
 import { countSharedOpen } from '../monitoring/notices/store.ts';
-import type { Pools } from '../platform/db/pool.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import { findOldestUndone } from '../platform/facts/store.ts';
-import type { Metrics } from '../platform/http/metrics.ts';
-
-type BacklogServices = { pools: Pools; clock: Clock; log: Logger; metrics: Metrics };
+import type { Services } from '../platform/services.ts';
 
 /** Measures how long facts and deliveries wait, and counts the notices that nobody gets. */
-export async function watchBacklog({ pools, clock, metrics }: BacklogServices): Promise<void> {
+export async function watchBacklog({ pools, clock, metrics }: Services): Promise<void> {
   const sql = sqlOf(pools.background);
   const now = clock.now();
   const secondsSince = (atMs: number) => Math.max(0, now - atMs) / secondMs;
@@ -26,7 +22,7 @@ export async function watchBacklog({ pools, clock, metrics }: BacklogServices): 
 }
 
 /** Reminds of sending that is paused. */
-export async function watchSending({ pools, log, metrics }: BacklogServices): Promise<void> {
+export async function watchSending({ pools, log, metrics }: Services): Promise<void> {
   const hold = await findSendingHold(sqlOf(pools.background));
   metrics.sendingPaused.set(hold === null ? 0 : 1);
   if (hold === null) return;

@@ -1,6 +1,6 @@
 import test from 'ava';
+import { type GatewayTimerServices, gatewayTimers } from '#control-plane/monitoring/timers.ts';
 import { createMetrics } from '#control-plane/platform/http/metrics.ts';
-import { type GatewayTimerServices, gatewayTimers } from '#control-plane/roles/schedule.ts';
 
 test('votes are swept as of an instant that is read before anything is waited for', async t => {
   const order: string[] = [];

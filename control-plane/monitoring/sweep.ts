@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { retryAlerts, sweepAlerts, sweepCertificates } from '../monitoring/alerts/sweep.ts';
-import type { VerdictHooks } from '../monitoring/verdicts/hooks.ts';
-import { sweepExpiries } from '../monitoring/verdicts/sweep.ts';
 import type { Metrics } from '../platform/http/metrics.ts';
 import { drain } from '../platform/timers/timers.ts';
-import { countAlerts } from './workflow.ts';
+import { retryAlerts, sweepAlerts, sweepCertificates } from './alerts/sweep.ts';
+import { countAlerts } from './hooks.ts';
+import type { VerdictHooks } from './verdicts/hooks.ts';
+import { sweepExpiries } from './verdicts/sweep.ts';
 
 export type SweepServices = {
   pool: pg.Pool;

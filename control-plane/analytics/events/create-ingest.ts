@@ -1,0 +1,49 @@
+import { sqlOf } from '../../platform/db/sql.ts';
+import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
+import { authenticate } from '../../platform/projects/authenticate.ts';
+import { Absence } from '../../platform/resilience/absence.ts';
+import { remembered } from '../../platform/resilience/remembered.ts';
+import { sharedLookup } from '../../platform/resilience/shared-lookup.ts';
+import type { Keyring } from '../../platform/secrets/keyring.ts';
+import type { Services } from '../../platform/services.ts';
+import type { PoolShares } from '../../platform/shares/request-shares.ts';
+import { createBodyBudgets, type IngestServices } from './ingest.ts';
+import { createLimiter } from './limiter.ts';
+import { LocalLimiter } from './local-limiter.ts';
+import { findIngestProject } from './store.ts';
+import type { IngestTallies } from './tally.ts';
+import type { EventWriter } from './writer.ts';
+
+type IngestParts = Omit<Services, 'log'> & {
+  keyring: Keyring;
+  eventWriter: EventWriter;
+  tallies: IngestTallies;
+  outlivesDatabase: boolean;
+};
+
+/** What ingestion works with. Without a broker (`outlivesDatabase`) it needs the database for each batch. */
+export function createIngest(services: IngestParts, shares: PoolShares, callerKey: CallerKey): IngestServices {
+  const { pools, keyring, clock, metrics, eventWriter, tallies, outlivesDatabase } = services;
+  const sql = sqlOf(pools.front);
+  const lookups = {
+    authenticate: sharedLookup((header: string) => authenticate(sql, header, clock.now())),
+    findProject: sharedLookup((id: string) => findIngestProject(sql, id)),
+  };
+  // A broker keeps events also while the database is away: then those are let in who were known before.
+  const absence = new Absence();
+  return {
+    authenticate: outlivesDatabase ? remembered(absence, lookups.authenticate) : lookups.authenticate,
+    findProject: outlivesDatabase ? remembered(absence, lookups.findProject) : lookups.findProject,
+    limiter: createLimiter(sql, clock, outlivesDatabase ? { absence, local: new LocalLimiter() } : null),
+    bodyLimiter: new LocalLimiter(),
+    writer: eventWriter,
+    pool: pools.api,
+    shares,
+    metrics,
+    tallies,
+    keyring,
+    clock,
+    budgets: createBodyBudgets(),
+    callerKey,
+  };
+}

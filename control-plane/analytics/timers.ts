@@ -1,0 +1,64 @@
+import { dayMs } from '#shared/duration.ts';
+import type { SeriesStore } from '../platform/db/series/series.ts';
+import { sqlOf } from '../platform/db/sql.ts';
+import type { Services } from '../platform/services.ts';
+import { drain, draining, type Timer } from '../platform/timers/timers.ts';
+import {
+  deleteIngestLeftovers,
+  deleteOfShorterPlans,
+  dropExpiredEvents,
+  unrolledPatienceMs,
+} from './events/retention.ts';
+import { findOldestPendingOfAll } from './flows/roll-up/queue-store.ts';
+import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
+
+type EventServices = Services & { series: SeriesStore };
+
+/** Far below the 60 seconds within which events must be in reports. */
+const rollUpMs = 3000;
+
+/** What a worker does by time for events. */
+export function analyticsTimers(services: EventServices): Timer[] {
+  const { pools, clock, metrics } = services;
+  const pool = pools.background;
+  const roll = (isSlow: boolean) => async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow }));
+  return [
+    { name: 'roll-up', everyMs: rollUpMs, run: draining(metrics.commits, 'funnels', roll(false)) },
+    { name: 'roll-up-slow', everyMs: rollUpMs, run: signal => drain(signal, roll(true)) },
+    {
+      name: 'roll-up-lag',
+      everyMs: 10_000,
+      run: async () => metrics.rollUpLag.set(await rollUpLagSeconds(sqlOf(pool), clock.now())),
+    },
+    { name: 'events-housekeeping', everyMs: 60_000, leaseMs: 600_000, run: () => dropExpired(services) },
+    {
+      name: 'events-of-shorter-plans',
+      everyMs: 600_000,
+      restMs: dayMs,
+      leaseMs: dayMs / 2,
+      run: () => deleteByPlanRetention(services),
+    },
+  ];
+}
+
+/** Drops partitions of events that every plan has outlived, once they are rolled up. */
+async function dropExpired({ pools, series, clock, log }: EventServices): Promise<void> {
+  const sql = sqlOf(pools.background);
+  const unrolledMs = await findOldestPendingOfAll(sql);
+  const dropped = await dropExpiredEvents(sql, series, clock.now(), unrolledMs);
+  if (dropped.length > 0) log.info({ dropped }, 'raw events past their retention were dropped');
+  await deleteIngestLeftovers(sql, clock.now());
+}
+
+/** Deletes the events of projects whose plan keeps them for less time than the partitions live. */
+async function deleteByPlanRetention({ pools, clock, log }: EventServices): Promise<void> {
+  const sql = sqlOf(pools.background);
+  const unrolledMs = await findOldestPendingOfAll(sql);
+  if (unrolledMs !== null && unrolledMs < clock.now() - unrolledPatienceMs)
+    log.error(
+      { since: new Date(unrolledMs).toISOString() },
+      'events have not been rolled up for a week: they will be deleted a week after their retention, counted or not',
+    );
+  const deleted = await deleteOfShorterPlans(sql, clock.now(), unrolledMs);
+  if (deleted > 0) log.info({ deleted }, 'raw events past the retention of their plan were deleted');
+}

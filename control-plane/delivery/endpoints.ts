@@ -1,0 +1,13 @@
+import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
+import { deliveryEndpoints } from './notifications/routes.ts';
+import { slackEndpoints } from './notifications/slack/routes.ts';
+import { webhookEndpoints } from './notifications/webhooks/routes.ts';
+
+export type DeliveryServices = Parameters<typeof deliveryEndpoints>[0] &
+  Parameters<typeof webhookEndpoints>[0] &
+  Parameters<typeof slackEndpoints>[0];
+
+/** The API of this wing. */
+export function allDeliveryEndpoints(services: DeliveryServices): readonly Endpoint[] {
+  return [...deliveryEndpoints(services), ...webhookEndpoints(services), ...slackEndpoints(services)];
+}

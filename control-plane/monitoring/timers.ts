@@ -1,0 +1,123 @@
+import { minuteMs } from '#shared/duration.ts';
+import { sqlOf } from '../platform/db/sql.ts';
+import { transactionByItem } from '../platform/failures/by-item.ts';
+import type { Services } from '../platform/services.ts';
+import { drain, type Timer } from '../platform/timers/timers.ts';
+import { heartbeats } from './agents/heartbeat.ts';
+import type { Intakes } from './agents/intakes.ts';
+import type { Sessions } from './agents/sessions.ts';
+import { markGone } from './agents/store.ts';
+import { escalateAlerts } from './alerts/escalate.ts';
+import { requestCheck } from './assignments/confirm.ts';
+import type { Distributor } from './assignments/distribute.ts';
+import { advanceTotals } from './checks/roll-up/total-store.ts';
+import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
+import { syncHolds } from './maintenances/hold.ts';
+import { sumDueChecks } from './monitors/state/due-store.ts';
+import { watchNotices } from './notices/watch.ts';
+import { type SweepServices, sweep } from './sweep.ts';
+import { healHistory } from './verdicts/consistency.ts';
+import type { VerdictHooks } from './verdicts/hooks.ts';
+import { watchRegions } from './verdicts/region-fault.ts';
+import { LateReplay } from './verdicts/replay.ts';
+
+export type GatewayTimerServices = Services & {
+  verdictHooks: VerdictHooks;
+  sessions: Sessions;
+  intakes: Intakes;
+  distributor: Distributor;
+  /** After a start, or an outage of the database, no vote expires for so long: agents must have had time to report. */
+  sweepHoldMs: number;
+  isBehind: SweepServices['isBehind'];
+  /** How long the oldest result of our own queue has waited: a vote must not run out before it is judged. */
+  waitingMs(): number;
+  operatorProject: string | null;
+};
+
+const maintenanceHooks = { checkWanted: requestCheck };
+const agentGraceMs = 10_000;
+const agentDeadMs = 45_000;
+/** No agent is marked gone for so long after the database was away, or we were: no heartbeat could be written. */
+const livenessHoldMs = 15_000;
+
+/** What a gateway does by time. */
+export function gatewayTimers(services: GatewayTimerServices): Timer[] {
+  const { pools, verdictHooks, sessions, intakes, distributor, metrics, clock, log, sweepHoldMs } = services;
+  const pool = pools.background;
+  const sql = sqlOf(pool);
+  metrics.commits.expect('verdicts', 'heartbeats');
+  const replay = new LateReplay(pool, verdictHooks);
+  const heartbeat = heartbeats({ sql: sqlOf(pools.front), sessions, metrics, log });
+  return [
+    {
+      name: 'sweep',
+      everyMs: 250,
+      hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
+      run: signal => {
+        const nowMs = clock.now() - services.waitingMs();
+        return sweep({ pool, verdictHooks, metrics, isBehind: services.isBehind }, nowMs, signal);
+      },
+    },
+    { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(() => clock.now())) },
+    {
+      name: 'configuration',
+      everyMs: 1000,
+      run: async () => {
+        await distributor.refresh();
+        distributor.measure(metrics);
+      },
+    },
+    { name: 'intake', everyMs: 10_000, run: () => intakes.refresh() },
+    { name: 'heartbeat', everyMs: 5000, run: () => heartbeat(clock.now()) },
+    {
+      name: 'liveness',
+      everyMs: 2000,
+      leaseMs: 10_000,
+      hold: { startMs: 0, gapMs: livenessHoldMs },
+      run: () => markGone(sql, clock.now(), agentGraceMs, agentDeadMs),
+    },
+    { name: 'regions', everyMs: 5000, leaseMs: 20_000, run: () => watchRegions(pool, verdictHooks, clock.now()) },
+    {
+      name: 'consistency',
+      everyMs: 10 * minuteMs,
+      leaseMs: 20 * minuteMs,
+      hold: { startMs: minuteMs, gapMs: 0 },
+      run: () => healHistory(pool, verdictHooks, clock.now(), log),
+    },
+    {
+      name: 'maintenance',
+      everyMs: 250,
+      run: signal => drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now()))),
+    },
+    {
+      name: 'maintenance-plans',
+      everyMs: 10_000,
+      run: signal => drain(signal, async () => Number(await expandNext(pool, clock.now()))),
+    },
+    { name: 'holds', everyMs: 500, run: signal => drain(signal, () => syncHolds(pool, clock.now())) },
+    {
+      name: 'notices',
+      // It reads every enabled monitor, and says what has lasted for minutes.
+      everyMs: 15_000,
+      leaseMs: 45_000,
+      // Agents and votes must have had time to come back.
+      hold: { startMs: sweepHoldMs + minuteMs, gapMs: sweepHoldMs + minuteMs },
+      run: () => watchNotices(pool, services.operatorProject, clock.now()),
+    },
+    { name: 'escalation', everyMs: 1000, run: () => escalateAlerts(pool, clock.now()) },
+  ];
+}
+
+/** What a worker does by time for monitors. */
+export function monitoringTimers({ pools, clock, metrics }: Services): Timer[] {
+  const pool = pools.background;
+  return [
+    { name: 'due', everyMs: minuteMs, run: async () => metrics.checksDue.set(await sumDueChecks(sqlOf(pool))) },
+    {
+      name: 'check-totals',
+      everyMs: 10 * minuteMs,
+      leaseMs: 30 * minuteMs,
+      run: signal => drain(signal, () => transactionByItem(pool, sql => advanceTotals(sql, clock.now()))),
+    },
+  ];
+}

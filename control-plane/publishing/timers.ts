@@ -1,0 +1,24 @@
+import type { Services } from '../platform/services.ts';
+import { draining, type Timer } from '../platform/timers/timers.ts';
+import type { Publisher } from './status-pages/publish/publisher.ts';
+import { watchImports } from './subscribers/watch-imports.ts';
+
+/** What a worker does by time for pages and their subscribers. */
+export function publishingTimers({
+  pools,
+  publisher,
+  clock,
+  log,
+  metrics,
+}: Services & { publisher: Publisher }): Timer[] {
+  const publish = async () => Number(await publisher.publishDue(clock.now()));
+  return [
+    { name: 'publishing', everyMs: 250, run: draining(metrics.commits, 'pages', publish) },
+    {
+      name: 'imports',
+      everyMs: 10_000,
+      leaseMs: 30_000,
+      run: () => watchImports(pools.background, clock.now(), log),
+    },
+  ];
+}
