@@ -40,7 +40,7 @@ test('a request has the agent’s default headers and closes its connection', as
   t.regex(text, /^GET \/ HTTP\/1\.1\r\n/);
   for (const header of [
     /Host: 127\.0\.0\.1:\d+\r\n/,
-    new RegExp(`User-Agent: upquorum/${version.replaceAll('..', '\\.')}\r\n`),
+    new RegExp(`User-Agent: upquorum/${version.replaceAll('.', '\\.')}\r\n`),
     /Accept: \*\/\*\r\n/,
     /Accept-Encoding: gzip, deflate, br, zstd\r\n/,
     /Connection: close\r\n/,

@@ -97,7 +97,7 @@ test('a token that may only send events reads no timeline; other writes still in
 
 test('a user that no path can name is found by the query, and pages go on', async t => {
   const { send, api } = await openEventWorld(t, databaseOf());
-  const ids = ['.', '../..', 'timeline', 'a/b', 'ü & ?'];
+  const ids = ['.', '..', 'timeline', 'a/b', 'ü & ?'];
   await send(ids.flatMap(id => [1, 2].map(n => ({ name: `${id} ${n}`, external_user_id: id }))));
   for (const id of ids) {
     const path = `/v0/users/timeline?external_id=${encodeURIComponent(id)}`;

@@ -36,10 +36,10 @@ function isOf(field: string, { pointer, parameter }: FieldError): boolean {
 }
 
 function pathOf(error: FieldError): string {
-  return error.pointer?.split('/').slice(1).join('..') ?? error.parameter ?? '';
+  return error.pointer?.split('/').slice(1).join('.') ?? error.parameter ?? '';
 }
 
 function sentence(text: string): string {
   const plain = text.replaceAll('`', '').trim();
-  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}${/[.!?]$/.test(plain) ? '' : '..'}`;
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}${/[.!?]$/.test(plain) ? '' : '.'}`;
 }
