@@ -3,11 +3,14 @@ import { basename } from 'node:path';
 
 /**
  * Tests whose outcome may differ between storage editions, because they read or write series, the only tables that
- * `db/series.ts` treats differently. All others use common SQL, or none, and run once.
+ * `platform/db/series/series.ts` treats differently. All others use common SQL, or none, and run once.
  */
 const patterns = [
-  'test/control-plane/{agents,assignments,checks,db,events,facts,flows}/**/*.test.ts',
-  'test/control-plane/{monitor-metrics,monitors,releases,uptime,verdicts}/**/*.test.ts',
+  'test/control-plane/platform/{db,facts}/**/*.test.ts',
+  'test/control-plane/platform/resilience/remembered.test.ts',
+  'test/control-plane/monitoring/{agents,assignments,checks,monitors,uptime,verdicts}/**/*.test.ts',
+  'test/control-plane/analytics/{events,flows,releases}/**/*.test.ts',
+  'test/control-plane/web/monitor-metrics/**/*.test.ts',
   'test/control-plane/operations/admin/backup.test.ts',
   'test/deploy/embedded-postgres/{embedded,makeshift}.test.ts',
   'test/stories/{outage,replicas}.test.ts',
@@ -40,27 +43,26 @@ const pure = new Set([
 
 /** Tests of rules and tables beside them, below these folders: what they write to series others write there, too. */
 const beside: Record<string, readonly string[]> = {
-  agents: ['agent', 'heartbeat', 'intake-budget', 'intakes', 'reconnects', 'sessions', 'store', 'upgrade'],
-  db: [
+  'monitoring/agents': ['agent', 'heartbeat', 'intake-budget', 'intakes', 'reconnects', 'sessions', 'store', 'upgrade'],
+  'platform/db': [
     'clock',
     'compose-sql',
     'database-url',
-    'fair-queue',
-    'group-commit',
     'lease',
     'server-watch',
+    'start-error',
     'transaction',
     'wait-for-database',
   ],
-  events: ['limiter', 'props', 'receipt'],
-  monitors: [
+  'analytics/events': ['limiter', 'props', 'receipt'],
+  'monitoring/monitors': [
     'bind-components',
-    'bulk',
+    'bulk/bulk',
     'dry-run',
-    'header-rules',
-    'labels',
+    'secrets/header-rules',
+    'labels/labels',
     'limits',
-    'secrets',
+    'secrets/secrets',
     'settings',
     'versions',
     'view',
