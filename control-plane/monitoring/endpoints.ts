@@ -10,7 +10,6 @@ import { componentEndpoints } from './components/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
 import { occurrenceEndpoints } from './maintenances/occurrences/routes.ts';
 import { maintenanceEndpoints } from './maintenances/routes.ts';
-import { monitorMetricsEndpoints } from './monitor-metrics/routes.ts';
 import { bulkEndpoints } from './monitors/bulk/routes.ts';
 import { checkNowEndpoints } from './monitors/check-now-routes.ts';
 import type { MonitorServices } from './monitors/configure.ts';
@@ -41,7 +40,6 @@ export function monitoringEndpoints(services: MonitoringServices): readonly Endp
     ...checkNowEndpoints(services),
     ...checkEndpoints,
     ...verdictEndpoints,
-    ...monitorMetricsEndpoints(),
     ...alertEndpoints,
     ...backtestEndpoints(services),
     ...noticeEndpoints,

@@ -14,6 +14,7 @@ import { advanceTotals } from './checks/roll-up/total-store.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncHolds } from './maintenances/hold.ts';
 import { sumDueChecks } from './monitors/state/due-store.ts';
+import type { ConditionSource } from './notices/conditions.ts';
 import { watchNotices } from './notices/watch.ts';
 import { type SweepServices, sweep } from './sweep.ts';
 import { healHistory } from './verdicts/consistency.ts';
@@ -32,6 +33,8 @@ export type GatewayTimerServices = Services & {
   /** How long the oldest result of our own queue has waited: a vote must not run out before it is judged. */
   waitingMs(): number;
   operatorProject: string | null;
+  /** What later wings find wrong, for notices. */
+  conditions: readonly ConditionSource[];
 };
 
 const maintenanceHooks = { checkWanted: requestCheck };
@@ -102,7 +105,8 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       leaseMs: 45_000,
       // Agents and votes must have had time to come back.
       hold: { startMs: sweepHoldMs + minuteMs, gapMs: sweepHoldMs + minuteMs },
-      run: () => watchNotices(pool, services.operatorProject, clock.now()),
+      run: () =>
+        watchNotices(pool, { operatorProject: services.operatorProject, sources: services.conditions }, clock.now()),
     },
     { name: 'escalation', everyMs: 1000, run: () => escalateAlerts(pool, clock.now()) },
   ];

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
 import { alertGroupEndpoints } from './acknowledgements/routes.ts';
 import { type ChannelEndpointServices, channelEndpoints } from './channels/routes.ts';
+import { explanationEndpoints } from './explain/routes.ts';
 import { routeEndpoints } from './routing/routes.ts';
 import { isChannelRouted } from './routing/store.ts';
 
@@ -8,5 +9,10 @@ export type OnCallServices = { channels: Omit<ChannelEndpointServices, 'isRouted
 
 /** The API of this wing. */
 export function onCallEndpoints({ channels }: OnCallServices): readonly Endpoint[] {
-  return [...alertGroupEndpoints, ...routeEndpoints, ...channelEndpoints({ ...channels, isRouted: isChannelRouted })];
+  return [
+    ...explanationEndpoints,
+    ...alertGroupEndpoints,
+    ...routeEndpoints,
+    ...channelEndpoints({ ...channels, isRouted: isChannelRouted }),
+  ];
 }

@@ -1,3 +1,4 @@
+import { relayConditions } from '../delivery/notifications/email/relay-condition.ts';
 import { openGateway } from '../monitoring/agents/gateway.ts';
 import { receiveUpgrades } from '../monitoring/agents/hand-over.ts';
 import { Intakes } from '../monitoring/agents/intakes.ts';
@@ -11,6 +12,7 @@ import { AskedChecks } from '../monitoring/checks/intake/asked-checks.ts';
 import { createRecorder } from '../monitoring/checks/intake/recorder.ts';
 import { ProbeDesk } from '../monitoring/probes/desk.ts';
 import { gatewayTimers } from '../monitoring/timers.ts';
+import { channelConditions } from '../on-call/channels/condition.ts';
 import { isBehind } from '../operations/intake/position-store.ts';
 import { createResultPublisher } from '../operations/intake/result-publisher.ts';
 import { isTrusted } from '../platform/db/clock.ts';
@@ -72,6 +74,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     log,
     sweepHoldMs: config.sweepHoldSeconds * 1000,
     operatorProject: config.operatorProject,
+    conditions: [channelConditions, relayConditions],
     // Nor does a vote run out by a clock that may be hours wrong.
     isBehind: async () => !isTrusted(clock) || (broker !== null && (await isBehind(background))),
     waitingMs: recorder.waitingMs,

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
 import { type ChangeServices, changeEndpoints } from './changes/routes.ts';
+import { monitorMetricsEndpoints } from './monitor-metrics/routes.ts';
 import { overviewEndpoints } from './overview/routes.ts';
 import { wallEndpoints } from './walls/routes.ts';
 
@@ -7,5 +8,10 @@ export type WebServices = Parameters<typeof wallEndpoints>[0] & { changes: Chang
 
 /** The API of this wing. */
 export function webEndpoints(services: WebServices): readonly Endpoint[] {
-  return [...overviewEndpoints, ...changeEndpoints(services.changes), ...wallEndpoints(services)];
+  return [
+    ...overviewEndpoints,
+    ...changeEndpoints(services.changes),
+    ...wallEndpoints(services),
+    ...monitorMetricsEndpoints(),
+  ];
 }

@@ -1,8 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { relayConditions } from '#control-plane/delivery/notifications/email/relay-condition.ts';
 import type { Condition } from '#control-plane/monitoring/notices/notice.ts';
 import { type OpenNotice, planNotices } from '#control-plane/monitoring/notices/plan.ts';
 import { watchNotices } from '#control-plane/monitoring/notices/watch.ts';
+import { channelConditions } from '#control-plane/on-call/channels/condition.ts';
 import { routesOfNotice } from '#control-plane/on-call/routing/route-notice.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant } from '#control-plane/platform/db/sql.ts';
@@ -13,6 +15,7 @@ import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
 
 const database = useDatabase(test);
+const sources = [channelConditions, relayConditions];
 
 // Serial: a look at notices is one at all projects.
 
@@ -22,7 +25,7 @@ async function openWorld(t: Parameters<typeof openMonitorWorld>[0], agoSeconds =
   t.teardown(() => pools.end());
   const startMs = Date.now() - agoSeconds * 1000;
   const watch = (atSeconds: number, operator: string | null = null) =>
-    watchNotices(pools.background, operator, startMs + atSeconds * 1000);
+    watchNotices(pools.background, { operatorProject: operator, sources }, startMs + atSeconds * 1000);
   const notices = async (query = '') => (await world.api('GET', `/v0/notices${query}`)).body.data;
   const vote = (id: string, region: string, value: 'up' | 'unknown', atSeconds: number) => {
     const at = startMs + atSeconds * 1000;

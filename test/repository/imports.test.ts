@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'ava';
-import { type Source, sourcesOf, top } from './sources.ts';
+import { type Source, sourcesOf } from './sources.ts';
+import { folderAt, reach, wingOf, wingsOfThePicture } from './wings.ts';
 
 const programs: Record<string, readonly string[]> = {
   shared: ['shared'],
@@ -29,7 +28,7 @@ const controlPlane = sourcesOf('control-plane').filter(source => source.path !==
 
 test('the wings of the control plane import as its README draws them', t => {
   const before = wingsOfThePicture();
-  const folders = new Set(controlPlane.flatMap(({ path }) => folderAt(path, 1) ?? []));
+  const folders = new Set(controlPlane.flatMap(({ path }) => wingOf(path) ?? []));
   t.deepEqual(
     [...folders].filter(wing => !before.has(wing)),
     [],
@@ -38,7 +37,7 @@ test('the wings of the control plane import as its README draws them', t => {
   const wrong = controlPlane.flatMap(({ path, imports }) =>
     imports
       .filter(name => {
-        const [from, to] = [folderAt(path, 1), folderAt(name, 1)];
+        const [from, to] = [wingOf(path), wingOf(name)];
         if (from === null || !name.startsWith('control-plane/')) return false;
         return from !== to && (to === null ? !isBesideRoot(from) : !before.get(from)?.has(to));
       })
@@ -103,40 +102,4 @@ test('SQL is in stores and mechanisms only', t => {
 /** Composes the processes, and so reads their configuration. */
 function isBesideRoot(wing: string): boolean {
   return wing === 'roles';
-}
-
-/** `control-plane/on-call` at depth 1, `control-plane/on-call/routing` at depth 2; null for files that lie above. */
-function folderAt(path: string, depth: number): string | null {
-  const [program, ...rest] = path.split('/');
-  return program === 'control-plane' && rest.length > depth ? rest.slice(0, depth).join('/') : null;
-}
-
-/** For each wing all wings that arrows lead from to it: `platform --> monitoring` lets monitoring import platform. */
-function wingsOfThePicture(): Map<string, Set<string>> {
-  const text = readFileSync(join(top, 'control-plane/README.md'), 'utf8');
-  const [picture = ''] = text.match(/```mermaid\n[^`]*```/) ?? [];
-  const edges = new Map<string, Set<string>>();
-  for (const line of picture.split('\n').filter(line => line.includes('-->'))) {
-    const wings = line.trim().split(/ --> /);
-    for (const [index, wing] of wings.entries()) {
-      const before = edges.get(wing) ?? new Set();
-      if (index > 0) before.add(wings[index - 1] ?? '');
-      edges.set(wing, before);
-    }
-  }
-  return new Map([...edges.keys()].map(wing => [wing, reach(edges, wing)]));
-}
-
-/** All that can be reached from a node, itself only through others. */
-function reach(edges: ReadonlyMap<string, ReadonlySet<string>>, from: string): Set<string> {
-  const reached = new Set<string>();
-  const visit = (node: string) => {
-    for (const next of edges.get(node) ?? [])
-      if (!reached.has(next)) {
-        reached.add(next);
-        visit(next);
-      }
-  };
-  visit(from);
-  return reached;
 }

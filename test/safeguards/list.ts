@@ -229,7 +229,7 @@ export const safeguards: readonly Safeguard[] = [
     row: 'backup',
     name: 'what pending facts bring about',
     file: target,
-    text: `await client.query(\`update facts set payload = payload || '{"restored": true}' where done_at is null\`);`,
+    text: 'await markRestored(sql);',
     instead: '',
     tests: backupTests,
   },
@@ -244,10 +244,10 @@ export const safeguards: readonly Safeguard[] = [
   {
     row: 'H7',
     name: 'the size of a scrape',
-    file: 'control-plane/monitoring/monitor-metrics/routes.ts',
+    file: 'control-plane/web/monitor-metrics/routes.ts',
     text: '  refuseLarge(size);\n',
     instead: '',
-    tests: ['test/control-plane/monitoring/monitor-metrics/scrape.test.ts'],
+    tests: ['test/control-plane/web/monitor-metrics/scrape.test.ts'],
   },
   {
     row: 'H7',

@@ -3,8 +3,8 @@ import { dayMs, secondMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Absence } from '../../platform/resilience/absence.ts';
-import { chargeBuckets } from './limiter-store.ts';
-import type { IngestBucket, Refusal } from './limits.ts';
+import { chargeBuckets } from '../../platform/shares/bucket-store.ts';
+import { type IngestBucket, type Refusal, refusalOf } from './limits.ts';
 import type { LocalLimiter } from './local-limiter.ts';
 
 /** Takes the amounts from all of the buckets, or throws `rate_limited` or `limit_reached` and takes nothing. */
@@ -25,10 +25,10 @@ export function createLimiter(
 
   /** By the database, or by this process alone while it is away and something else keeps the events. */
   const chargeAll = (buckets: readonly IngestBucket[]): Promise<Refusal | null> => {
-    if (whileAway === null) return chargeBuckets(sql, buckets);
+    if (whileAway === null) return chargeStored(sql, buckets);
     const { absence, local } = whileAway;
     return absence.attempt(
-      () => chargeBuckets(sql, buckets),
+      () => chargeStored(sql, buckets),
       () => local.charge(buckets, performance.now()),
     );
   };
@@ -93,4 +93,10 @@ function problemOf({ reason, retryAfter }: Refusal, buckets: readonly IngestBuck
     default:
       return reason satisfies never;
   }
+}
+
+/** Charges all buckets or none. Null when granted. */
+export async function chargeStored(sql: Sql, buckets: readonly IngestBucket[]): Promise<Refusal | null> {
+  const levels = await chargeBuckets(sql, buckets);
+  return levels === null ? null : (refusalOf(buckets, levels) ?? { reason: 'rate', retryAfter: 1 });
 }

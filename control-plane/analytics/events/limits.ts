@@ -1,4 +1,5 @@
 import { type Bucket, retryAfterSeconds, tolerance } from '../../platform/http/limits/token-bucket.ts';
+import type { StoredBucket } from '../../platform/shares/bucket-store.ts';
 import { eventBytesKey, pageBytesKey } from '../../platform/shares/quota.ts';
 import { limits, type Source } from './event.ts';
 
@@ -10,11 +11,8 @@ export type IngestLimits = {
   event_bytes_per_day: number;
 };
 
-/**
- * A bucket of the table `ingest_buckets` and what a request takes from it. One that counts a quota starts at zero, is
- * not refilled and may fall to `floor`.
- */
-export type IngestBucket = Bucket & { key: string; amount: number; floor: number };
+/** A bucket of events, and what a request takes from it. */
+export type IngestBucket = StoredBucket;
 
 /** What a request is charged for: its valid events and their bytes. */
 export type Load = { events: number; bytes: number };

@@ -1,7 +1,7 @@
 import type { Impact, IncidentState } from '#shared/vocabulary.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
+import { renderedAs } from '../../platform/markup/rendered-store.ts';
 import type { Locale } from '../../publishing/status-pages/locale/language.ts';
-import { renderedAs } from '../../publishing/status-pages/publish/text-store.ts';
 import type { IncidentNotice } from './incident-notice.ts';
 
 type NoticeRow = {

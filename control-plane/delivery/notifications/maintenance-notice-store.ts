@@ -1,9 +1,9 @@
 import type { Automatic } from '../../monitoring/maintenances/automatic.ts';
 import { shownUpdateState, type UpdateState } from '../../monitoring/maintenances/maintenance.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
+import { renderedAs } from '../../platform/markup/rendered-store.ts';
 import type { Locale } from '../../publishing/status-pages/locale/language.ts';
 import { localText } from '../../publishing/status-pages/publish/maintenance-read-store.ts';
-import { renderedAs } from '../../publishing/status-pages/publish/text-store.ts';
 import type { MaintenanceNotice } from './maintenance-notice.ts';
 
 type NoticeRow = {

@@ -34,3 +34,12 @@ export async function countUnsent(sql: Sql): Promise<{ queued: number; held: num
     where state in ('queued', 'held')`;
   return row ?? { queued: 0, held: 0 };
 }
+
+/** Holds everything that is queued until it is replayed: it may have been sent already. */
+export async function holdQueued(sql: Sql, reason: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update deliveries
+    set state = 'held', error = ${reason}, leased_until = null, ended_at = ${instant(nowMs)}
+    where state = 'queued'`;
+  await sql.run`update delivery_queues set leased_until = null, due_at = 'infinity'`;
+}

@@ -1,11 +1,11 @@
 import { toTimestamp } from '#shared/clock.ts';
-import { isAboutAlert } from '../../monitoring/alerts/delivery-store.ts';
 import { inPortions } from '../../platform/db/series/portions.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { maskAddress } from '../../publishing/subscribers/address.ts';
 import { openAddress } from '../../publishing/subscribers/sealed.ts';
+import { isAboutAlert } from './about-alert-store.ts';
 import type { Delivery, DeliveryState, DeliveryView } from './delivery.ts';
 import { deliveryColumns, queueAdded } from './queue-store.ts';
 import { openUrl } from './webhooks/store.ts';

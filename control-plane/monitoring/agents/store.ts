@@ -222,3 +222,8 @@ export async function listAgents(
     order by a.created_at, a.id
     limit ${page.limit + 1}`;
 }
+
+/** No agent is connected: of a database that was restored. */
+export async function forgetSessions(sql: Sql): Promise<void> {
+  await sql.run`update agents set online = false, session_id = null`;
+}

@@ -9,9 +9,6 @@ import { Problem } from '../../platform/http/problem.ts';
 import { findTokenName } from '../../platform/projects/store.ts';
 import { selectorParameter } from '../../platform/selectors/schema.ts';
 import { type AlertView, alertSchema } from './alert.ts';
-import { explain } from './explain/explain.ts';
-import { explanationSchema } from './explain/explanation.ts';
-import { readEvidence } from './explain/explanation-store.ts';
 import { listAlerts } from './list-store.ts';
 import { acknowledge } from './state-store.ts';
 import { findAlert, viewAlert } from './store.ts';
@@ -62,20 +59,6 @@ export const alertEndpoints: readonly Endpoint[] = [
     params,
     answers: { 200: alertSchema },
     handle: ({ sql, caller, params }) => show(sql, caller.projectId, params.id),
-  }),
-  endpoint({
-    method: 'get',
-    path: '/v0/alerts/{id}/explanation',
-    summary: 'Get the votes and instants that made an alert open',
-    tag: 'Alerts',
-    scope: 'alerts:read',
-    params,
-    answers: { 200: explanationSchema },
-    handle: async ({ sql, caller, params }) => {
-      const alert = await findAlert(sql, caller.projectId, params.id);
-      if (alert === null) throw new Problem('not_found');
-      return { status: 200, body: explain(await readEvidence(sql, alert)) };
-    },
   }),
   endpoint({
     method: 'post',

@@ -101,3 +101,36 @@ export async function markFlapping(
     returning a.id`;
   return row?.id ?? null;
 }
+
+/** Names the group in which people are notified of the alert. */
+export async function setGroup(sql: Sql, projectId: string, id: string, groupId: string): Promise<void> {
+  await sql.run`
+    update alerts
+    set group_id = ${groupId}
+    where project_id = ${projectId}
+      and id = ${id}`;
+}
+
+/** Links the alert to its incident and acknowledges it if it is open. True when it was open. */
+export async function markPromoted(sql: Sql, alertId: string, incidentId: string, nowMs: number): Promise<boolean> {
+  const row = await sql.row<{ acknowledged: boolean }>`
+    update alerts a
+    set incident_id = ${incidentId},
+      state = case when a.state = 'open' then 'acknowledged' else a.state end,
+      own_state = case when a.own_state = 'open' then 'acknowledged' else a.own_state end,
+      acknowledged_at = case
+        when a.current_state = 'open' then ${instant(nowMs)}::timestamptz
+        else a.acknowledged_at
+      end
+    where a.id = ${alertId}
+    returning acknowledged_at = ${instant(nowMs)}::timestamptz as acknowledged`;
+  return row?.acknowledged === true;
+}
+
+/** Unlinks a deleted incident from its alert, which can then be promoted again. */
+export async function releaseAlert(sql: Sql, incidentId: string): Promise<void> {
+  await sql.run`
+    update alerts
+    set incident_id = null
+    where incident_id = ${incidentId}`;
+}

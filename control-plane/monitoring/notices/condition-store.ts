@@ -120,24 +120,6 @@ export async function listOffline(
     where a.revoked_at is null and not a.online and a.last_seen_at is not null`;
 }
 
-export async function listFailingChannels(
-  sql: Sql,
-): Promise<{ id: string; name: string; project_id: string; failing_since: number }[]> {
-  return sql.rows`
-    select id, name, project_id, failing_since
-    from channels
-    where failing_since is not null`;
-}
-
-/** Since when the SMTP server fails, and its last answer; null if it accepted an email since. */
-export async function findFailingRelay(sql: Sql): Promise<{ failing_since: number; error: string } | null> {
-  return sql.row`
-    select failing_since, error
-    from email_relay
-    where failing_since is not null
-      and (accepted_at is null or accepted_at <= failed_at)`;
-}
-
 /** The operator's project with its setting; null if there is none of this id. */
 export async function findOperator(
   sql: Sql,

@@ -2,31 +2,29 @@ import { toTimestamp } from '#shared/clock.ts';
 import { hourMs, secondMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { listSetApart, type WorkFailure } from '../../platform/failures/store.ts';
-import {
-  findFailingRelay,
-  findOperator,
-  listFailingChannels,
-  listFaulty,
-  listOffline,
-  listQuietRegions,
-  type QuietRegion,
-} from './condition-store.ts';
+import { findOperator, listFaulty, listOffline, listQuietRegions, type QuietRegion } from './condition-store.ts';
 import type { Condition } from './notice.ts';
 
 const silentDefaultMs = 300 * secondMs;
 const unableAfterMs = 300 * secondMs;
 const failuresMax = 1000;
 const goodbyeAfterMs = hourMs;
-/** A connection that breaks once is no failure. */
-const relayAfterMs = 60 * secondMs;
 
 type Operator = { id: string; silent_seconds: number | null } | null;
 
+/** What is wrong now in the tables of another wing. `operatorId`: the project of the operator, if there is one. */
+export type ConditionSource = (sql: Sql, operatorId: string | null) => Promise<Condition[]>;
+
 /** What is wrong now in all projects, for the project `operatorId` and the others. */
-export async function readConditions(sql: Sql, operatorId: string | null): Promise<Condition[]> {
+export async function readConditions(
+  sql: Sql,
+  operatorId: string | null,
+  sources: readonly ConditionSource[],
+): Promise<Condition[]> {
   const operator = await findOperator(sql, operatorId);
   const id = operator?.id ?? null;
-  const relay = await findFailingRelay(sql);
+  const others: Condition[] = [];
+  for (const read of sources) others.push(...(await read(sql, id)));
   return [
     ...silentRegions(await listQuietRegions(sql), operator),
     ...(await listFaulty(sql, id)).map(
@@ -55,21 +53,7 @@ export async function readConditions(sql: Sql, operatorId: string | null): Promi
       }),
     ),
     ...failingWork(await listSetApart(sql, failuresMax), id),
-    ...(await listFailingChannels(sql)).map(
-      (row): Condition => ({
-        projectId: row.project_id,
-        kind: 'channel.failing',
-        subjectType: 'channel',
-        subjectId: row.id,
-        subjectName: row.name,
-        distinction: '',
-        sinceMs: row.failing_since,
-        afterMs: 0,
-        title: `Channel ${row.name} is failing`,
-        detail: 'Its messages do not arrive. The channel shows its last error.',
-      }),
-    ),
-    ...(relay === null ? [] : [relayCondition(id, relay)]),
+    ...others,
   ];
 }
 
@@ -90,21 +74,6 @@ function failingWork(failures: readonly WorkFailure[], operatorId: string | null
       detail: `First: ${item}. ${error}. All others go on; \`npm run admin -- doctor\` shows whether it lasts.`,
     };
   });
-}
-
-function relayCondition(projectId: string | null, relay: { failing_since: number; error: string }): Condition {
-  return {
-    projectId,
-    kind: 'email.failing',
-    subjectType: 'email',
-    subjectId: 'smtp',
-    subjectName: 'SMTP server',
-    distinction: '',
-    sinceMs: relay.failing_since,
-    afterMs: relayAfterMs,
-    title: 'Emails are not accepted by the SMTP server',
-    detail: `They are retried for a day, and no recipient is quarantined for it. Last error: ${relay.error}.`,
-  };
 }
 
 /** Pure: of each project, and of a shared region once more for the operator if it is quiet for all. */

@@ -6,7 +6,7 @@ import type { Fact } from '../../platform/facts/fact.ts';
 import { appendFacts } from '../../platform/facts/store.ts';
 import { attemptAll, transactionByItem } from '../../platform/failures/by-item.ts';
 import { markLateResults } from './condition-store.ts';
-import { readConditions } from './conditions.ts';
+import { type ConditionSource, readConditions } from './conditions.ts';
 import { planNotices } from './plan.ts';
 import { type ChangedNotice, closeNotices, listOpen, openNotices } from './store.ts';
 
@@ -15,10 +15,14 @@ const batchMax = 1000;
 const sampledMonitors = 20;
 
 /** Opens and closes notices, each once, and appends a fact for each. Run by one replica at a time. */
-export async function watchNotices(pool: pg.Pool, operatorProject: string | null, nowMs: number): Promise<void> {
+export async function watchNotices(
+  pool: pg.Pool,
+  { operatorProject, sources }: { operatorProject: string | null; sources: readonly ConditionSource[] },
+  nowMs: number,
+): Promise<void> {
   await transactionByItem(pool, async sql => {
     const open = await listOpen(sql);
-    const plan = planNotices(await readConditions(sql, operatorProject), open, nowMs);
+    const plan = planNotices(await readConditions(sql, operatorProject, sources), open, nowMs);
     const closing = plan.closed.slice(0, batchMax);
     const itemOf = (id: string, projectId: string | null) => ({ work: 'notices', id, projectId, nowMs }) as const;
     await attemptAll(

@@ -1,6 +1,7 @@
 import type { TlsDetail } from '#shared/check-result.ts';
 import type { Severity } from '#shared/vocabulary.ts';
 import type { Acknowledger } from '../../monitoring/alerts/alert.ts';
+import { setGroup } from '../../monitoring/alerts/state-store.ts';
 import { instant, type Sql } from '../../platform/db/sql.ts';
 import type { RegionFailure } from './keys.ts';
 
@@ -46,13 +47,8 @@ export type NewMember = {
 };
 
 export async function insertMember(sql: Sql, member: NewMember): Promise<void> {
+  await setGroup(sql, member.projectId, member.alertId, member.groupId);
   await sql.run`
-    with named as (
-      update alerts
-      set group_id = ${member.groupId}
-      where project_id = ${member.projectId}
-        and id = ${member.alertId}
-    )
     insert into alert_group_members (
       alert_id, group_id, project_id, route_ids, severity, told_at, joined_number
     )

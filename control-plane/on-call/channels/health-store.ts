@@ -53,3 +53,13 @@ export async function countFailed(
     returning before.failing_since is null and c.failing_since is not null as began`;
   return row?.began === true;
 }
+
+/** Channels that fail now, of all projects. */
+export async function listFailingChannels(
+  sql: Sql,
+): Promise<{ id: string; name: string; project_id: string; failing_since: number }[]> {
+  return sql.rows`
+    select id, name, project_id, failing_since
+    from channels
+    where failing_since is not null`;
+}

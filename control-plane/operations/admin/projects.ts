@@ -1,6 +1,7 @@
 import { dayMs, secondMs } from '#shared/duration.ts';
 import { eraseEvents, eraseUser } from '../../analytics/flows/erase.ts';
 import { createToken } from '../../platform/projects/create-token.ts';
+import { setPlan } from '../../platform/projects/plan-store.ts';
 import { eventRetentionDays, type Plan, type Project, plans } from '../../platform/projects/project.ts';
 import { revokeTokens } from '../../platform/projects/revoke-token.ts';
 import { findProject, insertProject, lockProject, updateLimits, updateProject } from '../../platform/projects/store.ts';
@@ -8,7 +9,7 @@ import { auditToken, scopes } from '../../platform/projects/token.ts';
 import { type Options, requireOption, requireWholeNumber } from './options.ts';
 import { madeEntry } from './record.ts';
 import type { AdminServices, CommandServices } from './services.ts';
-import { findLongestWindow, setPlan } from './store.ts';
+import { findLongestWindow } from './store.ts';
 
 const defaultLimits = { sustained_per_second: 200, burst_per_second: 1000, burst_seconds: 30 };
 const noProject = 'Project not found. `project list` lists all projects.';

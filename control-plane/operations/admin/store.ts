@@ -1,5 +1,4 @@
 import type { Sql } from '../../platform/db/sql.ts';
-import { eventRetentionDays, type Plan } from '../../platform/projects/project.ts';
 
 /** All projects, oldest first, as the command prints them. */
 export function listProjects(sql: Sql): Promise<unknown[]> {
@@ -13,15 +12,6 @@ export function listTokensOf(sql: Sql, projectId: string): Promise<unknown[]> {
     from tokens
     where project_id = ${projectId}
     order by created_at, id`;
-}
-
-/** Sets the plan of a project, and the retention of raw events that it has. */
-export async function setPlan(sql: Sql, id: string, plan: Plan): Promise<void> {
-  await sql.run`
-    update projects set
-      plan = ${plan},
-      event_retention_days = ${eventRetentionDays(plan)}
-    where id = ${id}`;
 }
 
 /** The longest window that a flow of the project has now, in seconds; null if it has no flows. */

@@ -1,3 +1,4 @@
+import { deleteExpiredLeases } from '../../platform/db/lease.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 
 const leasePrefix = 'intake ';
@@ -29,10 +30,8 @@ export async function readHolders(sql: Sql): Promise<Holders> {
 }
 
 /** Deletes the leases of workers that died. */
-export async function forgetDeadWorkers(sql: Sql): Promise<void> {
-  await sql.run`
-    delete from leases
-    where starts_with(name, ${workerPrefix}) and expires_at < clock_timestamp() - interval '1 hour'`;
+export function forgetDeadWorkers(sql: Sql): Promise<void> {
+  return deleteExpiredLeases(sql, workerPrefix);
 }
 
 function isWorker({ name }: { name: string }): boolean {

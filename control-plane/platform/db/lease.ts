@@ -32,3 +32,10 @@ export function leaseHolder(sql: Sql, holder = randomUUID()): LeaseHolder {
     },
   };
 }
+
+/** Deletes leases whose names begin so and that expired more than an hour ago. */
+export async function deleteExpiredLeases(sql: Sql, prefix: string): Promise<void> {
+  await sql.run`
+    delete from leases
+    where starts_with(name, ${prefix}) and expires_at < clock_timestamp() - interval '1 hour'`;
+}

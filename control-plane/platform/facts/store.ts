@@ -129,3 +129,8 @@ export async function deleteFactsDoneBefore(sql: Sql, beforeMs: number): Promise
 function toFact({ project_id, ...row }: FactRow): StoredFact {
   return { ...row, projectId: project_id } as StoredFact;
 }
+
+/** Marks facts that are pending: a backup may hold what was done after it. */
+export async function markRestored(sql: Sql): Promise<void> {
+  await sql.run`update facts set payload = payload || '{"restored": true}' where done_at is null`;
+}

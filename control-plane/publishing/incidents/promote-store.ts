@@ -1,5 +1,5 @@
 import type { AlertRow } from '../../monitoring/alerts/store.ts';
-import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
 
 export type PromotableAlert = Pick<
   AlertRow,
@@ -71,28 +71,4 @@ export async function findPageName(
     where project_id = ${projectId}
       and id = ${id}
       and deleted_at is null`;
-}
-
-/** Links the alert to its incident and acknowledges it if it is open. True when it was open. */
-export async function markPromoted(sql: Sql, alertId: string, incidentId: string, nowMs: number): Promise<boolean> {
-  const row = await sql.row<{ acknowledged: boolean }>`
-    update alerts a
-    set incident_id = ${incidentId},
-      state = case when a.state = 'open' then 'acknowledged' else a.state end,
-      own_state = case when a.own_state = 'open' then 'acknowledged' else a.own_state end,
-      acknowledged_at = case
-        when a.current_state = 'open' then ${instant(nowMs)}::timestamptz
-        else a.acknowledged_at
-      end
-    where a.id = ${alertId}
-    returning acknowledged_at = ${instant(nowMs)}::timestamptz as acknowledged`;
-  return row?.acknowledged === true;
-}
-
-/** Unlinks a deleted incident from its alert, which can then be promoted again. */
-export async function releaseAlert(sql: Sql, incidentId: string): Promise<void> {
-  await sql.run`
-    update alerts
-    set incident_id = null
-    where incident_id = ${incidentId}`;
 }

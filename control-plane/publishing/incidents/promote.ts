@@ -1,4 +1,5 @@
 import type { Severity } from '#shared/vocabulary.ts';
+import { markPromoted } from '../../monitoring/alerts/state-store.ts';
 import type { Change, Effect } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { appendFact } from '../../platform/facts/store.ts';
@@ -7,7 +8,7 @@ import { lockQuota } from '../../platform/shares/quota-store.ts';
 import { incidentEntry } from './audit.ts';
 import type { PromotePost } from './incident.ts';
 import { openIncident } from './open.ts';
-import { findPageName, listPagesOf, markPromoted, type PromotableAlert, readPromotable } from './promote-store.ts';
+import { findPageName, listPagesOf, type PromotableAlert, readPromotable } from './promote-store.ts';
 import { draftPromotion, type Promotion } from './promotion.ts';
 
 export type PromotionRequest = {

@@ -1,8 +1,8 @@
+import { releaseAlert } from '../../monitoring/alerts/state-store.ts';
 import type { Change, Effect } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { incidentEntry } from './audit.ts';
 import { lockExisting } from './lock.ts';
-import { releaseAlert } from './promote-store.ts';
 import { recordChange } from './record-change.ts';
 import { markIncidentDeleted } from './store.ts';
 

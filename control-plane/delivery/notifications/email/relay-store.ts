@@ -1,4 +1,5 @@
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
+import { forgiveFailures, type WronglyFailed } from '../../../publishing/subscribers/failure-store.ts';
 import { togetherMs } from './smtp-answer.ts';
 
 /** A refusal of a delivery; the hashes are of the answer and of the address. */
@@ -107,24 +108,15 @@ export async function forgiveRefusals(sql: Sql, sinceMs: number, nowMs: number):
 }
 
 async function undoFailures(sql: Sql, deliveryIds: readonly string[]): Promise<void> {
-  await sql.run`
-    with undone as materialized (
-      select d.recipient, count(*)::integer as failures, min(r.refused_at) as since
-      from deliveries d
-      join email_refusals r on r.delivery_id = d.id
-      where d.id = any(${deliveryIds}::text[])
-        and d.channel = 'email'
-        and d.kind in ('incident_update', 'maintenance_update')
-      group by d.recipient
-    )
-    update subscribers s
-    set failures = greatest(s.failures - undone.failures, 0),
-      state = case when s.state = 'quarantined' and s.ended_at >= undone.since and s.state_reason is null
-        then 'active' else s.state end,
-      ended_at = case when s.state = 'quarantined' and s.ended_at >= undone.since and s.state_reason is null
-        then null else s.ended_at end
-    from undone
-    where s.id = undone.recipient`;
+  const undone = await sql.rows<WronglyFailed>`
+    select d.recipient as id, count(*)::integer as failures, min(r.refused_at) as since
+    from deliveries d
+    join email_refusals r on r.delivery_id = d.id
+    where d.id = any(${deliveryIds}::text[])
+      and d.channel = 'email'
+      and d.kind in ('incident_update', 'maintenance_update')
+    group by d.recipient`;
+  await forgiveFailures(sql, undone);
 }
 
 /** Forgets refusals; deliveries are retried for a day. */
@@ -132,4 +124,13 @@ export async function deleteRefusalsBefore(sql: Sql, beforeMs: number): Promise<
   await sql.run`
     delete from email_refusals
     where refused_at < ${instant(beforeMs)}`;
+}
+
+/** Since when the SMTP server fails, and its last answer; null if it accepted an email since. */
+export async function findFailingRelay(sql: Sql): Promise<{ failing_since: number; error: string } | null> {
+  return sql.row`
+    select failing_since, error
+    from email_relay
+    where failing_since is not null
+      and (accepted_at is null or accepted_at <= failed_at)`;
 }

@@ -1,4 +1,8 @@
 import type pg from 'pg';
+import { holdQueued, pauseSending } from '../../../delivery/notifications/sending-store.ts';
+import { forgetSessions } from '../../../monitoring/agents/store.ts';
+import { sqlOf } from '../../../platform/db/sql.ts';
+import { markRestored } from '../../../platform/facts/store.ts';
 import { unfinishedMark } from './copy-store.ts';
 
 /** A session of somebody else in the database. */
@@ -61,15 +65,12 @@ export async function markUnfinished(client: pg.ClientBase): Promise<void> {
  * Ends a restore, in its transaction: nothing is sent until somebody resumes it, and what was queued or pending at the
  * backup is held, since it may have been sent after it.
  */
-export async function finishRestore(client: pg.ClientBase, reason: string, heldReason: string): Promise<void> {
-  await client.query('insert into sending_hold (since, reason) values (now(), $1)', [reason]);
-  await client.query(
-    "update deliveries set state = 'held', error = $1, leased_until = null, ended_at = now() where state = 'queued'",
-    [heldReason],
-  );
-  // Their deliveries are held too: see notifications/fan-out.ts.
-  await client.query(`update facts set payload = payload || '{"restored": true}' where done_at is null`);
-  await client.query("update delivery_queues set leased_until = null, due_at = 'infinity'");
-  await client.query('update agents set online = false, session_id = null');
+export async function finishRestore(client: pg.Client, reason: string, heldReason: string): Promise<void> {
+  const sql = sqlOf(client);
+  await pauseSending(sql, reason, Date.now());
+  await holdQueued(sql, heldReason, Date.now());
+  // Their deliveries are held too: see delivery/notifications/fan-out.ts.
+  await markRestored(sql);
+  await forgetSessions(sql);
   await client.query(`drop table ${unfinishedMark}`);
 }

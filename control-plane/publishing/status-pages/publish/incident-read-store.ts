@@ -1,9 +1,9 @@
 import { integerLiteral } from '../../../platform/db/compose-sql.ts';
 import { type Fragment, fragment, identifier, instant, type Sql } from '../../../platform/db/sql.ts';
 import { lineText } from '../../../platform/markup/escape.ts';
+import { renderedAs } from '../../../platform/markup/rendered-store.ts';
 import type { FeedEntry, PageIncident, PageUpdate } from './page-model.ts';
 import { shortUpdate } from './shorten.ts';
-import { renderedAs } from './text-store.ts';
 import type { Texts } from './texts.ts';
 
 /** How much of incidents is read: their latest updates, each in full up to `htmlMax` bytes of HTML. */

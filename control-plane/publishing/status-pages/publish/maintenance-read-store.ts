@@ -4,11 +4,11 @@ import { stateOf } from '../../../monitoring/maintenances/occurrences/store.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import { lineText } from '../../../platform/markup/escape.ts';
 import { unformatted } from '../../../platform/markup/markdown.ts';
+import { renderedAs } from '../../../platform/markup/rendered-store.ts';
 import type { RenderedText } from '../../../platform/markup/rendered-text.ts';
 import { fill, languageOf } from '../locale/language.ts';
 import { timesIn } from '../locale/times.ts';
 import type { MaintenanceUpdate, PageMaintenance, PageSettings } from './page-model.ts';
-import { renderedAs } from './text-store.ts';
 import type { Texts } from './texts.ts';
 
 const shownMax = 40;

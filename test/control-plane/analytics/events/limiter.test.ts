@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { Source } from '#control-plane/analytics/events/event.ts';
-import { chargeBuckets } from '#control-plane/analytics/events/limiter-store.ts';
+import { chargeStored } from '#control-plane/analytics/events/limiter.ts';
 import { bucketsOf, type Load, tokensOf } from '#control-plane/analytics/events/limits.ts';
 import { setQuota } from '#control-plane/platform/shares/quota-store.ts';
 import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
@@ -104,7 +104,7 @@ test('the statement of the database decides as the pure rule does, over random t
         const buckets = chargesOf(`proj_${place}`, source, `${address} ${place}`, { events: wanted, bytes }, project);
         const expected = decideCharge(buckets, levels, nowMs);
         await setClock(nowMs);
-        const refusal = await chargeBuckets(sql, buckets);
+        const refusal = await chargeStored(sql, buckets);
         if (expected.granted) t.is(refusal, null);
         else t.like(refusal, { reason: expected.reason, retryAfter: expected.retryAfter });
         if (expected.granted) levels = expected.levels;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { listDeliveries } from '#control-plane/delivery/notifications/store.ts';
-import { readEvidence } from '#control-plane/monitoring/alerts/explain/explanation-store.ts';
 import { findAlert } from '#control-plane/monitoring/alerts/store.ts';
+import { readEvidence } from '#control-plane/on-call/explain/explanation-store.ts';
 import { instant, type Sql } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { openAlertingWorld } from '#test/support/alerting-world.ts';

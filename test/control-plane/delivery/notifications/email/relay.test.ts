@@ -1,4 +1,5 @@
 import test from 'ava';
+import { relayConditions } from '#control-plane/delivery/notifications/email/relay-condition.ts';
 import { watchNotices } from '#control-plane/monitoring/notices/watch.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import { createLog } from '#shared/log.ts';
@@ -93,7 +94,7 @@ for (const [stage, refuse] of [
     const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
     t.teardown(() => pools.end());
     const notices = async (atMs: number) => {
-      await watchNotices(pools.background, world.projectId, atMs);
+      await watchNotices(pools.background, { operatorProject: world.projectId, sources: [relayConditions] }, atMs);
       const { data } = (await world.api('GET', '/v0/notices?kind=email.failing&state=open')).body;
       return data as { detail: string }[];
     };

@@ -1,7 +1,12 @@
-import { fragment, type Sql } from '../../platform/db/sql.ts';
-import { refilled, tolerance } from '../../platform/http/limits/token-bucket.ts';
-import { bytesKeys } from '../../platform/shares/quota.ts';
-import { type IngestBucket, type Refusal, refusalOf } from './limits.ts';
+import { fragment, type Sql } from '../db/sql.ts';
+import { type Bucket, refilled, tolerance } from '../http/limits/token-bucket.ts';
+import { bytesKeys } from './quota.ts';
+
+/**
+ * A bucket of the table `ingest_buckets` and what a request takes from it. One that counts a quota starts at zero, is
+ * not refilled and may fall to `floor`.
+ */
+export type StoredBucket = Bucket & { key: string; amount: number; floor: number };
 
 type Level = { key: string; tokens: number };
 type Outcome = { found: number; granted: boolean | null; levels: Level[] | null };
@@ -15,10 +20,13 @@ const tokens = refilled(
 );
 
 /**
- * Charges all buckets or none, by the database's clock. Null when granted. A bucket that does not exist yet is created
- * full.
+ * Charges all buckets or none, by the database's clock. Null when granted, otherwise their levels by key. A bucket
+ * that does not exist yet is created full.
  */
-export async function chargeBuckets(sql: Sql, buckets: readonly IngestBucket[]): Promise<Refusal | null> {
+export async function chargeBuckets(
+  sql: Sql,
+  buckets: readonly StoredBucket[],
+): Promise<ReadonlyMap<string, number> | null> {
   let outcome = await chargeStored(sql, buckets);
   // Rows can be deleted as idle between the two statements, so one attempt may not be enough.
   for (let attempt = 1; outcome.found < buckets.length; attempt++) {
@@ -27,12 +35,11 @@ export async function chargeBuckets(sql: Sql, buckets: readonly IngestBucket[]):
     outcome = await chargeStored(sql, buckets);
   }
   if (outcome.granted === true) return null;
-  const levels = new Map(outcome.levels?.map(level => [level.key, level.tokens]));
-  return refusalOf(buckets, levels) ?? { reason: 'rate', retryAfter: 1 };
+  return new Map(outcome.levels?.map(level => [level.key, level.tokens]));
 }
 
 /** Takes nothing unless every bucket exists and grants. The rows are locked in one order: no two charges deadlock. */
-async function chargeStored(sql: Sql, buckets: readonly IngestBucket[]): Promise<Outcome> {
+async function chargeStored(sql: Sql, buckets: readonly StoredBucket[]): Promise<Outcome> {
   const row = await sql.row<Outcome>`
     with input as materialized (
       select ingest_clock() as at, ${buckets.length}::int as buckets
@@ -75,7 +82,7 @@ async function chargeStored(sql: Sql, buckets: readonly IngestBucket[]): Promise
   return row ?? { found: 0, granted: null, levels: null };
 }
 
-async function createBuckets(sql: Sql, buckets: readonly IngestBucket[]): Promise<void> {
+async function createBuckets(sql: Sql, buckets: readonly StoredBucket[]): Promise<void> {
   await sql.run`
     insert into ingest_buckets (key, tokens, at)
     select w.key, w.capacity, ingest_clock()

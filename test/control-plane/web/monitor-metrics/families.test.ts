@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type Facts, type MonitorFacts, monitorFamilies } from '#control-plane/monitoring/monitor-metrics/families.ts';
+import { type Facts, type MonitorFacts, monitorFamilies } from '#control-plane/web/monitor-metrics/families.ts';
 import { makeVote } from '#test/support/monitor-state.ts';
 
 const nowMs = Date.UTC(2026, 10, 22);

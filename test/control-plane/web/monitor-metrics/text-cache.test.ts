@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TextCache } from '#control-plane/monitoring/monitor-metrics/text-cache.ts';
+import { TextCache } from '#control-plane/web/monitor-metrics/text-cache.ts';
 
 test('a text is kept for ten seconds', t => {
   const cache = new TextCache();

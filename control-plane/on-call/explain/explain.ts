@@ -1,12 +1,12 @@
 import { toTimestamp } from '#shared/clock.ts';
-import { type ResultRow, viewResult } from '../../checks/result.ts';
-import type { CurrentWindow } from '../../memberships/window-store.ts';
-import type { AlertRules } from '../../monitors/alert-rules.ts';
-import type { Ballot } from '../../verdicts/timeline.ts';
-import { verdictOf } from '../../verdicts/verdict.ts';
-import type { VerdictRow } from '../../verdicts/verdict-row.ts';
-import { certificateSentence, explainCertificates, missingCertificates } from '../certificates/explain.ts';
-import type { AlertRow } from '../store.ts';
+import type { AlertRow } from '../../monitoring/alerts/store.ts';
+import { type ResultRow, viewResult } from '../../monitoring/checks/result.ts';
+import type { CurrentWindow } from '../../monitoring/memberships/window-store.ts';
+import type { AlertRules } from '../../monitoring/monitors/alert-rules.ts';
+import type { Ballot } from '../../monitoring/verdicts/timeline.ts';
+import { verdictOf } from '../../monitoring/verdicts/verdict.ts';
+import type { VerdictRow } from '../../monitoring/verdicts/verdict-row.ts';
+import { certificateSentence, explainCertificates, missingCertificates } from './certificate.ts';
 import type { ExplainedVote, Explanation } from './explanation.ts';
 
 /** Everything that is stored about an alert. `results` are those of its regions around the votes. */

@@ -1,14 +1,14 @@
 import { minuteMs } from '#shared/duration.ts';
-import { instant, type Sql } from '../../../platform/db/sql.ts';
-import { lookBackMs } from '../../certificates/watch.ts';
-import type { ResultRow } from '../../checks/result.ts';
-import { listResults } from '../../checks/storage/history-store.ts';
-import { listCurrentWindows } from '../../memberships/window-store.ts';
-import { type AlertRules, toAlertRules } from '../../monitors/alert-rules.ts';
-import { listVerdicts } from '../../verdicts/list-store.ts';
-import type { Ballot } from '../../verdicts/timeline.ts';
-import { isAboutAlert } from '../delivery-store.ts';
-import type { AlertRow } from '../store.ts';
+import { isAboutAlert } from '../../delivery/notifications/about-alert-store.ts';
+import type { AlertRow } from '../../monitoring/alerts/store.ts';
+import { lookBackMs } from '../../monitoring/certificates/watch.ts';
+import type { ResultRow } from '../../monitoring/checks/result.ts';
+import { listResults } from '../../monitoring/checks/storage/history-store.ts';
+import { listCurrentWindows } from '../../monitoring/memberships/window-store.ts';
+import { type AlertRules, toAlertRules } from '../../monitoring/monitors/alert-rules.ts';
+import { listVerdicts } from '../../monitoring/verdicts/list-store.ts';
+import type { Ballot } from '../../monitoring/verdicts/timeline.ts';
+import { instant, type Sql } from '../../platform/db/sql.ts';
 import type { Evidence, ExplainedGroup } from './explain.ts';
 
 /** Slots begin at most so long before their check ends. */

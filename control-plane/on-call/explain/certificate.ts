@@ -1,11 +1,11 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
-import { mostUrgent, thresholdsOf } from '../../certificates/certificate.ts';
-import { type ResultRow, viewResult } from '../../checks/result.ts';
-import type { AlertRules } from '../../monitors/alert-rules.ts';
-import type { ExplainedCertificate, Explanation } from '../explain/explanation.ts';
-import type { AlertRow } from '../store.ts';
-import { daysText } from './reason.ts';
+import { daysText } from '../../monitoring/alerts/certificates/reason.ts';
+import type { AlertRow } from '../../monitoring/alerts/store.ts';
+import { mostUrgent, thresholdsOf } from '../../monitoring/certificates/certificate.ts';
+import { type ResultRow, viewResult } from '../../monitoring/checks/result.ts';
+import type { AlertRules } from '../../monitoring/monitors/alert-rules.ts';
+import type { ExplainedCertificate, Explanation } from './explanation.ts';
 
 /** Pure: certificates with the thresholds that held for them. */
 export function explainCertificates(rows: readonly ResultRow[], rules: AlertRules | null): ExplainedCertificate[] {

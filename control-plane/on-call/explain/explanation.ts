@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { alertKinds, severities, unknownVoteReasons, voteValues } from '#shared/vocabulary.ts';
-import { checkResultSchema } from '../../checks/result.ts';
-import { alertRulesSchema } from '../../monitors/alert-rules.ts';
+import { checkResultSchema } from '../../monitoring/checks/result.ts';
+import { alertRulesSchema } from '../../monitoring/monitors/alert-rules.ts';
 
 const instant = z.string().nullable();
 

@@ -1,10 +1,10 @@
 import { checkStatuses } from '#shared/check-result.ts';
 import { dayMs } from '#shared/duration.ts';
-import type { Checks } from '../checks/roll-up/check-counts.ts';
-import type { Labels } from '../monitors/labels/labels.ts';
-import { monitorStatuses } from '../monitors/monitor.ts';
-import type { Votes } from '../monitors/state/state.ts';
-import { viewVote } from '../monitors/view.ts';
+import type { Checks } from '../../monitoring/checks/roll-up/check-counts.ts';
+import type { Labels } from '../../monitoring/monitors/labels/labels.ts';
+import { monitorStatuses } from '../../monitoring/monitors/monitor.ts';
+import type { Votes } from '../../monitoring/monitors/state/state.ts';
+import { viewVote } from '../../monitoring/monitors/view.ts';
 import type { Family, Sample } from './exposition.ts';
 
 /** What the metrics of a project are made from, all of one instant. */

@@ -1,14 +1,14 @@
 import { minuteMs } from '#shared/duration.ts';
+import { named } from '../../monitoring/checks/roll-up/check-counts.ts';
+import { readTotals } from '../../monitoring/checks/roll-up/total-store.ts';
+import { listFailures } from '../../monitoring/checks/storage/failure-store.ts';
+import { listCurrentWindows } from '../../monitoring/memberships/window-store.ts';
+import type { Labels } from '../../monitoring/monitors/labels/labels.ts';
+import type { Votes } from '../../monitoring/monitors/state/state.ts';
+import { readUptimeRatios } from '../../monitoring/uptime/ratio-store.ts';
 import { instant, type Sql } from '../../platform/db/sql.ts';
 import { monitorSubject, selectorCondition } from '../../platform/selectors/compile.ts';
 import type { Selector } from '../../platform/selectors/selector.ts';
-import { named } from '../checks/roll-up/check-counts.ts';
-import { readTotals } from '../checks/roll-up/total-store.ts';
-import { listFailures } from '../checks/storage/failure-store.ts';
-import { listCurrentWindows } from '../memberships/window-store.ts';
-import type { Labels } from '../monitors/labels/labels.ts';
-import type { Votes } from '../monitors/state/state.ts';
-import { readUptimeRatios } from '../uptime/ratio-store.ts';
 import { type Facts, type NewestCheck, windows } from './families.ts';
 
 /** No check takes longer from its slot to its completion. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type Family, formatOf, writeMetrics } from '#control-plane/monitoring/monitor-metrics/exposition.ts';
+import { type Family, formatOf, writeMetrics } from '#control-plane/web/monitor-metrics/exposition.ts';
 
 const families: Family[] = [
   { name: 'a_monitor', type: 'info', help: 'Line\n\\', samples: [{ labels: { name: '"x"\\\n' }, value: 1 }] },
