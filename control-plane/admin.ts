@@ -1,11 +1,11 @@
 import { createLog } from '#shared/log.ts';
-import { isHelp, runAdmin, UsageError, usage } from './admin/command.ts';
-import { Report } from './admin/doctor/finding.ts';
 import { readAdminConfig } from './config.ts';
-import { createPools } from './db/pool.ts';
-import { requireWorkerSession } from './db/session.ts';
-import { sqlOf } from './db/sql.ts';
-import { explainStart } from './start-error.ts';
+import { isHelp, runAdmin, UsageError, usage } from './operations/admin/command.ts';
+import { Report } from './operations/admin/doctor/finding.ts';
+import { createPools } from './platform/db/pool.ts';
+import { requireWorkerSession } from './platform/db/session.ts';
+import { sqlOf } from './platform/db/sql.ts';
+import { explainStart } from './platform/db/start-error.ts';
 
 try {
   const args = process.argv.slice(2);

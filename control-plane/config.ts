@@ -6,11 +6,11 @@ import { type AddressPolicy, type AddressRange, addressPolicies, parseRange } fr
 import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
 import { parseServer } from '#shared/network/resolver.ts';
 import { stateFolder } from '#shared/state-folder.ts';
-import type { AdminConfig } from './admin/services.ts';
-import { parseDatabaseUrl } from './db/database-url.ts';
-import type { Edition } from './db/edition.ts';
-import { type FirstSetup, readFirstSetup } from './first-setup.ts';
-import { type NatsSettings, readNatsSettings, redactNats } from './intake/settings.ts';
+import type { AdminConfig } from './operations/admin/services.ts';
+import { type NatsSettings, readNatsSettings, redactNats } from './operations/intake/settings.ts';
+import { type FirstSetup, readFirstSetup } from './operations/setup/first-setup.ts';
+import { parseDatabaseUrl } from './platform/db/database-url.ts';
+import type { Edition } from './platform/db/series/edition.ts';
 
 /**
  * What a process of the control plane does: a gateway holds agents' sockets, records and judges; a front serves the

@@ -1,7 +1,7 @@
 import { createLog } from '#shared/log.ts';
 import { readConfig, redactConfig } from './config.ts';
 import { startControlPlane } from './control-plane.ts';
-import { explainStart } from './start-error.ts';
+import { explainStart } from './platform/db/start-error.ts';
 
 // Only this account reads what the program writes: published pages before they are public, for instance.
 process.umask(0o077);

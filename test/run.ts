@@ -32,7 +32,7 @@ async function runSuite(suite: SuiteArguments, signal: AbortSignal): Promise<Tal
     done.push(await runCheck(lint));
     const types = { program: 'typescript/bin/tsc', signal };
     done.push(await runCheck({ ...types, title: 'types', args: [] }));
-    for (const folder of ['control-plane/dashboard/app', 'control-plane/browser-client/client'])
+    for (const folder of ['control-plane/web/dashboard/app', 'control-plane/web/browser-client/client'])
       done.push(await runCheck({ ...types, title: `types of ${folder}`, args: ['-p', folder] }));
   }
   const leftOut = await missingTools(composeFolder(process.env));

@@ -1,5 +1,5 @@
 import type { Assignment } from '#shared/protocol/messages.ts';
-import { headerAddress } from './header-text.ts';
+import { headerAddress } from './http/header-text.ts';
 
 /** One request of a check: the first, or the target of a redirect. */
 export type Hop = Readonly<{

@@ -1,22 +1,22 @@
 import type { RequestListener } from 'node:http';
-import { handUpgradesOver } from '../agents/hand-over.ts';
-import { openApi } from '../api.ts';
-import { createChangeFeed } from '../changes/feed.ts';
-import { listChangeRows } from '../changes/store.ts';
-import { leaseHolder } from '../db/lease.ts';
-import { sqlOf } from '../db/sql.ts';
-import { IngestTallies } from '../events/tally.ts';
-import { addTallies } from '../events/tally-store.ts';
-import { createEventWriter } from '../events/writer.ts';
-import type { Endpoint } from '../http/endpoint.ts';
-import { createEventPublisher } from '../intake/event-publisher.ts';
-import { createClients } from '../notifications/start.ts';
-import { Wakers } from '../probes/wakers.ts';
-import { frontTimers } from '../schedule.ts';
-import { Previewer } from '../status-pages/previewer.ts';
-import { startTimers } from '../timers.ts';
+import { IngestTallies } from '../analytics/events/tally.ts';
+import { addTallies } from '../analytics/events/tally-store.ts';
+import { createEventWriter } from '../analytics/events/writer.ts';
+import { createClients } from '../delivery/notifications/start.ts';
+import { handUpgradesOver } from '../monitoring/agents/hand-over.ts';
+import { Wakers } from '../monitoring/probes/wakers.ts';
+import { createEventPublisher } from '../operations/intake/event-publisher.ts';
+import { leaseHolder } from '../platform/db/lease.ts';
+import { sqlOf } from '../platform/db/sql.ts';
+import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
+import { startTimers } from '../platform/timers/timers.ts';
+import { Previewer } from '../publishing/status-pages/publish/previewer.ts';
+import { createChangeFeed } from '../web/changes/feed.ts';
+import { listChangeRows } from '../web/changes/store.ts';
+import { openApi } from './api.ts';
 import { hear } from './hear.ts';
 import type { RoleServices } from './role.ts';
+import { frontTimers } from './schedule.ts';
 
 export type Front = AsyncDisposable & { handler: RequestListener; endpoints: readonly Endpoint[] };
 

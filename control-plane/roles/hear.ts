@@ -1,4 +1,4 @@
-import { type Listening, listen } from '../db/listen.ts';
+import { type Listening, listen } from '../platform/db/listen.ts';
 import type { RoleServices } from './role.ts';
 
 /** Listens to what other processes notify of: from the database, or from the broker if there is one. */

@@ -1,13 +1,13 @@
 import { minuteMs } from '#shared/duration.ts';
-import { packConfirmations } from '../assignments/check-now.ts';
-import { sendConfirmations } from '../assignments/confirm.ts';
-import type { AskedChecks } from '../checks/asked-checks.ts';
-import { ExpiringSet } from '../checks/expiring-set.ts';
-import type { RecordServices } from '../checks/record.ts';
-import { ShapeBook } from '../checks/shape-book.ts';
-import { VersionBook } from '../checks/version-book.ts';
-import { sqlOf } from '../db/sql.ts';
-import { StateCache } from '../monitors/state-cache.ts';
+import { packConfirmations } from '../monitoring/assignments/check-now.ts';
+import { sendConfirmations } from '../monitoring/assignments/confirm.ts';
+import type { AskedChecks } from '../monitoring/checks/intake/asked-checks.ts';
+import type { RecordServices } from '../monitoring/checks/intake/record.ts';
+import { VersionBook } from '../monitoring/checks/intake/version-book.ts';
+import { ExpiringSet } from '../monitoring/checks/roll-up/expiring-set.ts';
+import { ShapeBook } from '../monitoring/checks/storage/shape-book.ts';
+import { StateCache } from '../monitoring/monitors/state/state-cache.ts';
+import { sqlOf } from '../platform/db/sql.ts';
 import type { RoleServices } from './role.ts';
 
 /** What results are stored and judged with, by a gateway or, with a broker, by a worker. */

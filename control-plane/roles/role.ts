@@ -1,14 +1,14 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import type { ControlPlaneConfig } from '../config.ts';
-import type { Pools } from '../db/pool.ts';
-import type { Metrics } from '../http/metrics.ts';
-import type { HttpServer } from '../http-server.ts';
-import type { Broker } from '../intake/broker.ts';
-import type { Keyring } from '../secrets/keyring.ts';
-import type { PublishedPages } from '../status-pages/published-pages.ts';
-import type { Storage } from '../storage.ts';
-import type { TransactionHooks } from '../workflow.ts';
+import type { Broker } from '../operations/intake/broker.ts';
+import type { Pools } from '../platform/db/pool.ts';
+import type { Metrics } from '../platform/http/metrics.ts';
+import type { Keyring } from '../platform/secrets/keyring.ts';
+import type { PublishedPages } from '../publishing/status-pages/serve/published-pages.ts';
+import type { HttpServer } from './http-server.ts';
+import type { Storage } from './storage.ts';
+import type { TransactionHooks } from './workflow.ts';
 
 /** What every role is built from. */
 export type RoleServices = {

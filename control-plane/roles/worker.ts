@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { wakeGroup } from '../alert-groups/store.ts';
-import { unpackConfirmations } from '../assignments/check-now.ts';
-import { serviceAddresses } from '../channels/adapter.ts';
-import { createChannelSender } from '../channels/operator.ts';
-import { AskedChecks } from '../checks/asked-checks.ts';
-import { leaseHolder } from '../db/lease.ts';
-import { sqlOf } from '../db/sql.ts';
-import { openBridge } from '../intake/bridge.ts';
-import type { Broker } from '../intake/broker.ts';
-import { openSinks } from '../intake/sinks.ts';
-import { startNotifications } from '../notifications/start.ts';
-import { workerTimers } from '../schedule.ts';
-import { Publisher } from '../status-pages/publisher.ts';
-import { startTimers } from '../timers.ts';
-import { onFact } from '../workflow.ts';
+import { startNotifications } from '../delivery/notifications/start.ts';
+import { unpackConfirmations } from '../monitoring/assignments/check-now.ts';
+import { AskedChecks } from '../monitoring/checks/intake/asked-checks.ts';
+import { wakeGroup } from '../on-call/alert-groups/store.ts';
+import { serviceAddresses } from '../on-call/channels/adapter.ts';
+import { createChannelSender } from '../on-call/channels/operator.ts';
+import { openBridge } from '../operations/intake/bridge.ts';
+import type { Broker } from '../operations/intake/broker.ts';
+import { openSinks } from '../operations/intake/sinks.ts';
+import { leaseHolder } from '../platform/db/lease.ts';
+import { sqlOf } from '../platform/db/sql.ts';
+import { startTimers } from '../platform/timers/timers.ts';
+import { Publisher } from '../publishing/status-pages/publish/publisher.ts';
 import { hear } from './hear.ts';
 import { recordServices } from './record-services.ts';
 import type { RoleServices } from './role.ts';
+import { workerTimers } from './schedule.ts';
+import { onFact } from './workflow.ts';
 
 /** Follows facts, publishes, delivers, rolls up and cleans up. Disposing it lets what is under way finish. */
 export function openWorkerRole(services: RoleServices): AsyncDisposable {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { allEndpoints } from '#control-plane/endpoints.ts';
-import { openApiDocument } from '#control-plane/openapi/document.ts';
+import { openApiDocument } from '#control-plane/platform/openapi/document.ts';
+import { allEndpoints } from '#control-plane/roles/endpoints.ts';
 
 // `npm run api-types`: writes the types of the API for its client, from the OpenAPI document.
 
-const typesPath = fileURLToPath(new URL('../../control-plane/api-client/openapi.d.ts', import.meta.url));
+const typesPath = fileURLToPath(new URL('../../control-plane/web/api-client/openapi.d.ts', import.meta.url));
 
 /** The document as this source makes it. Services only matter to requests, and none are made here. */
 export function currentDocument(): object {

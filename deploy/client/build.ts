@@ -8,9 +8,9 @@ import { buildSync } from 'esbuild';
 // integrity hash into the docs. All is committed, so that nobody has to build anything; tests prove that it matches the
 // source. A build that was released is never deleted: pages name it.
 
-const source = fileURLToPath(new URL('../../control-plane/browser-client/client/flows.ts', import.meta.url));
-const bundle = fileURLToPath(new URL('../../control-plane/browser-client/flows.js', import.meta.url));
-const builds = fileURLToPath(new URL('../../control-plane/browser-client/builds', import.meta.url));
+const source = fileURLToPath(new URL('../../control-plane/web/browser-client/client/flows.ts', import.meta.url));
+const bundle = fileURLToPath(new URL('../../control-plane/web/browser-client/flows.js', import.meta.url));
+const builds = fileURLToPath(new URL('../../control-plane/web/browser-client/builds', import.meta.url));
 const guide = fileURLToPath(new URL('../../docs/browser-client.md', import.meta.url));
 
 /** Bundles the current source and returns the script. */

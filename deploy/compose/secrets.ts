@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bearerOf } from '#control-plane/secrets/bearer.ts';
+import { bearerOf } from '#control-plane/platform/secrets/bearer.ts';
 
 // The service `setup` of compose.yaml: makes every secret of the installation from SECRET, the one that is set.
 //   secrets.ts write   into a folder of /run/upquorum for each reader: the control planes, the database, each agent

@@ -1,5 +1,5 @@
-import { parseDatabaseUrl } from '#control-plane/db/database-url.ts';
-import type { Edition } from '#control-plane/db/edition.ts';
+import { parseDatabaseUrl } from '#control-plane/platform/db/database-url.ts';
+import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { type Env, EnvReader } from '#shared/env.ts';
 import { stateFolder } from '#shared/state-folder.ts';
 

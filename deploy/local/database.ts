@@ -1,4 +1,4 @@
-import { explainStart } from '#control-plane/start-error.ts';
+import { explainStart } from '#control-plane/platform/db/start-error.ts';
 import { readConfig } from './config.ts';
 import { superviseDatabase } from './supervised-database.ts';
 

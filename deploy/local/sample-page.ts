@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Got } from 'got';
 import pg from 'pg';
-import { connectionOptions } from '#control-plane/db/pool.ts';
-import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
+import { connectionOptions } from '#control-plane/platform/db/pool.ts';
+import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { backdateIncident, insertVerdictHistory, type VerdictSpan } from './sample-store.ts';
 import { type Credentials, type LocalAddresses, localApi, localRegions } from './setup.ts';

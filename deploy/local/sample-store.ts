@@ -1,4 +1,4 @@
-import { instant, type Sql } from '#control-plane/db/sql.ts';
+import { instant, type Sql } from '#control-plane/platform/db/sql.ts';
 
 /** A span of sample history, from `startMs` to `endMs`. */
 export type VerdictSpan = { verdict: 'down' | 'degraded'; startMs: number; endMs: number };

@@ -1,4 +1,4 @@
-import type { Sql } from '#control-plane/db/sql.ts';
+import type { Sql } from '#control-plane/platform/db/sql.ts';
 
 /** Whether a token of this hash is valid in the project. */
 export async function tokenExists(sql: Sql, hash: Buffer, projectId: string): Promise<boolean> {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import got, { type Got } from 'got';
 import pg from 'pg';
-import { enrollAgent } from '#control-plane/agents/enroll.ts';
-import { insertRegion } from '#control-plane/agents/store.ts';
-import { connectionOptions } from '#control-plane/db/pool.ts';
-import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
-import { createToken } from '#control-plane/projects/create-token.ts';
-import { insertProject } from '#control-plane/projects/store.ts';
-import { hashBearer } from '#control-plane/secrets/bearer.ts';
-import { newSecretKey } from '#control-plane/secrets/keyring.ts';
+import { enrollAgent } from '#control-plane/monitoring/agents/enroll.ts';
+import { insertRegion } from '#control-plane/monitoring/agents/store.ts';
+import { connectionOptions } from '#control-plane/platform/db/pool.ts';
+import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
+import { createToken } from '#control-plane/platform/projects/create-token.ts';
+import { insertProject } from '#control-plane/platform/projects/store.ts';
+import { hashBearer } from '#control-plane/platform/secrets/bearer.ts';
+import { newSecretKey } from '#control-plane/platform/secrets/keyring.ts';
 import { agentExists, revokeAgentByName, tokenExists, withdrawScope } from './setup-store.ts';
 import { readState, writeState } from './state-file.ts';
 

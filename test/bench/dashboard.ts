@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { type CDPSession, chromium, type Page, type Request } from 'playwright-core';
-import { insertAlert } from '#control-plane/alerts/store.ts';
-import { bundleDashboard } from '#control-plane/dashboard/bundle.ts';
-import { createPools } from '#control-plane/db/pool.ts';
-import { sqlOf } from '#control-plane/db/sql.ts';
+import { insertAlert } from '#control-plane/monitoring/alerts/store.ts';
+import { createPools } from '#control-plane/platform/db/pool.ts';
+import { sqlOf } from '#control-plane/platform/db/sql.ts';
+import { bundleDashboard } from '#control-plane/web/dashboard/bundle.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';

@@ -1,6 +1,6 @@
-import { Moves } from '#control-plane/assignments/moves.ts';
-import { Plan } from '#control-plane/assignments/plan.ts';
-import { Share } from '#control-plane/assignments/share.ts';
+import { Moves } from '#control-plane/monitoring/assignments/moves.ts';
+import { Plan } from '#control-plane/monitoring/assignments/plan.ts';
+import { Share } from '#control-plane/monitoring/assignments/share.ts';
 import { newId } from '#shared/ids.ts';
 
 // Reports the bytes that one more monitor takes in a gateway: in its plan, and in what it knows that agents have. Run

@@ -1,5 +1,5 @@
-import { listResults } from '#control-plane/checks/history-store.ts';
-import type { ResultRow } from '#control-plane/checks/result.ts';
+import type { ResultRow } from '#control-plane/monitoring/checks/result.ts';
+import { listResults } from '#control-plane/monitoring/checks/storage/history-store.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { withSql } from '../support/control-plane.ts';
 

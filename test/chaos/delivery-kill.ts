@@ -7,7 +7,7 @@ import { startMailbox } from '../support/mailbox.ts';
 
 const subscribers = 10_000;
 const times = { small: 10, full: 100 };
-/** Emails of one project claimed by one replica: see control-plane/notifications/notifier.ts. */
+/** Emails of one project claimed by one replica: see control-plane/delivery/notifications/notifier.ts. */
 const inFlightMax = 32;
 const target = { lost: 0, twicePerKill: inFlightMax, retrySeconds: 35 };
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { instant } from '#control-plane/db/sql.ts';
+import { instant } from '#control-plane/platform/db/sql.ts';
 import { wait } from '#shared/wait.ts';
 import { audit, isWhole } from '../bench/load/audit.ts';
 import { openLoad } from '../bench/load/load.ts';

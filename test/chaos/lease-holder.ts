@@ -6,7 +6,7 @@ import { openOutages } from './harness/outages.ts';
 import type { Process } from './harness/replicas.ts';
 
 const stops = { small: 2, full: 50 };
-/** The lease of the timer that marks agents as gone; see control-plane/schedule.ts. */
+/** The lease of the timer that marks agents as gone; see control-plane/roles/schedule.ts. */
 const lease = { name: 'liveness', ms: 10_000 };
 const lookMs = 6000;
 const outagesPerStop = 10;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { migrate } from '#control-plane/db/migrate.ts';
-import { migrationNames } from '#control-plane/db/migration-files.ts';
+import { migrate } from '#control-plane/platform/db/schema/migrate.ts';
+import { migrationNames } from '#control-plane/platform/db/schema/migration-files.ts';
 import { startEmbedded } from '#deploy/embedded-postgres/embedded.ts';
 import type { Row, RowRun } from '../bench/row.ts';
 import { makeScratch } from '../suite/scratch.ts';

@@ -1,11 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createPools } from '#control-plane/db/pool.ts';
-import { instant } from '#control-plane/db/sql.ts';
-import type { Condition } from '#control-plane/notices/notice.ts';
-import { type OpenNotice, planNotices } from '#control-plane/notices/plan.ts';
-import { watchNotices } from '#control-plane/notices/watch.ts';
-import { routesOfNotice } from '#control-plane/routing/route-notice.ts';
+import type { Condition } from '#control-plane/monitoring/notices/notice.ts';
+import { type OpenNotice, planNotices } from '#control-plane/monitoring/notices/plan.ts';
+import { watchNotices } from '#control-plane/monitoring/notices/watch.ts';
+import { routesOfNotice } from '#control-plane/on-call/routing/route-notice.ts';
+import { createPools } from '#control-plane/platform/db/pool.ts';
+import { instant } from '#control-plane/platform/db/sql.ts';
 import { newId } from '#shared/ids.ts';
 import { createLog } from '#shared/log.ts';
 import { createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';

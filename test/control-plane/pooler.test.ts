@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Report } from '#control-plane/admin/doctor/finding.ts';
-import { explainStart } from '#control-plane/start-error.ts';
+import type { Report } from '#control-plane/operations/admin/doctor/finding.ts';
+import { explainStart } from '#control-plane/platform/db/start-error.ts';
 import { admin } from '#test/support/admin.ts';
 import { startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';

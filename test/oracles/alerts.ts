@@ -1,4 +1,4 @@
-import type { AlertRules } from '#control-plane/monitors/alert-rules.ts';
+import type { AlertRules } from '#control-plane/monitoring/monitors/alert-rules.ts';
 import type { Verdict } from '#shared/vocabulary.ts';
 
 // What alerts do, from the contract's words alone and without regard to cost: each instant of a grid is looked at, and

@@ -1,4 +1,4 @@
-import type { CertificateRules } from '#control-plane/monitors/alert-rules.ts';
+import type { CertificateRules } from '#control-plane/monitoring/monitors/alert-rules.ts';
 import type { Severity } from '#shared/vocabulary.ts';
 
 // What alerts about certificates do, from the contract's words alone and without regard to cost: each instant of a grid

@@ -1,4 +1,4 @@
-import type { Explanation } from '#control-plane/alerts/explanation.ts';
+import type { Explanation } from '#control-plane/monitoring/alerts/explain/explanation.ts';
 
 // What an explanation says, computed again from the contract's words and from nothing but the explanation itself.
 

@@ -5,7 +5,7 @@ import { treeOf, walk } from './syntax.ts';
 /** Fragments of statements on `events` that hold the condition. */
 const conditions = ['inRange', 'rangeSql', 'entriesSql'];
 /** Reads what all projects have together, for the operator. */
-const ofTheOperator = 'control-plane/admin/doctor/store.ts';
+const ofTheOperator = 'control-plane/operations/admin/doctor/store.ts';
 
 type Template = { text: string; calls: string[] };
 

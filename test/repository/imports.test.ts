@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
-import { type Source, sourcesOf } from './sources.ts';
+import { type Source, sourcesOf, top } from './sources.ts';
 
 const programs: Record<string, readonly string[]> = {
   shared: ['shared'],
@@ -8,54 +10,8 @@ const programs: Record<string, readonly string[]> = {
   deploy: ['deploy', 'control-plane', 'shared'],
 };
 
-/** Folders of the control plane in the order of their imports: each may import those before it. */
-const domains = [
-  'projects',
-  'memberships',
-  'components',
-  'monitors',
-  'agents',
-  'assignments',
-  'certificates',
-  'checks',
-  'verdicts',
-  'probes',
-  'alerts',
-  'notices',
-  'incidents',
-  'maintenances',
-  'uptime',
-  'monitor-metrics',
-  'status-pages',
-  'subscribers',
-  'notifications',
-  'channels',
-  'alert-groups',
-  'routing',
-  'acknowledgements',
-  'overview',
-  'changes',
-  'walls',
-  'admin',
-];
-const eventDomains = ['projects', 'events', 'releases', 'impact', 'flows', 'browser-client', 'api-client', 'dashboard'];
-/** Build the processes of the control plane from all the others; the intake stores what the broker keeps. */
-const composition = ['intake', 'roles'];
-const mechanisms = [
-  'db',
-  'secrets',
-  'failures',
-  'facts',
-  'markup',
-  'design',
-  'audit',
-  'http',
-  'openapi',
-  'shares',
-  'selectors',
-];
 /** Imports the schemas of all domains, but as types only, which are erased: `dashboard/modules.test.ts` checks it. */
-const typesOfTheApi = 'control-plane/dashboard/app/data/api-types.ts';
+const typesOfTheApi = 'control-plane/web/dashboard/app/data/server/api-types.ts';
 
 const sources = Object.keys(programs).flatMap(sourcesOf);
 
@@ -69,23 +25,37 @@ test('programs import only what both share, and deploy composes them', t => {
   t.deepEqual(wrong, []);
 });
 
-test('domains of the control plane import in one direction, and mechanisms import no domain', t => {
-  const wrong = sourcesOf('control-plane').flatMap(source => {
-    if (source.path === typesOfTheApi) return [];
-    const from = folderOf(source.path);
-    return source.imports
-      .filter(name => from !== null && isAgainstOrder(from, folderOf(name), name))
-      .map(name => `${source.path} imports ${name}`);
-  });
+const controlPlane = sourcesOf('control-plane').filter(source => source.path !== typesOfTheApi);
+
+test('the wings of the control plane import as its README draws them', t => {
+  const before = wingsOfThePicture();
+  const folders = new Set(controlPlane.flatMap(({ path }) => folderAt(path, 1) ?? []));
+  t.deepEqual(
+    [...folders].filter(wing => !before.has(wing)),
+    [],
+    'each wing is in the picture',
+  );
+  const wrong = controlPlane.flatMap(({ path, imports }) =>
+    imports
+      .filter(name => {
+        const [from, to] = [folderAt(path, 1), folderAt(name, 1)];
+        if (from === null || !name.startsWith('control-plane/')) return false;
+        return from !== to && (to === null ? !isBesideRoot(from) : !before.get(from)?.has(to));
+      })
+      .map(name => `${path} imports ${name}`),
+  );
   t.deepEqual(wrong, []);
 });
 
-test('every folder of the control plane has a position in the order', t => {
-  const folders = new Set(sourcesOf('control-plane').flatMap(source => folderOf(source.path) ?? []));
-  t.deepEqual(
-    [...folders].filter(folder => ![...domains, ...eventDomains, ...mechanisms, ...composition].includes(folder)),
-    [],
-  );
+test('the folders of a wing import in one direction', t => {
+  const edges = new Map<string, Set<string>>();
+  for (const { path, imports } of controlPlane) {
+    const from = folderAt(path, 2);
+    for (const to of imports.map(name => folderAt(name, 2)))
+      if (from !== null && to !== null && from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to));
+  }
+  const circles = [...edges.keys()].filter(folder => reach(edges, folder).has(folder));
+  t.deepEqual(circles, []);
 });
 
 test('no import leads back to its file', t => {
@@ -121,7 +91,7 @@ test('each program reads its environment once, at its start', t => {
 });
 
 test('SQL is in stores and mechanisms only', t => {
-  const allowed = /store\.ts$|\/db\/|\/http\/(idempotency|rate-limit)\.ts$/;
+  const allowed = /store\.ts$|\/db\/|\/http\/(endpoint\/idempotency|limits\/rate-limit)\.ts$/;
   const wrong = sources
     .filter(
       source => /\b(sql|tx|sqlOf\([^)]*\))\.(rows|row|once|run)\b/.test(source.text) && !allowed.test(source.path),
@@ -130,20 +100,43 @@ test('SQL is in stores and mechanisms only', t => {
   t.deepEqual(wrong, []);
 });
 
-function folderOf(path: string): string | null {
-  const [program, folder, ...rest] = path.split('/');
-  return program === 'control-plane' && rest.length > 0 ? (folder ?? null) : null;
+/** Composes the processes, and so reads their configuration. */
+function isBesideRoot(wing: string): boolean {
+  return wing === 'roles';
 }
 
-function isAgainstOrder(from: string, to: string | null, name: string): boolean {
-  if (name.startsWith('shared/') || name === 'package.json' || from === to) return false;
-  // They put everything together, and only the files beside them import them.
-  if (composition.includes(from)) return to !== null && composition.indexOf(to) > composition.indexOf(from);
-  if (to === null) return true;
-  if (mechanisms.includes(to)) return mechanisms.includes(from) && mechanisms.indexOf(to) > mechanisms.indexOf(from);
-  if (mechanisms.includes(from)) return true;
-  // The operator's command works on both.
-  if (from === 'admin' && eventDomains.includes(to)) return false;
-  const order = domains.includes(from) ? domains : eventDomains;
-  return !order.includes(to) || order.indexOf(to) >= order.indexOf(from);
+/** `control-plane/on-call` at depth 1, `control-plane/on-call/routing` at depth 2; null for files that lie above. */
+function folderAt(path: string, depth: number): string | null {
+  const [program, ...rest] = path.split('/');
+  return program === 'control-plane' && rest.length > depth ? rest.slice(0, depth).join('/') : null;
+}
+
+/** For each wing all wings that arrows lead from to it: `platform --> monitoring` lets monitoring import platform. */
+function wingsOfThePicture(): Map<string, Set<string>> {
+  const text = readFileSync(join(top, 'control-plane/README.md'), 'utf8');
+  const [picture = ''] = text.match(/```mermaid\n[^`]*```/) ?? [];
+  const edges = new Map<string, Set<string>>();
+  for (const line of picture.split('\n').filter(line => line.includes('-->'))) {
+    const wings = line.trim().split(/ --> /);
+    for (const [index, wing] of wings.entries()) {
+      const before = edges.get(wing) ?? new Set();
+      if (index > 0) before.add(wings[index - 1] ?? '');
+      edges.set(wing, before);
+    }
+  }
+  return new Map([...edges.keys()].map(wing => [wing, reach(edges, wing)]));
+}
+
+/** All that can be reached from a node, itself only through others. */
+function reach(edges: ReadonlyMap<string, ReadonlySet<string>>, from: string): Set<string> {
+  const reached = new Set<string>();
+  const visit = (node: string) => {
+    for (const next of edges.get(node) ?? [])
+      if (!reached.has(next)) {
+        reached.add(next);
+        visit(next);
+      }
+  };
+  visit(from);
+  return reached;
 }

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import test from 'ava';
 import { programFolders, sourcesOf } from './sources.ts';
 
@@ -20,4 +21,21 @@ test(`no line is wider than ${columnsMax} columns, unless it holds a URL`, t => 
     }),
   );
   t.deepEqual(wide, []);
+});
+
+/** Steps of the schema stay in one row for ever. */
+const filesMax = 25;
+const prefixMax = 5;
+
+test(`no folder has more than ${filesMax} source files, and no more than ${prefixMax} share a prefix`, t => {
+  const folders = Map.groupBy(programFolders.flatMap(sourcesOf), ({ path }) => dirname(path));
+  const crowded = [...folders].flatMap(([folder, files]) => {
+    const prefixes = Map.groupBy(files, ({ path }) => basename(path).split(/[-.]/)[0] ?? '');
+    const shared = [...prefixes].filter(([, named]) => named.length > prefixMax);
+    return [
+      ...(files.length > filesMax ? [`${folder} has ${files.length} files`] : []),
+      ...shared.map(([prefix, named]) => `${folder}: ${named.length} files begin with ${prefix}`),
+    ];
+  });
+  t.deepEqual(crowded, []);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { usage } from '#control-plane/admin/command.ts';
+import { usage } from '#control-plane/operations/admin/command.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { documentAt, documents } from './documents.ts';
 import { top } from './sources.ts';

@@ -23,7 +23,7 @@ test('statements are tagged templates only, so that a value can only be a parame
 });
 
 /** Carries the columns of the step before, a statement of this file, along with its own. */
-const carriesColumns = 'control-plane/flows/funnel/store.ts';
+const carriesColumns = 'control-plane/analytics/flows/funnel/store.ts';
 
 test('statements name their columns', t => {
   const starred = programs.flatMap(source =>

@@ -12,21 +12,24 @@ const guard = 'shared/network/guard.ts';
 const guardTests = ['test/shared/network/guard.test.ts'];
 const redirects = 'agent/probe/redirect.ts';
 const redirectTests = ['test/agent/probe/redirect.test.ts'];
-const bodies = 'agent/probe/body-reader.ts';
+const bodies = 'agent/probe/http/body-reader.ts';
 const bodyTests = ['test/agent/probe/hostile.test.ts'];
-const gateway = 'control-plane/agents/gateway.ts';
-const frameTests = ['test/control-plane/agents/hostile-frames.test.ts'];
-const endpoints = 'control-plane/http/serve-endpoint.ts';
-const accessTests = ['test/control-plane/http/authorization.test.ts'];
-const escapes = 'control-plane/markup/escape.ts';
-const escapeTests = ['test/control-plane/markup/escape.test.ts', 'test/control-plane/markup/html.test.ts'];
-const agents = 'control-plane/agents/store.ts';
-const revocationTests = ['test/control-plane/http/revocation.test.ts'];
-const restore = 'control-plane/admin/backup/restore.ts';
-const target = 'control-plane/admin/backup/target-store.ts';
-const backupTests = ['test/control-plane/admin/backup.test.ts'];
-const rollUp = 'control-plane/flows/roll-up/roll-up.ts';
-const slowTests = ['test/control-plane/flows/roll-up/slow-version.test.ts'];
+const gateway = 'control-plane/monitoring/agents/gateway.ts';
+const frameTests = ['test/control-plane/monitoring/agents/hostile-frames.test.ts'];
+const endpoints = 'control-plane/platform/http/endpoint/serve-endpoint.ts';
+const accessTests = ['test/control-plane/platform/http/authorization.test.ts'];
+const escapes = 'control-plane/platform/markup/escape.ts';
+const escapeTests = [
+  'test/control-plane/platform/markup/escape.test.ts',
+  'test/control-plane/platform/markup/html.test.ts',
+];
+const agents = 'control-plane/monitoring/agents/store.ts';
+const revocationTests = ['test/control-plane/platform/http/revocation.test.ts'];
+const restore = 'control-plane/operations/admin/backup/restore.ts';
+const target = 'control-plane/operations/admin/backup/target-store.ts';
+const backupTests = ['test/control-plane/operations/admin/backup.test.ts'];
+const rollUp = 'control-plane/analytics/flows/roll-up/roll-up.ts';
+const slowTests = ['test/control-plane/analytics/flows/roll-up/slow-version.test.ts'];
 
 /** S11 of docs/benchmarks/attacks.md: what holds the other rows, and some of what holds the H rows. */
 export const safeguards: readonly Safeguard[] = [
@@ -97,10 +100,10 @@ export const safeguards: readonly Safeguard[] = [
   {
     row: 'S3',
     name: 'endless headers',
-    file: 'agent/probe/response-parser.ts',
+    file: 'agent/probe/http/response-parser.ts',
     text: "if (this.#headBytes + more > headerBytesMax) throw new ParseError('HPE_HEADER_OVERFLOW');",
     instead: '',
-    tests: ['test/agent/probe/response-parser.test.ts'],
+    tests: ['test/agent/probe/http/response-parser.test.ts'],
   },
   {
     row: 'S3',
@@ -129,7 +132,7 @@ export const safeguards: readonly Safeguard[] = [
   {
     row: 'S4',
     name: 'a budget for pings',
-    file: 'control-plane/agents/session.ts',
+    file: 'control-plane/monitoring/agents/session.ts',
     text: "socket.on('ping', data => this.#answerPing(data));",
     instead: "socket.on('ping', () => this.#hear());",
     tests: frameTests,
@@ -137,7 +140,7 @@ export const safeguards: readonly Safeguard[] = [
   {
     row: 'S4',
     name: 'connections for the API',
-    file: 'control-plane/agents/roster.ts',
+    file: 'control-plane/monitoring/agents/roster.ts',
     text: 'concurrency: 1,',
     instead: 'concurrency: 200,',
     tests: frameTests,
@@ -145,10 +148,10 @@ export const safeguards: readonly Safeguard[] = [
   {
     row: 'S5',
     name: 'targets that Node accepts',
-    file: 'control-plane/http/refuse-malformed.ts',
+    file: 'control-plane/platform/http/middleware/refuse-malformed.ts',
     text: "if (detail !== null) throw new Problem('invalid_parameter', { detail });",
     instead: "if (detail === '') throw new Problem('invalid_parameter', { detail });",
-    tests: ['test/control-plane/http/hostile-input.test.ts'],
+    tests: ['test/control-plane/platform/http/hostile-input.test.ts'],
   },
   {
     row: 'S6',
@@ -161,10 +164,10 @@ export const safeguards: readonly Safeguard[] = [
   {
     row: 'S7',
     name: 'sealed header values',
-    file: 'control-plane/monitors/secrets.ts',
+    file: 'control-plane/monitoring/monitors/secrets/secrets.ts',
     text: 'headers: keyring.seal(JSON.stringify(headers), headersContext(monitorId)),',
     instead: 'headers: Buffer.from(JSON.stringify(headers)),',
-    tests: ['test/control-plane/monitors/secrets.test.ts'],
+    tests: ['test/control-plane/monitoring/monitors/secrets/secrets.test.ts'],
   },
   {
     row: 'S8',
@@ -233,34 +236,34 @@ export const safeguards: readonly Safeguard[] = [
   {
     row: 'backup',
     name: 'the draft of another backup',
-    file: 'control-plane/admin/backup/archive.ts',
+    file: 'control-plane/operations/admin/backup/archive.ts',
     text: 'if (isOurs) await rm(draft, { force: true });',
     instead: 'await rm(draft, { force: true });',
-    tests: ['test/control-plane/admin/backup-parts.test.ts'],
+    tests: ['test/control-plane/operations/admin/backup-parts.test.ts'],
   },
   {
     row: 'H7',
     name: 'the size of a scrape',
-    file: 'control-plane/monitor-metrics/routes.ts',
+    file: 'control-plane/monitoring/monitor-metrics/routes.ts',
     text: '  refuseLarge(size);\n',
     instead: '',
-    tests: ['test/control-plane/monitor-metrics/scrape.test.ts'],
+    tests: ['test/control-plane/monitoring/monitor-metrics/scrape.test.ts'],
   },
   {
     row: 'H7',
     name: 'the history of a page',
-    file: 'control-plane/status-pages/model.ts',
+    file: 'control-plane/publishing/status-pages/publish/model.ts',
     text: 'if (await hasAtMostChanges(sql, merges, startMs, changesMax)) return days;',
     instead: 'if (startMs > 0) return days;',
-    tests: ['test/control-plane/status-pages/read-store.test.ts'],
+    tests: ['test/control-plane/publishing/status-pages/read-store.test.ts'],
   },
   {
     row: 'H4',
     name: 'the states in memory',
-    file: 'control-plane/monitors/state-cache.ts',
+    file: 'control-plane/monitoring/monitors/state/state-cache.ts',
     text: 'if (this.#states.size > this.#max && oldest !== undefined) this.#states.delete(oldest);',
     instead: 'if (oldest === undefined) this.#states.clear();',
-    tests: ['test/control-plane/monitors/state-cache.test.ts'],
+    tests: ['test/control-plane/monitoring/monitors/state/state-cache.test.ts'],
   },
   {
     row: 'H6',

@@ -1,5 +1,5 @@
-import { historyOf } from '#control-plane/alerts/clocks.ts';
-import { retimed } from '#control-plane/alerts/retime.ts';
+import { historyOf } from '#control-plane/monitoring/alerts/clocks.ts';
+import { retimed } from '#control-plane/monitoring/alerts/retime.ts';
 import {
   type AlertMemory,
   type AlertStanding,
@@ -9,10 +9,10 @@ import {
   nextAlertDue,
   plainEffectOf,
   type Transition,
-} from '#control-plane/alerts/transitions.ts';
-import { type AlertRules, defaultAlertRules } from '#control-plane/monitors/alert-rules.ts';
-import type { MonitorState } from '#control-plane/monitors/state.ts';
-import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
+} from '#control-plane/monitoring/alerts/transitions.ts';
+import { type AlertRules, defaultAlertRules } from '#control-plane/monitoring/monitors/alert-rules.ts';
+import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
+import type { VerdictChange } from '#control-plane/monitoring/verdicts/timeline.ts';
 import type { AlertRow, Rows } from './rows.ts';
 
 /** Opens and resolves alerts by a row of the history, as `evaluateFlip` does. */

@@ -1,5 +1,5 @@
-import type { LoadedAssignment } from '#control-plane/assignments/load.ts';
-import type { Sql } from '#control-plane/db/sql.ts';
+import type { LoadedAssignment } from '#control-plane/monitoring/assignments/load.ts';
+import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { offsetMs } from '#shared/slots.ts';
 import type { Database } from './database.ts';
 import type { Process } from './process.ts';

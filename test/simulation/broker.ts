@@ -1,6 +1,10 @@
-import { type Broker as ProductBroker, StreamFull, type StreamMessage } from '#control-plane/intake/broker.ts';
-import { decodeResults } from '#control-plane/intake/message.ts';
-import { firstShardOf, type IntakeStream } from '#control-plane/intake/streams.ts';
+import {
+  type Broker as ProductBroker,
+  StreamFull,
+  type StreamMessage,
+} from '#control-plane/operations/intake/broker.ts';
+import { decodeResults } from '#control-plane/operations/intake/message.ts';
+import { firstShardOf, type IntakeStream } from '#control-plane/operations/intake/streams.ts';
 import type { WireResult } from '#shared/check-result.ts';
 import type { Mutation } from './mutation.ts';
 import type { Process } from './process.ts';

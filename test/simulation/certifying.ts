@@ -1,8 +1,8 @@
-import { followSeen } from '#control-plane/alerts/certificate-follow.ts';
-import { dropFacts } from '#control-plane/certificates/watch.ts';
-import type { Accepted } from '#control-plane/checks/decide-p95.ts';
-import { defaultCertificateRules } from '#control-plane/monitors/alert-rules.ts';
-import { certificatesOf, type MonitorState, watchOf } from '#control-plane/monitors/state.ts';
+import { followSeen } from '#control-plane/monitoring/alerts/certificates/follow.ts';
+import { dropFacts } from '#control-plane/monitoring/certificates/watch.ts';
+import type { Accepted } from '#control-plane/monitoring/checks/roll-up/decide-p95.ts';
+import { defaultCertificateRules } from '#control-plane/monitoring/monitors/alert-rules.ts';
+import { certificatesOf, type MonitorState, watchOf } from '#control-plane/monitoring/monitors/state/state.ts';
 import { markFlapping, openAlert, reopenAlert, resolveAlert } from './alerting.ts';
 import type { Mutation } from './mutation.ts';
 import type { Rows } from './rows.ts';

@@ -1,6 +1,6 @@
-import { sqlOf } from '#control-plane/db/sql.ts';
-import { isBehind } from '#control-plane/intake/position-store.ts';
-import type { Timer } from '#control-plane/timers.ts';
+import { isBehind } from '#control-plane/operations/intake/position-store.ts';
+import { sqlOf } from '#control-plane/platform/db/sql.ts';
+import type { Timer } from '#control-plane/platform/timers/timers.ts';
 import { sweepAlerts } from './alerting.ts';
 import type { Gateway } from './gateway.ts';
 import { sweepVotes } from './judging.ts';
@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 /** `SWEEP_HOLD_SECONDS`, shorter since intervals are. */
 const sweepHoldMs = 15_000;
 
-/** The timers of the role, less often than in `control-plane/schedule.ts`, with the same holds and leases. */
+/** The timers of the role, less often than in `control-plane/roles/schedule.ts`, with the same holds and leases. */
 export function gatewayTimers(world: World, { process, sessions, distributor, clock }: Gateway): Timer[] {
   const { database } = world;
   const positions = sqlOf(positionPool(world, process));

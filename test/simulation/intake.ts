@@ -1,9 +1,9 @@
-import type { ResultHooks } from '#control-plane/agents/hooks.ts';
-import { parseResult, type RefusalReason } from '#control-plane/checks/accept.ts';
-import type { Reported } from '#control-plane/checks/prepare.ts';
-import { commitWithRetry } from '#control-plane/db/commit-retry.ts';
-import { createSplitCommit } from '#control-plane/db/split-commit.ts';
-import { createResultPublisher } from '#control-plane/intake/result-publisher.ts';
+import type { ResultHooks } from '#control-plane/monitoring/agents/hooks.ts';
+import { parseResult, type RefusalReason } from '#control-plane/monitoring/checks/intake/accept.ts';
+import type { Reported } from '#control-plane/monitoring/checks/intake/prepare.ts';
+import { createResultPublisher } from '#control-plane/operations/intake/result-publisher.ts';
+import { commitWithRetry } from '#control-plane/platform/resilience/commit-retry.ts';
+import { createSplitCommit } from '#control-plane/platform/resilience/split-commit.ts';
 import type { Clock } from '#shared/clock.ts';
 import { silentLog } from './log.ts';
 import { metrics } from './metrics.ts';

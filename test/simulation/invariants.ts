@@ -1,6 +1,6 @@
-import type { MonitorState } from '#control-plane/monitors/state.ts';
-import { countedVotes, type VerdictChange } from '#control-plane/verdicts/timeline.ts';
-import { verdictOf } from '#control-plane/verdicts/verdict.ts';
+import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
+import { countedVotes, type VerdictChange } from '#control-plane/monitoring/verdicts/timeline.ts';
+import { verdictOf } from '#control-plane/monitoring/verdicts/verdict.ts';
 import { alertsOf } from './alerting.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
-import type { Accepted } from '#control-plane/checks/decide-p95.ts';
-import type { MonitorState } from '#control-plane/monitors/state.ts';
-import { judgeMonitor, withSweep } from '#control-plane/verdicts/judge.ts';
-import type { Quarantines } from '#control-plane/verdicts/quarantine.ts';
+import type { Accepted } from '#control-plane/monitoring/checks/roll-up/decide-p95.ts';
+import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
+import { judgeMonitor, withSweep } from '#control-plane/monitoring/verdicts/judge.ts';
+import type { Quarantines } from '#control-plane/monitoring/verdicts/quarantine.ts';
 import {
   addChange,
   advance,
@@ -10,7 +10,7 @@ import {
   requarantine,
   requarantineLate,
   type VerdictChange,
-} from '#control-plane/verdicts/timeline.ts';
+} from '#control-plane/monitoring/verdicts/timeline.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
 import { followMovedRows, followVerdictRow } from './alerting.ts';
 import { dropCertificates, followCertificates } from './certifying.ts';

@@ -1,4 +1,4 @@
-import type { LeaseHolder } from '#control-plane/db/lease.ts';
+import type { LeaseHolder } from '#control-plane/platform/db/lease.ts';
 import type { Database } from './database.ts';
 import type { Process } from './process.ts';
 

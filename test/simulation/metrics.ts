@@ -1,4 +1,4 @@
-import { createMetrics } from '#control-plane/http/metrics.ts';
+import { createMetrics } from '#control-plane/platform/http/metrics.ts';
 
 /** Of all processes of all worlds: nobody reads them. */
 export const metrics = createMetrics();

@@ -1,5 +1,5 @@
-import type { VersionRules } from '#control-plane/checks/accept.ts';
-import { warningOf } from '#control-plane/monitors/alert-rules.ts';
+import type { VersionRules } from '#control-plane/monitoring/checks/intake/accept.ts';
+import { warningOf } from '#control-plane/monitoring/monitors/alert-rules.ts';
 import { configure } from './judging.ts';
 import type { Process } from './process.ts';
 import type { MonitorRow, Rows } from './rows.ts';

@@ -1,6 +1,6 @@
-import { type QuarantineScope, Quarantines } from '#control-plane/verdicts/quarantine.ts';
-import type { RegionFault } from '#control-plane/verdicts/region-fault-store.ts';
-import { decideQuarantines, monitorsMin, type RegionTally } from '#control-plane/verdicts/region-tally.ts';
+import { type QuarantineScope, Quarantines } from '#control-plane/monitoring/verdicts/quarantine.ts';
+import type { RegionFault } from '#control-plane/monitoring/verdicts/region-fault-store.ts';
+import { decideQuarantines, monitorsMin, type RegionTally } from '#control-plane/monitoring/verdicts/region-tally.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { rejudge } from './judging.ts';
 import type { Process } from './process.ts';

@@ -1,4 +1,4 @@
-import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
+import type { VerdictChange } from '#control-plane/monitoring/verdicts/timeline.ts';
 import { textOf } from './invariants.ts';
 import { historyOf } from './replaying.ts';
 import type { Rows } from './rows.ts';

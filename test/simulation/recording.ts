@@ -1,6 +1,6 @@
-import type { RefusalReason } from '#control-plane/checks/accept.ts';
-import { AskedChecks } from '#control-plane/checks/asked-checks.ts';
-import { prepareBatch, type Reported } from '#control-plane/checks/prepare.ts';
+import type { RefusalReason } from '#control-plane/monitoring/checks/intake/accept.ts';
+import { AskedChecks } from '#control-plane/monitoring/checks/intake/asked-checks.ts';
+import { prepareBatch, type Reported } from '#control-plane/monitoring/checks/intake/prepare.ts';
 import { hourMs } from '#shared/duration.ts';
 import type { Confirmation } from '#shared/vocabulary.ts';
 import { judge } from './judging.ts';

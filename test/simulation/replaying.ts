@@ -1,5 +1,5 @@
-import { acceptedAgeMs } from '#control-plane/checks/accept.ts';
-import type { MonitorState } from '#control-plane/monitors/state.ts';
+import { acceptedAgeMs } from '#control-plane/monitoring/checks/intake/accept.ts';
+import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
 import {
   adoptVotes,
   disputedFrom,
@@ -9,12 +9,12 @@ import {
   replaySpan,
   settle,
   unmovedRows,
-} from '#control-plane/verdicts/history.ts';
-import { mergeFaults } from '#control-plane/verdicts/history-event.ts';
-import { withSweep } from '#control-plane/verdicts/judge.ts';
-import { compareRows } from '#control-plane/verdicts/row-changes.ts';
-import type { StoredObservation } from '#control-plane/verdicts/store.ts';
-import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
+} from '#control-plane/monitoring/verdicts/history.ts';
+import { mergeFaults } from '#control-plane/monitoring/verdicts/history-event.ts';
+import { withSweep } from '#control-plane/monitoring/verdicts/judge.ts';
+import { compareRows } from '#control-plane/monitoring/verdicts/row-changes.ts';
+import type { StoredObservation } from '#control-plane/monitoring/verdicts/store.ts';
+import type { VerdictChange } from '#control-plane/monitoring/verdicts/timeline.ts';
 import type { Clock } from '#shared/clock.ts';
 import { followMovedRows } from './alerting.ts';
 import { stateOf } from './judging.ts';

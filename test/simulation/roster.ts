@@ -1,4 +1,4 @@
-import type { Beaten } from '#control-plane/agents/heartbeat-store.ts';
+import type { Beaten } from '#control-plane/monitoring/agents/heartbeat-store.ts';
 import type { RosterRow, Rows } from './rows.ts';
 
 type Session = { agentId: string; sessionId: string };

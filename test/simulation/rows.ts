@@ -1,11 +1,11 @@
-import type { ClockHistory } from '#control-plane/alerts/clocks.ts';
-import type { VersionRules } from '#control-plane/checks/accept.ts';
-import type { Accepted } from '#control-plane/checks/decide-p95.ts';
-import type { AlertRules } from '#control-plane/monitors/alert-rules.ts';
-import type { MonitorState } from '#control-plane/monitors/state.ts';
-import { type QuarantineScope, Quarantines } from '#control-plane/verdicts/quarantine.ts';
-import type { StoredVersion } from '#control-plane/verdicts/store.ts';
-import type { VerdictChange } from '#control-plane/verdicts/timeline.ts';
+import type { ClockHistory } from '#control-plane/monitoring/alerts/clocks.ts';
+import type { VersionRules } from '#control-plane/monitoring/checks/intake/accept.ts';
+import type { Accepted } from '#control-plane/monitoring/checks/roll-up/decide-p95.ts';
+import type { AlertRules } from '#control-plane/monitoring/monitors/alert-rules.ts';
+import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
+import { type QuarantineScope, Quarantines } from '#control-plane/monitoring/verdicts/quarantine.ts';
+import type { StoredVersion } from '#control-plane/monitoring/verdicts/store.ts';
+import type { VerdictChange } from '#control-plane/monitoring/verdicts/timeline.ts';
 import { Table } from './table.ts';
 
 export type StoredResult = Accepted['result'];

@@ -1,4 +1,8 @@
-import { type AlertRules, alertRulesSchema, defaultAlertRules } from '#control-plane/monitors/alert-rules.ts';
+import {
+  type AlertRules,
+  alertRulesSchema,
+  defaultAlertRules,
+} from '#control-plane/monitoring/monitors/alert-rules.ts';
 import { type Fault, planFaults, planHandOver } from './fault.ts';
 import { Random } from './random.ts';
 import type { Expiry, Outage } from './targets.ts';

@@ -1,7 +1,11 @@
-import { transaction } from '#control-plane/db/transaction.ts';
-import type { Broker as ProductBroker } from '#control-plane/intake/broker.ts';
-import { runSink as runProductSink, type SinkServices, type StoreMessages } from '#control-plane/intake/sink.ts';
-import { storeResultsBy } from '#control-plane/intake/store-results.ts';
+import type { Broker as ProductBroker } from '#control-plane/operations/intake/broker.ts';
+import {
+  runSink as runProductSink,
+  type SinkServices,
+  type StoreMessages,
+} from '#control-plane/operations/intake/sink.ts';
+import { storeResultsBy } from '#control-plane/operations/intake/store-results.ts';
+import { transaction } from '#control-plane/platform/db/transaction.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { leasesOf } from './leases.ts';

@@ -88,7 +88,7 @@ test('when an agent is killed, the others of its region take over its share', as
   const folder = await mkdtemp(join(tmpdir(), 'upquorum-story-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const secret = await withSql(database(), async sql => {
-    const { enrollAgent } = await import('#control-plane/agents/enroll.ts');
+    const { enrollAgent } = await import('#control-plane/monitoring/agents/enroll.ts');
     return (await enrollAgent(sql, 'share-a', 'second', Date.now()))?.secret ?? '';
   });
   const script = fileURLToPath(new URL('../../agent/main.ts', import.meta.url));

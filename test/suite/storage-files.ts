@@ -8,7 +8,7 @@ import { basename } from 'node:path';
 const patterns = [
   'test/control-plane/{agents,assignments,checks,db,events,facts,flows}/**/*.test.ts',
   'test/control-plane/{monitor-metrics,monitors,releases,uptime,verdicts}/**/*.test.ts',
-  'test/control-plane/admin/backup.test.ts',
+  'test/control-plane/operations/admin/backup.test.ts',
   'test/deploy/embedded-postgres/{embedded,makeshift}.test.ts',
   'test/stories/{outage,replicas}.test.ts',
 ];

@@ -35,15 +35,15 @@ export async function createRole(adminUrl: string): Promise<string> {
 }
 
 async function migrateTemplate(connectionString: string, storage: Edition): Promise<void> {
-  const { migrate } = await import('#control-plane/db/migrate.ts');
+  const { migrate } = await import('#control-plane/platform/db/schema/migrate.ts');
   await migrate({ connectionString, storage, log: () => {} });
   await ensureDayBefore(connectionString, storage);
 }
 
 /** A migrated database has partitions from today on; tests also store rows of an hour ago, shortly after midnight. */
 async function ensureDayBefore(connectionString: string, storage: Edition): Promise<void> {
-  const { openSeries } = await import('#control-plane/db/series.ts');
-  const { sqlOf } = await import('#control-plane/db/sql.ts');
+  const { openSeries } = await import('#control-plane/platform/db/series/series.ts');
+  const { sqlOf } = await import('#control-plane/platform/db/sql.ts');
   const pool = new pg.Pool({ connectionString, max: 2 });
   // `end` does not wait for its connections, of which a late one is terminated with the other sessions.
   pool.on('error', () => undefined);

@@ -1,7 +1,7 @@
-import { runAdmin } from '#control-plane/admin/command.ts';
-import type { AdminServices } from '#control-plane/admin/services.ts';
-import { createPools, type Pools } from '#control-plane/db/pool.ts';
-import { sqlOf } from '#control-plane/db/sql.ts';
+import { runAdmin } from '#control-plane/operations/admin/command.ts';
+import type { AdminServices } from '#control-plane/operations/admin/services.ts';
+import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
+import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { createLog } from '#shared/log.ts';
 
 type Changes = Partial<Pick<AdminServices, 'nowMs'> & AdminServices['config']>;

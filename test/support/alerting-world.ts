@@ -1,11 +1,11 @@
 import type { ExecutionContext } from 'ava';
-import { resolveAlertOf } from '#control-plane/alerts/state-store.ts';
-import { insertAlert } from '#control-plane/alerts/store.ts';
-import type { ResultDetail } from '#control-plane/checks/result.ts';
 import type { ControlPlaneConfig } from '#control-plane/config.ts';
-import type { Sql } from '#control-plane/db/sql.ts';
-import { transaction } from '#control-plane/db/transaction.ts';
-import { appendFact } from '#control-plane/facts/store.ts';
+import { resolveAlertOf } from '#control-plane/monitoring/alerts/state-store.ts';
+import { insertAlert } from '#control-plane/monitoring/alerts/store.ts';
+import type { ResultDetail } from '#control-plane/monitoring/checks/result.ts';
+import type { Sql } from '#control-plane/platform/db/sql.ts';
+import { transaction } from '#control-plane/platform/db/transaction.ts';
+import { appendFact } from '#control-plane/platform/facts/store.ts';
 import { apiOf, createRegions, createTenant, startReplica, until, withSql } from './control-plane.ts';
 import { answer, startTarget } from './target.ts';
 

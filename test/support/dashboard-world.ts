@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
-import { insertAlert } from '#control-plane/alerts/store.ts';
-import { binCount, binOf } from '#control-plane/checks/latency-bins.ts';
-import type { Sql } from '#control-plane/db/sql.ts';
+import { insertAlert } from '#control-plane/monitoring/alerts/store.ts';
+import { binCount, binOf } from '#control-plane/monitoring/checks/roll-up/latency-bins.ts';
+import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { insertVerdictHistory } from '#deploy/local/sample-store.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';

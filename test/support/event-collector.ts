@@ -27,7 +27,7 @@ export type EventCollector = {
   scriptReady: Promise<void>;
 };
 
-const bundle = readFileSync(new URL('../../control-plane/browser-client/flows.js', import.meta.url), 'utf8');
+const bundle = readFileSync(new URL('../../control-plane/web/browser-client/flows.js', import.meta.url), 'utf8');
 const receipt = { status: 202, body: {} };
 
 /** It ends with the test. */

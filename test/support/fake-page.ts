@@ -24,7 +24,7 @@ export type FakePage = {
   storage: Record<string, string>;
 };
 
-const bundle = readFileSync(new URL('../../control-plane/browser-client/flows.js', import.meta.url), 'utf8');
+const bundle = readFileSync(new URL('../../control-plane/web/browser-client/flows.js', import.meta.url), 'utf8');
 const started = Date.UTC(2026, 10, 24, 12);
 
 /** Accepts all events. */

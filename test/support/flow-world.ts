@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'ava';
-import { createPools } from '#control-plane/db/pool.ts';
-import { type Sql, sqlOf } from '#control-plane/db/sql.ts';
-import { transaction } from '#control-plane/db/transaction.ts';
-import type { FlowRule, FlowVersion } from '#control-plane/flows/flow.ts';
-import { findVersion, insertFlow } from '#control-plane/flows/store.ts';
+import type { FlowRule, FlowVersion } from '#control-plane/analytics/flows/flow.ts';
+import { findVersion, insertFlow } from '#control-plane/analytics/flows/store.ts';
+import { createPools } from '#control-plane/platform/db/pool.ts';
+import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
+import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { createLog } from '#shared/log.ts';
 import { createTenant } from './control-plane.ts';
 

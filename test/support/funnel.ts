@@ -1,12 +1,12 @@
-import type { Edition } from '#control-plane/db/edition.ts';
-import { createPools } from '#control-plane/db/pool.ts';
-import { openSeries } from '#control-plane/db/series.ts';
-import { sqlOf } from '#control-plane/db/sql.ts';
-import { actorOf } from '#control-plane/events/actor.ts';
-import type { NewEvent } from '#control-plane/events/event.ts';
-import { storeEvents } from '#control-plane/events/store.ts';
-import type { Condition, FlowRule } from '#control-plane/flows/flow.ts';
-import { depthsOf } from '#control-plane/flows/funnel/counting.ts';
+import { actorOf } from '#control-plane/analytics/events/actor.ts';
+import type { NewEvent } from '#control-plane/analytics/events/event.ts';
+import { storeEvents } from '#control-plane/analytics/events/store.ts';
+import type { Condition, FlowRule } from '#control-plane/analytics/flows/flow.ts';
+import { depthsOf } from '#control-plane/analytics/flows/funnel/counting.ts';
+import { createPools } from '#control-plane/platform/db/pool.ts';
+import type { Edition } from '#control-plane/platform/db/series/edition.ts';
+import { openSeries } from '#control-plane/platform/db/series/series.ts';
+import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { newId } from '#shared/ids.ts';
 import { createLog } from '#shared/log.ts';
 

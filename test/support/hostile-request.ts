@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Endpoint } from '#control-plane/http/endpoint.ts';
+import type { Endpoint } from '#control-plane/platform/http/endpoint/endpoint.ts';
 import { hostileBody, hostileText } from './hostile-body.ts';
 import { writeRequest } from './raw-connection.ts';
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { migrate } from '#control-plane/db/migrate.ts';
+import { migrate } from '#control-plane/platform/db/schema/migrate.ts';
 import { wait } from '#shared/wait.ts';
 import { type DatabaseServer, newDatabase } from './new-database.ts';
 import { schemaOf } from './schema.ts';

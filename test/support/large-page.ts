@@ -1,4 +1,4 @@
-import { instant, type Sql } from '#control-plane/db/sql.ts';
+import { instant, type Sql } from '#control-plane/platform/db/sql.ts';
 
 type Owner = { projectId: string; statusPageId: string };
 

@@ -1,4 +1,4 @@
-import { type IngestBucket, type Refusal, refusalOf } from '#control-plane/events/limits.ts';
+import { type IngestBucket, type Refusal, refusalOf } from '#control-plane/analytics/events/limits.ts';
 
 /** Tokens in one bucket at an instant. */
 export type Level = { tokens: number; atMs: number };

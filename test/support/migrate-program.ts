@@ -1,4 +1,4 @@
-import { migrate } from '#control-plane/db/migrate.ts';
+import { migrate } from '#control-plane/platform/db/schema/migrate.ts';
 
 // Migrates the database of its argument and says each line to its parent, which may kill it at any point.
 await migrate({

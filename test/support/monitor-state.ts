@@ -1,7 +1,12 @@
-import type { VersionRules } from '#control-plane/checks/accept.ts';
-import type { NewResult } from '#control-plane/checks/insert-store.ts';
-import { type MonitorState, type Rules, type Vote, voteLifetimeMs } from '#control-plane/monitors/state.ts';
-import type { Observation } from '#control-plane/verdicts/vote.ts';
+import type { VersionRules } from '#control-plane/monitoring/checks/intake/accept.ts';
+import type { NewResult } from '#control-plane/monitoring/checks/storage/insert-store.ts';
+import {
+  type MonitorState,
+  type Rules,
+  type Vote,
+  voteLifetimeMs,
+} from '#control-plane/monitoring/monitors/state/state.ts';
+import type { Observation } from '#control-plane/monitoring/verdicts/vote.ts';
 import { makeResult } from './results.ts';
 
 /** Three regions with a quorum of two, checked every ten seconds. */

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import type { ControlPlaneConfig } from '#control-plane/config.ts';
-import { appendFact } from '#control-plane/facts/store.ts';
+import { appendFact } from '#control-plane/platform/facts/store.ts';
 import { type Reply, until, withSql } from './control-plane.ts';
 import { openStatusWorld, type StatusWorld } from './status-world.ts';
 

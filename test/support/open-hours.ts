@@ -1,9 +1,9 @@
-import { addToHours } from '#control-plane/checks/hourly-store.ts';
-import { cellsOf } from '#control-plane/checks/open-hours.ts';
-import { createPools } from '#control-plane/db/pool.ts';
-import type { Sql } from '#control-plane/db/sql.ts';
-import { transaction } from '#control-plane/db/transaction.ts';
-import { lockStates, writeOpenHours } from '#control-plane/monitors/state-store.ts';
+import { addToHours } from '#control-plane/monitoring/checks/roll-up/hourly-store.ts';
+import { cellsOf } from '#control-plane/monitoring/checks/roll-up/open-hours.ts';
+import { lockStates, writeOpenHours } from '#control-plane/monitoring/monitors/state/state-store.ts';
+import { createPools } from '#control-plane/platform/db/pool.ts';
+import type { Sql } from '#control-plane/platform/db/sql.ts';
+import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { createLog } from '#shared/log.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { instant } from '#control-plane/db/sql.ts';
+import { instant } from '#control-plane/platform/db/sql.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';

@@ -1,4 +1,4 @@
-import { worstOf } from '#control-plane/components/status.ts';
+import { worstOf } from '#control-plane/monitoring/components/status.ts';
 import type {
   Day,
   FeedEntry,
@@ -7,8 +7,8 @@ import type {
   PageModel,
   PageSettings,
   PageUpdate,
-} from '#control-plane/status-pages/page-model.ts';
-import { type View, viewOf } from '#control-plane/status-pages/render/view.ts';
+} from '#control-plane/publishing/status-pages/publish/page-model.ts';
+import { type View, viewOf } from '#control-plane/publishing/status-pages/render/view.ts';
 import type { ShownStatus } from '#shared/vocabulary.ts';
 
 const minute = 60_000;

@@ -1,9 +1,9 @@
-import { insertComponent } from '#control-plane/components/store.ts';
-import type { Sql } from '#control-plane/db/sql.ts';
-import { insertIncident } from '#control-plane/incidents/store.ts';
-import { createKeyring } from '#control-plane/secrets/keyring.ts';
-import { statusPagePostSchema } from '#control-plane/status-pages/status-page.ts';
-import { insertStatusPage } from '#control-plane/status-pages/store.ts';
+import { insertComponent } from '#control-plane/monitoring/components/store.ts';
+import type { Sql } from '#control-plane/platform/db/sql.ts';
+import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
+import { insertIncident } from '#control-plane/publishing/incidents/store.ts';
+import { statusPagePostSchema } from '#control-plane/publishing/status-pages/status-page.ts';
+import { insertStatusPage } from '#control-plane/publishing/status-pages/store.ts';
 import { newId } from '#shared/ids.ts';
 import { createTenant, testSecretKey, withSql } from './control-plane.ts';
 

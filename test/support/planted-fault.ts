@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { identifier } from '#control-plane/db/sql.ts';
+import { identifier } from '#control-plane/platform/db/sql.ts';
 import { withSql } from './control-plane.ts';
 
 export type PlantedFault = { remove(): Promise<void> };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { readMigrations } from '#control-plane/db/migration-files.ts';
+import { readMigrations } from '#control-plane/platform/db/schema/migration-files.ts';
 
 const parts: Readonly<Record<string, string>> = {
   columns: `

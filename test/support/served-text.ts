@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pageSecurityPolicy } from '#control-plane/status-pages/render/layout.ts';
+import { pageSecurityPolicy } from '#control-plane/publishing/status-pages/render/layout.ts';
 
 /** A text at an address on loopback, under the policy of status pages, and all that was asked of it. */
 export type ServedText = AsyncDisposable & { url: string; requests: string[] };

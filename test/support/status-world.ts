@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
-import { insertAlert } from '#control-plane/alerts/store.ts';
 import type { ControlPlaneConfig } from '#control-plane/config.ts';
 import type { RunningControlPlane } from '#control-plane/control-plane.ts';
+import { insertAlert } from '#control-plane/monitoring/alerts/store.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from './control-plane.ts';
 import { sharedReplica } from './shared-replica.ts';
 

@@ -1,4 +1,4 @@
-import { identifier } from '#control-plane/db/sql.ts';
+import { identifier } from '#control-plane/platform/db/sql.ts';
 import { withSql } from './control-plane.ts';
 
 /** Every row of every table as JSON text, by table. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { NewResult } from '#control-plane/checks/insert-store.ts';
+import type { NewResult } from '#control-plane/monitoring/checks/storage/insert-store.ts';
 import { checkStatuses, failureSources } from '#shared/check-result.ts';
 import { makeNewResult } from './monitor-state.ts';
 

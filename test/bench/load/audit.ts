@@ -1,4 +1,4 @@
-import type { Sql } from '#control-plane/db/sql.ts';
+import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { withSql } from '../../support/control-plane.ts';
 import { withClosedHours } from '../../support/open-hours.ts';
 import type { Sent } from './protocol.ts';

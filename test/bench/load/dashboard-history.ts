@@ -1,7 +1,7 @@
-import type { Edition } from '#control-plane/db/edition.ts';
-import { createPools } from '#control-plane/db/pool.ts';
-import { openSeries } from '#control-plane/db/series.ts';
-import { instant, sqlOf } from '#control-plane/db/sql.ts';
+import { createPools } from '#control-plane/platform/db/pool.ts';
+import type { Edition } from '#control-plane/platform/db/series/edition.ts';
+import { openSeries } from '#control-plane/platform/db/series/series.ts';
+import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import PQueue from 'p-queue';
-import { enrollAgent } from '#control-plane/agents/enroll.ts';
-import { insertRegion } from '#control-plane/agents/store.ts';
+import { enrollAgent } from '#control-plane/monitoring/agents/enroll.ts';
+import { insertRegion } from '#control-plane/monitoring/agents/store.ts';
 import { apiOf, createTenant, withSql } from '../../support/control-plane.ts';
 import { startProgram } from '../program.ts';
 import type { RowRun } from '../row.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { sealSecrets } from '#control-plane/monitors/secrets.ts';
-import { createKeyring } from '#control-plane/secrets/keyring.ts';
+import { sealSecrets } from '#control-plane/monitoring/monitors/secrets/secrets.ts';
+import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
 import { newId } from '#shared/ids.ts';
 import { testSecretKey } from '../../support/control-plane.ts';
 

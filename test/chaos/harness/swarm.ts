@@ -1,5 +1,5 @@
-import { enrollAgent } from '#control-plane/agents/enroll.ts';
-import { insertRegion } from '#control-plane/agents/store.ts';
+import { enrollAgent } from '#control-plane/monitoring/agents/enroll.ts';
+import { insertRegion } from '#control-plane/monitoring/agents/store.ts';
 import { withSql } from '../../support/control-plane.ts';
 
 /** Agents that hold a connection and check nothing. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { enrollAgent } from '#control-plane/agents/enroll.ts';
-import { insertRegion } from '#control-plane/agents/store.ts';
+import { enrollAgent } from '#control-plane/monitoring/agents/enroll.ts';
+import { insertRegion } from '#control-plane/monitoring/agents/store.ts';
 import { wait } from '#shared/wait.ts';
 import { startProgram } from '../../bench/program.ts';
 import { type Row, type RowRun, round } from '../../bench/row.ts';

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv, promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { readConfig } from '#control-plane/config.ts';
-import { hashBearer } from '#control-plane/secrets/bearer.ts';
-import { createKeyring } from '#control-plane/secrets/keyring.ts';
+import { hashBearer } from '#control-plane/platform/secrets/bearer.ts';
+import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
 import { deriveSecrets, secretFiles, writeSecretFile } from '#deploy/compose/secrets.ts';
 import { top } from '../../repository/sources.ts';
 

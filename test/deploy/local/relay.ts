@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { isHandOver } from '#control-plane/agents/hand-over.ts';
+import { isHandOver } from '#control-plane/monitoring/agents/hand-over.ts';
 import { type ChildOptions, startChild } from '#deploy/local/child.ts';
 
 // Starts a gateway and a front as `npm start` does, and hands sockets over between them. A program of its own, because

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { hashBearer } from '#control-plane/secrets/bearer.ts';
+import { hashBearer } from '#control-plane/platform/secrets/bearer.ts';
 import { setUp } from '#deploy/local/setup.ts';
 import { writeState } from '#deploy/local/state-file.ts';
 import { createTenant, withSql } from '#test/support/control-plane.ts';

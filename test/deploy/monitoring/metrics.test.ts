@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { createMetrics } from '#control-plane/http/metrics.ts';
-import { monitorFamilies } from '#control-plane/monitor-metrics/families.ts';
+import { monitorFamilies } from '#control-plane/monitoring/monitor-metrics/families.ts';
+import { createMetrics } from '#control-plane/platform/http/metrics.ts';
 
 const rules = readFileSync('deploy/prometheus/upquorum.rules.yaml', 'utf8');
 const dashboard = JSON.parse(readFileSync('deploy/grafana/upquorum.json', 'utf8')) as {

@@ -1,0 +1,170 @@
+import type { Socket } from 'node:net';
+import type { ResponseWarning } from '#shared/check-result.ts';
+import { errorCode } from '#shared/error-code.ts';
+import { version } from '../../version.ts';
+import type { Deadline } from '../deadline.ts';
+import { type Hop, isRedirect } from '../redirect.ts';
+import { BodyReader, type ReadBody, type TakeBytes } from './body-reader.ts';
+import { isField, type ResponseHead } from './response-head.ts';
+import type { ResponseHeaders } from './response-headers.ts';
+import { ResponseParser } from './response-parser.ts';
+
+/** Other status codes are not those of HTTP. */
+const [statusCodeMin, statusCodeMax] = [100, 599];
+
+/** What was seen of a response, also if it breaks off. `statusCode` is null before its headers. */
+export type Seen = {
+  statusCode: number | null;
+  firstByteMs: number | null;
+  bytes: number;
+  warnings: readonly ResponseWarning[];
+};
+
+/** The response to one request. `body` and `downloadMs` are null for a redirect to follow, whose body is not read. */
+export type HttpResponse = {
+  headers: ResponseHeaders;
+  statusCode: number;
+  firstByteMs: number;
+  downloadMs: number | null;
+  body: ReadBody | null;
+  /** When the last byte was received, by the monotonic clock: decoding it is not the target's time. */
+  endedMs: number;
+};
+
+/** The response ended early, is not valid HTTP or exceeds a limit. `code` is like one of Node's. */
+export class ExchangeError extends Error {
+  override name = 'ExchangeError';
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+export type ExchangeOptions = {
+  hop: Hop;
+  /** What earlier redirects set; sent after the customer's own cookies. */
+  cookies: string | null;
+  socket: Socket;
+  followRedirects: boolean;
+  /** Where the memory of the body comes from; null if no assertion reads the body. */
+  takeBytes: TakeBytes | null;
+  /** When the event that is handled now was received, by the monotonic clock. */
+  eventMs: () => number;
+};
+
+/**
+ * Sends one request over a new connection and reads the response, noting in `seen` what there is of it. Always destroys
+ * the socket. Rejects with ExchangeError, BodyError or DeadlineError.
+ */
+export function exchange(options: ExchangeOptions, deadline: Deadline, seen: Seen): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+  const { hop, socket } = options;
+  const startedMs = performance.now();
+  let receivedMs = startedMs;
+  let reader: BodyReader | null = null;
+  const fail = (error: Error) => {
+    seen.bytes = reader?.bytes ?? 0;
+    reader?.stop();
+    socket.destroy();
+    reject(error);
+  };
+  const onHead = ({ statusCode, headers }: ResponseHead) => {
+    const firstByteMs = receivedMs - startedMs;
+    seen.firstByteMs = firstByteMs;
+    if (statusCode < statusCodeMin || statusCode > statusCodeMax) return fail(new ExchangeError('ESTATUS'));
+    seen.statusCode = statusCode;
+    if (options.followRedirects && isRedirect(statusCode) && headers.get('location') !== undefined) {
+      socket.destroy();
+      return resolve({ headers, statusCode, firstByteMs, downloadMs: null, body: null, endedMs: receivedMs });
+    }
+    reader = new BodyReader(headers, options.takeBytes, socket);
+    reader.body.then(body => {
+      const downloadMs = receivedMs - startedMs - firstByteMs;
+      resolve({ headers, statusCode, firstByteMs, downloadMs, body, endedMs: receivedMs });
+    }, fail);
+  };
+  const parser = new ResponseParser(hop.method === 'HEAD', {
+    onHead,
+    onBody: bytes => reader?.push(bytes),
+    onChunk: lineBytes => reader?.countChunk(lineBytes),
+    onEnd: () => {
+      // Without a shutdown and a TLS alert, which would cost time and serve nobody.
+      socket.destroy();
+      reader?.end();
+    },
+  });
+  seen.warnings = parser.warnings;
+  const breakOff = (code: string) => {
+    if (!parser.isDone) fail(new ExchangeError(code));
+  };
+  const attempt = (act: () => void) => {
+    receivedMs = Math.max(startedMs, options.eventMs());
+    try {
+      act();
+    } catch (error) {
+      fail(new ExchangeError(errorCode(error) ?? 'EUNKNOWN'));
+    }
+  };
+  deadline.onExpiry(fail);
+  socket.on('data', bytes => attempt(() => parser.feed(bytes)));
+  socket.on('end', () => attempt(() => parser.close()));
+  socket.on('error', error => breakOff(errorCode(error) ?? 'EUNKNOWN'));
+  socket.on('close', () => breakOff('ECONNRESET'));
+  if (socket.destroyed) breakOff('ECONNRESET');
+  else
+    try {
+      socket.write(requestBytes(hop, options.cookies));
+    } catch (error) {
+      fail(error as Error);
+    }
+  return promise;
+}
+
+/** Head and body of the request in one piece. Throws an Error for a header that no request can have. */
+function requestBytes(hop: Hop, cookies: string | null): Buffer {
+  let head = `${hop.method} ${hop.url.pathname}${hop.url.search} HTTP/1.1\r\n`;
+  const headers = headersOf(hop, cookies);
+  for (const name in headers) {
+    const value = String(headers[name]);
+    if (!isField(name, value)) throw new Error('a header of the request is invalid');
+    head += `${name}: ${value}\r\n`;
+  }
+  const start = Buffer.from(`${head}\r\n`, 'latin1');
+  return hop.body === null ? start : Buffer.concat([start, Buffer.from(hop.body)]);
+}
+
+/** The customer's headers over the agent's defaults; `Connection` and `Content-Length` are always the agent's. */
+function headersOf(hop: Hop, cookies: string | null): Record<string, string | number> {
+  const headers: Record<string, string | number> = {
+    Host: hop.url.host,
+    'User-Agent': `upquorum/${version}`,
+    Accept: '*/*',
+    'Accept-Encoding': 'gzip, deflate, br, zstd',
+  };
+  for (const name in hop.headers) {
+    const folded = name.toLowerCase();
+    if (ownNames.has(folded)) continue;
+    const defaultName = defaultNames[folded];
+    if (defaultName !== undefined) delete headers[defaultName];
+    headers[name] = hop.headers[name] ?? '';
+  }
+  if (cookies !== null) addCookies(headers, cookies);
+  headers.Connection = 'close';
+  if (hop.body !== null) headers['Content-Length'] = Buffer.byteLength(hop.body);
+  else if (hop.method === 'POST' || hop.method === 'PUT' || hop.method === 'PATCH') headers['Content-Length'] = 0;
+  return headers;
+}
+
+function addCookies(headers: Record<string, string | number>, cookies: string): void {
+  const name = Object.keys(headers).find(candidate => candidate.toLowerCase() === 'cookie') ?? 'Cookie';
+  headers[name] = headers[name] === undefined ? cookies : `${headers[name]}; ${cookies}`;
+}
+
+const ownNames = new Set(['connection', 'content-length', 'transfer-encoding']);
+const defaultNames: Record<string, string> = {
+  host: 'Host',
+  'user-agent': 'User-Agent',
+  accept: 'Accept',
+  'accept-encoding': 'Accept-Encoding',
+};

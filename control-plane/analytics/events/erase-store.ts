@@ -1,0 +1,120 @@
+import { instant, type Sql } from '../../platform/db/sql.ts';
+
+/** Deletes one user's events. The hash finds them by index, the name excludes others of the same hash. */
+export async function deleteEventsOfUser(
+  sql: Sql,
+  projectId: string,
+  actor: number,
+  externalId: string,
+): Promise<number> {
+  return sql.run`
+    delete from events
+    where project_id = ${projectId}
+      and actor = ${actor}
+      and external_user_id = ${externalId}`;
+}
+
+/** Deletes a project's events that arrived in [fromMs, toMs). */
+export async function deleteEventsOfProject(
+  sql: Sql,
+  projectId: string,
+  fromMs: number,
+  toMs: number,
+): Promise<number> {
+  return sql.run`
+    delete from events
+    where project_id = ${projectId}
+      and ingested_at >= ${instant(fromMs)}
+      and ingested_at < ${instant(toMs)}`;
+}
+
+/** Deletes the marker of a release, by when it arrived. */
+export async function deleteReleaseEvent(
+  sql: Sql,
+  { projectId, id, ingestedAt }: { projectId: string; id: string; ingestedAt: number },
+): Promise<void> {
+  await sql.run`
+    delete from events
+    where project_id = ${projectId}
+      and ingested_at = ${instant(ingestedAt)}
+      and type = 'release'
+      and id = ${id}`;
+}
+
+export async function deleteKeysOfProject(sql: Sql, projectId: string): Promise<void> {
+  await sql.run`delete from event_dedup_keys where project_id = ${projectId}`;
+}
+
+export async function deletePendingOfProject(sql: Sql, projectId: string): Promise<void> {
+  await sql.run`delete from events_pending where project_id = ${projectId}`;
+}
+
+/** Arrivals in [fromMs, toMs) that lie in the blocks [firstBlock, endBlock) of their tables. */
+export type BlockRange = { fromMs: number; toMs: number; firstBlock: number; endBlock: number };
+
+/** What arrived since `unrolledMs` is not rolled up yet and stays for at most `patienceMs` past its retention. */
+export type RetentionRule = { nowMs: number; unrolledMs: number | null; patienceMs: number };
+
+/**
+ * Deletes events past the retention of their project. No index finds arrivals, so the work is split by blocks: each is
+ * read once, and no statement takes long.
+ */
+export async function deleteExpiredEvents(
+  sql: Sql,
+  { fromMs, toMs, firstBlock, endBlock }: BlockRange,
+  { nowMs, unrolledMs, patienceMs }: RetentionRule,
+): Promise<number> {
+  return sql.run`
+    with retentions as (
+      select id, ${instant(nowMs)}::timestamptz - event_retention_days * interval '1 day' as ends_at
+      from projects
+    ), expiries as (
+      select
+        id,
+        least(
+          ends_at,
+          greatest(
+            coalesce(${instant(unrolledMs)}::timestamptz, ends_at),
+            ends_at - ${patienceMs} * interval '1 millisecond'
+          )
+        ) as before
+      from retentions
+    )
+    delete from events e
+    using expiries
+    where expiries.id = e.project_id
+      and e.ingested_at >= ${instant(fromMs)}
+      and e.ingested_at < ${instant(toMs)}
+      and e.ingested_at < expiries.before
+      and e.ctid >= ${`(${firstBlock},0)`}::text::tid
+      and e.ctid < ${`(${endBlock},0)`}::text::tid`;
+}
+
+/** Blocks of the largest partition. */
+export async function countBlocks(sql: Sql): Promise<number> {
+  const row = await sql.row<{ blocks: number }>`
+    select coalesce(max(pg_relation_size(inhrelid)) / current_setting('block_size')::integer, 0) as blocks
+    from pg_inherits
+    where inhparent = 'events'::regclass`;
+  return row?.blocks ?? 0;
+}
+
+/** The shortest and the longest retention of any project, in days; null without projects. */
+export async function findRetentions(sql: Sql): Promise<{ shortest: number; longest: number } | null> {
+  return sql.row<{ shortest: number; longest: number }>`
+    select min(event_retention_days) as shortest, max(event_retention_days) as longest
+    from projects
+    having count(*) > 0`;
+}
+
+/** Deletes at most `limit` dedup keys older than `beforeMs`, and returns how many. */
+export async function deleteOldKeys(sql: Sql, beforeMs: number, limit: number): Promise<number> {
+  return sql.run`
+    delete from event_dedup_keys
+    where ctid = any(array(
+      select ctid
+      from event_dedup_keys
+      where at < ${instant(beforeMs)}
+      limit ${limit}
+    ))`;
+}

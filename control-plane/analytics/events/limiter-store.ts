@@ -1,0 +1,95 @@
+import { fragment, type Sql } from '../../platform/db/sql.ts';
+import { refilled, tolerance } from '../../platform/http/limits/token-bucket.ts';
+import { bytesKeys } from '../../platform/shares/quota.ts';
+import { type IngestBucket, type Refusal, refusalOf } from './limits.ts';
+
+type Level = { key: string; tokens: number };
+type Outcome = { found: number; granted: boolean | null; levels: Level[] | null };
+
+const attemptsMax = 10;
+
+const tokens = refilled(
+  fragment`b`,
+  { capacity: fragment`w.capacity`, perSecond: fragment`w.per_second` },
+  fragment`clock.at`,
+);
+
+/**
+ * Charges all buckets or none, by the database's clock. Null when granted. A bucket that does not exist yet is created
+ * full.
+ */
+export async function chargeBuckets(sql: Sql, buckets: readonly IngestBucket[]): Promise<Refusal | null> {
+  let outcome = await chargeStored(sql, buckets);
+  // Rows can be deleted as idle between the two statements, so one attempt may not be enough.
+  for (let attempt = 1; outcome.found < buckets.length; attempt++) {
+    if (attempt > attemptsMax) throw new Error(`the buckets could not be created in ${attemptsMax} attempts`);
+    await createBuckets(sql, buckets);
+    outcome = await chargeStored(sql, buckets);
+  }
+  if (outcome.granted === true) return null;
+  const levels = new Map(outcome.levels?.map(level => [level.key, level.tokens]));
+  return refusalOf(buckets, levels) ?? { reason: 'rate', retryAfter: 1 };
+}
+
+/** Takes nothing unless every bucket exists and grants. The rows are locked in one order: no two charges deadlock. */
+async function chargeStored(sql: Sql, buckets: readonly IngestBucket[]): Promise<Outcome> {
+  const row = await sql.row<Outcome>`
+    with input as materialized (
+      select ingest_clock() as at, ${buckets.length}::int as buckets
+    ),
+    wanted as (
+      select key, capacity, per_second, needed, amount
+      from unnest(
+        ${buckets.map(bucket => bucket.key)}::text[],
+        ${buckets.map(bucket => bucket.capacity)}::float8[],
+        ${buckets.map(bucket => bucket.perSecond)}::float8[],
+        ${buckets.map(bucket => bucket.amount + bucket.floor)}::float8[],
+        ${buckets.map(bucket => bucket.amount)}::float8[]
+      ) as w (key, capacity, per_second, needed, amount)
+    ),
+    stored as materialized (
+      select b.key, w.needed, w.amount, ${tokens} as tokens
+      from ingest_buckets b
+      join wanted w on w.key = b.key
+      cross join input clock
+      order by b.key
+      for update of b
+    ),
+    verdict as (
+      select count(*) as found, bool_and(tokens >= needed - ${tolerance}::float8) as granted
+      from stored
+    ),
+    charged as (
+      update ingest_buckets b
+      set tokens = stored.tokens - stored.amount, at = greatest(b.at, input.at)
+      from stored, input, verdict
+      where b.key = stored.key and verdict.granted and verdict.found = input.buckets
+    )
+    select
+      found,
+      granted,
+      case when not granted then (
+        select json_agg(json_build_object('key', key, 'tokens', tokens)) from stored
+      ) end as levels
+    from verdict`;
+  return row ?? { found: 0, granted: null, levels: null };
+}
+
+async function createBuckets(sql: Sql, buckets: readonly IngestBucket[]): Promise<void> {
+  await sql.run`
+    insert into ingest_buckets (key, tokens, at)
+    select w.key, w.capacity, ingest_clock()
+    from unnest(
+      ${buckets.map(bucket => bucket.key)}::text[],
+      ${buckets.map(bucket => bucket.capacity)}::float8[]
+    ) as w (key, capacity)
+    order by w.key
+    on conflict do nothing`;
+}
+
+/** Deletes buckets that are full again, and quotas of days that are over; returns how many. */
+export async function deleteIdleIngestBuckets(sql: Sql): Promise<number> {
+  return sql.run`
+    delete from ingest_buckets
+    where at < ingest_clock() - case when key like ${bytesKeys} then interval '2 days' else interval '1 hour' end`;
+}

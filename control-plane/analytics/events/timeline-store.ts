@@ -1,0 +1,59 @@
+import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import type { Page } from '../../platform/http/endpoint/pagination.ts';
+import type { EventType } from './event.ts';
+
+export type TimelineRow = {
+  id: string;
+  name: string;
+  type: EventType;
+  timestamp: number;
+  props: Record<string, unknown> | null;
+  session_id: string | null;
+};
+
+/** Times of the events in [fromMs, toMs), null for open ends. Events that arrived before `arrivedMs` are left out. */
+export type TimelineRange = { projectId: string; arrivedMs: number; fromMs: number | null; toMs: number | null };
+
+const columns = fragment`id, name, type, timestamp, props, session_id`;
+
+/**
+ * Events of one user, newest first: one more than the page. The hash finds them by index, the name excludes others of
+ * it.
+ */
+export async function listEventsOf(
+  sql: Sql,
+  range: TimelineRange & { actor: number; externalId: string; types: readonly EventType[] },
+  page: Page,
+): Promise<TimelineRow[]> {
+  return sql.rows<TimelineRow>`
+    select ${columns}
+    from events
+    where ${inRange(range, page)}
+      and actor = ${range.actor}
+      and external_user_id = ${range.externalId}
+      and type = any(${range.types}::text[])
+    order by timestamp desc, id desc
+    limit ${page.limit + 1}`;
+}
+
+/** Release events of a project, newest first: one more than the page. */
+export async function listReleaseEvents(sql: Sql, range: TimelineRange, page: Page): Promise<TimelineRow[]> {
+  return sql.rows<TimelineRow>`
+    select ${columns}
+    from events
+    where ${inRange(range, page)}
+      and type = 'release'
+    order by timestamp desc, id desc
+    limit ${page.limit + 1}`;
+}
+
+/** In the range and after the page's cursor. */
+function inRange({ projectId, arrivedMs, fromMs, toMs }: TimelineRange, page: Page): Fragment {
+  const [afterMs, afterId] = page.after ?? [null, null];
+  return fragment`project_id = ${projectId}
+      and ingested_at >= ${instant(arrivedMs)}::timestamptz
+      and timestamp >= coalesce(${instant(fromMs)}::timestamptz, '-infinity')
+      and timestamp < coalesce(${instant(toMs)}::timestamptz, 'infinity')
+      and timestamp <= coalesce(${instant(afterMs)}::timestamptz, 'infinity')
+      and (${afterId}::text is null or (timestamp, id) < (${instant(afterMs)}::timestamptz, ${afterId}::text))`;
+}

@@ -1,0 +1,207 @@
+import type { Clock } from '#shared/clock.ts';
+import { secondMs } from '#shared/duration.ts';
+import type { Logger } from '#shared/log.ts';
+import { wait } from '#shared/wait.ts';
+import { mayBeOfOneItem } from '../../platform/failures/failure.ts';
+import type { Metrics } from '../../platform/http/metrics.ts';
+import { warnThrottled } from '../../platform/resilience/throttled-warning.ts';
+import {
+  attempt,
+  type DeliveryContext,
+  type DeliveryServices,
+  loadContext,
+  noContext,
+  updateRecipientHealth,
+} from './deliver.ts';
+import { type DeliveryChannel, deliveryChannels, emailNotConfigured, type Outcome, settle } from './delivery.ts';
+import { emailConcurrency } from './email/send.ts';
+import { createPlaces, type Places, type Share } from './places.ts';
+import { type ClaimedDelivery, claimDeliveries, leaseMs } from './queue-store.ts';
+import { holdQueued, releaseQueue, restoreQueues } from './settle-store.ts';
+import { createSettler, type Settler } from './settler.ts';
+
+export type NotifierServices = DeliveryServices & { clock: Clock; log: Logger; metrics: Metrics };
+
+/** Sends queued deliveries until it is stopped. */
+export type Notifier = {
+  /**
+   * Claims nothing more and waits up to five seconds for attempts in flight; the rest is retried when the lease ends.
+   */
+  stop(): Promise<void>;
+};
+
+/** A request that waits for its answer is a socket and little memory. */
+const slow = { places: 384, placesPerProject: 24 };
+/** For each channel and replica. Webhooks of a project may hang as long as they like: they keep no others waiting. */
+const shares: Readonly<Record<DeliveryChannel, Share>> = {
+  email: { places: emailConcurrency, placesPerProject: 4, claimedPerProject: 32, slow: null },
+  webhook: { places: 64, placesPerProject: 4, claimedPerProject: 4, slow },
+  slack: { places: 8, placesPerProject: 4, claimedPerProject: 4, slow: null },
+  operator: { places: 64, placesPerProject: 8, claimedPerProject: 16, slow },
+};
+const pollMs = 500;
+const stopTimeoutMs = 5000;
+/** An attempt that starts later could outlive its lease. */
+const startWithinMs = leaseMs - 21 * secondMs;
+const releaseRetryMs = 100;
+
+type Channel = { name: DeliveryChannel; places: Places; settler: Settler; bell: Bell; signal: AbortSignal };
+
+/** Wakes whoever waits for it. */
+type Bell = { ring(): void; rung(): Promise<void> };
+
+/** Starts one claiming loop per channel, so that a slow channel delays no other. Closes the mailer when it stops. */
+export function startNotifier(services: NotifierServices): Notifier {
+  services.metrics.commits.expect(...deliveryChannels.map(name => `deliveries_${name}` as const));
+  const abort = new AbortController();
+  const channels = deliveryChannels.map(name => openChannel(services, name, abort.signal));
+  const ringAll = () => channels.map(({ bell }) => bell.ring());
+  const polling = setInterval(ringAll, pollMs);
+  const restored = restoreQueues(services.sql).catch(warnThrottled(services.log, 'could not restore queues', {}));
+  const claiming = channels.map(channel => claimUntilStopped(services, channel));
+  return {
+    stop: async () => {
+      abort.abort();
+      clearInterval(polling);
+      ringAll();
+      await Promise.all([restored, ...claiming]);
+      const idle = Promise.all(channels.map(({ places }) => places.idle()));
+      await Promise.race([idle, wait(stopTimeoutMs, { ref: false })]);
+      await Promise.all(channels.map(({ settler }) => settler.stop(0)));
+      services.mailer?.close();
+    },
+  };
+}
+
+function openChannel({ sql, log, metrics }: NotifierServices, name: DeliveryChannel, signal: AbortSignal): Channel {
+  const bell = createBell();
+  const settler = createSettler({ sql, log, metrics }, name);
+  return { name, places: createPlaces(shares[name], bell.ring), settler, bell, signal };
+}
+
+function createBell(): Bell {
+  let next = Promise.withResolvers<void>();
+  return {
+    ring: () => {
+      next.resolve();
+      next = Promise.withResolvers();
+    },
+    rung: () => next.promise,
+  };
+}
+
+/** Claims twice a second, and whenever a claim ended: the recipient's next delivery may be due. */
+async function claimUntilStopped(services: NotifierServices, channel: Channel): Promise<void> {
+  const { name, places, bell, signal } = channel;
+  const warn = warnThrottled(services.log, 'could not claim deliveries', { channel: name });
+  while (!signal.aborted) {
+    // Before the claim: what ends meanwhile counts.
+    const rung = bell.rung();
+    const limit = places.free();
+    const claimed = await claim(services, channel, limit).catch(error => {
+      warn(error);
+      return 0;
+    });
+    if ((claimed < limit || limit <= 0) && !signal.aborted) await rung;
+  }
+}
+
+/** Returns the number of deliveries claimed. */
+async function claim(services: NotifierServices, channel: Channel, limit: number): Promise<number> {
+  const { name, places, settler, signal } = channel;
+  const { sql, clock, log, metrics } = services;
+  if (name === 'email' && services.mailer === null) {
+    const held = await holdQueued(sql, name, emailNotConfigured, clock.now());
+    metrics.commits.mark(`deliveries_${name}`);
+    metrics.deliveries.inc({ channel: name, outcome: 'held' }, held);
+    return 0;
+  }
+  if (limit <= 0) return 0;
+  const request = { channel: name, limit, share: shares[name].claimedPerProject, ...waitingOf(places) };
+  const claimedAt = performance.now();
+  const deliveries = await claimDeliveries(sql, request, clock.now());
+  const shared = await loadContext(sql, deliveries).catch(nullIfOfOneItem);
+  metrics.commits.mark(`deliveries_${name}`);
+  for (const delivery of deliveries) {
+    const own = shared ?? (await loadContext(sql, [delivery]).catch(nullIfOfOneItem));
+    const context = own ?? noContext;
+    const attemptInTime = () => {
+      if (own === null) return Promise.resolve(unreadable);
+      return performance.now() - claimedAt > startWithinMs
+        ? Promise.resolve(tooLate)
+        : makeAttempt(services, delivery, context);
+    };
+    const record = (outcome: Outcome) => settleOne(services, settler, { delivery, context, outcome }, signal);
+    void places
+      .run(delivery, attemptInTime, record)
+      .catch(error => log.warn({ err: error, delivery: delivery.id }, 'could not record the result of a delivery'));
+  }
+  return deliveries.length;
+}
+
+function nullIfOfOneItem(error: unknown): null {
+  if (!mayBeOfOneItem(error)) throw error;
+  return null;
+}
+
+const unreadable: Outcome = { type: 'failed', error: 'internal error', retryAfterMs: null, ours: true };
+
+function waitingOf(places: Places) {
+  return { rooms: places.rooms(), leftOut: places.leftOut() };
+}
+
+/** It waited for a place behind attempts that hang. */
+const tooLate: Outcome = { type: 'failed', error: 'the SMTP server timed out', retryAfterMs: null, ours: true };
+
+async function makeAttempt(
+  services: NotifierServices,
+  delivery: ClaimedDelivery,
+  context: DeliveryContext,
+): Promise<Outcome> {
+  return attempt(services, delivery, context, services.clock.now()).catch((error): Outcome => {
+    // The error's message may contain a secret; its name and stack are enough to find the bug.
+    const fault = { delivery: delivery.id, fault: (error as Error).name, stack: stackOf(error) };
+    services.log.error(fault, 'internal error in a delivery');
+    services.metrics.failures.inc({ work: 'deliveries' });
+    return { type: 'failed', error: 'internal error', retryAfterMs: null, ours: true };
+  });
+}
+
+type Ended = { delivery: ClaimedDelivery; context: DeliveryContext; outcome: Outcome };
+
+/**
+ * Records the result together with those of other deliveries, and lets the recipient's next delivery go. Returns
+ * whether there is one.
+ */
+async function settleOne(
+  services: NotifierServices,
+  settler: Settler,
+  { delivery, context, outcome }: Ended,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { sql, clock, metrics, log } = services;
+  const { id, channel } = delivery;
+  const settlement = settle(outcome, delivery.attempts, Math.random());
+  // Before the next delivery may go: a receiver that is gone gets none.
+  await updateRecipientHealth(services, delivery, settlement, context, clock.now()).catch(error =>
+    log.warn({ err: error, delivery: id }, 'could not count a delivery for its recipient'),
+  );
+  const [result] = await settler.add([{ delivery, settlement, atMs: clock.now() }]);
+  metrics.deliveries.inc({ channel, outcome: settlement.state === 'queued' ? 'retry' : settlement.state });
+  if (settlement.state === 'failed' || settlement.state === 'held')
+    log.warn({ delivery: id, channel, error: settlement.error }, `delivery ${settlement.state}`);
+  let released = result?.released ?? true;
+  const leaseEnd = performance.now() + leaseMs;
+  while (!released && !signal.aborted && performance.now() < leaseEnd) {
+    await wait(releaseRetryMs, { ref: false });
+    released = await releaseQueue(sql, delivery);
+  }
+  return result?.more === true || result?.released === false;
+}
+
+function stackOf(error: unknown): string[] {
+  return ((error as Error).stack ?? '')
+    .split('\n')
+    .filter(line => /^\s+at /.test(line))
+    .slice(0, 5);
+}

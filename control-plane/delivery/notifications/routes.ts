@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { findAlert } from '../../monitoring/alerts/store.ts';
+import { findMaintenance } from '../../monitoring/maintenances/store.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import { allows, type Caller, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { listOf, type PageKey, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
+import { commaList } from '../../platform/http/endpoint/parameters.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { findIncident } from '../../publishing/incidents/store.ts';
+import { deliverySchema, deliveryStates, shownChannels } from './delivery.ts';
+import {
+  type DeliveryFilter,
+  type DeliveryRow,
+  deliveryTopics,
+  findDelivery,
+  hasChannel,
+  listDeliveries,
+  lockDelivery,
+  replayDelivery,
+  viewDelivery,
+} from './store.ts';
+
+const params = z.object({ id: z.string().max(40) });
+const query = z.strictObject({
+  ...pageParameters,
+  state: commaList(deliveryStates).optional(),
+  channel: commaList(shownChannels).optional(),
+});
+const tag = 'Deliveries';
+
+type Listing = { sql: Sql; caller: Caller; query: z.output<typeof query> };
+
+/** Notifications sent, queued and failed. */
+export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly Endpoint[] {
+  const view = (caller: Caller) => (row: DeliveryRow) =>
+    viewDelivery(row, keyring, {
+      subscribers: allows(caller.scopes, 'subscribers:read'),
+      webhooks: allows(caller.scopes, 'project:write'),
+    });
+  const list = async (
+    { sql, caller, query }: Listing,
+    name: string,
+    about: DeliveryFilter['about'],
+    topics: DeliveryFilter['topics'] = null,
+  ) => {
+    const filter: DeliveryFilter = { about, topics, states: query.state ?? null, channels: query.channel ?? null };
+    const rows = await listDeliveries(sql, caller.projectId, filter, readPage(name, query));
+    const keyOf = (row: DeliveryRow): PageKey => [row.created_at, row.id];
+    return { status: 200, body: pageOf(name, query, rows, keyOf, view(caller)) };
+  };
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v0/incidents/{id}/deliveries',
+      summary: 'List the deliveries of an incident with their attempts, newest first',
+      tag,
+      scope: 'incidents:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params } = request;
+        if ((await findIncident(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { incidentId: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/alerts/{id}/deliveries',
+      summary: 'List the deliveries of an alert and of its group with their attempts, newest first',
+      tag,
+      scope: 'alerts:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params } = request;
+        if ((await findAlert(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { alertId: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/channels/{id}/deliveries',
+      summary: 'List the deliveries to a channel with their attempts, newest first',
+      tag,
+      scope: 'channels:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params } = request;
+        if (!(await hasChannel(sql, caller.projectId, params.id))) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { channelId: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/maintenances/{id}/deliveries',
+      summary: 'List the deliveries of a maintenance window with their attempts, newest first',
+      tag,
+      scope: 'maintenances:read',
+      params,
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: async request => {
+        const { sql, caller, params, nowMs } = request;
+        const found = await findMaintenance(sql, caller.projectId, params.id, nowMs);
+        if (found === null) throw new Problem('not_found');
+        return list(request, `deliveries ${params.id}`, { maintenanceId: params.id });
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/deliveries',
+      summary:
+        'List deliveries, sent and queued, newest first; those about alerts need `alerts:read` as well, those about ' +
+        'maintenance `maintenances:read`',
+      tag,
+      scope: 'incidents:read',
+      query,
+      answers: { 200: listOf(deliverySchema) },
+      handle: request => {
+        const topics = deliveryTopics.filter(topic => allows(request.caller.scopes, `${topic}:read`));
+        return list(request, 'deliveries', {}, topics.length === deliveryTopics.length ? null : topics);
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/deliveries/{id}/replay',
+      summary:
+        'Replay a failed or held delivery; one about an alert needs `alerts:write` as well, one about maintenance ' +
+        '`maintenances:write`',
+      tag,
+      scope: 'incidents:write',
+      params,
+      answers: { 200: deliverySchema },
+      audit: ['delivery.replayed'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        const locked = await lockDelivery(sql, caller.projectId, params.id);
+        if (locked === null) throw new Problem('not_found');
+        const { topic, ...before } = locked;
+        if (!allows(caller.scopes, `${topic}:write`))
+          throw new Problem('insufficient_scope', { detail: `replaying this delivery needs the scope ${topic}:write` });
+        const replayed = await replayDelivery(sql, caller.projectId, params.id, nowMs);
+        const row = await findDelivery(sql, caller.projectId, params.id);
+        if (row === null) throw new Problem('not_found');
+        if (!replayed) throw new Problem('delivery_not_replayable', { detail: `the delivery is ${row.state}` });
+        const after = { state: row.state, attempts: row.attempts };
+        await record({ action: 'delivery.replayed', subject: params.id, name: null, before, after });
+        return { status: 200, body: view(caller)(row) };
+      },
+    }),
+  ];
+}

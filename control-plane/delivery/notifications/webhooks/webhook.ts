@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { alertKinds } from '#shared/vocabulary.ts';
+import { readOnlyKey, refuseRepeats } from '../../../platform/http/bodies/validate.ts';
+import { webhookUrlSchema } from '../../../publishing/subscribers/address.ts';
+
+/** The kinds of events a project's webhook can receive. */
+const firstKinds = [
+  'alert.opened',
+  'alert.acknowledged',
+  'alert.escalated',
+  'alert.resolved',
+  'incident.opened',
+  'incident.updated',
+  'incident.resolved',
+] as const;
+export const webhookKinds = [
+  ...firstKinds,
+  'alert.held',
+  'alert.updated',
+  'maintenance.scheduled',
+  'maintenance.changed',
+  'maintenance.started',
+  'maintenance.updated',
+  'maintenance.ended',
+  'maintenance.cancelled',
+  'notice.opened',
+  'notice.closed',
+] as const;
+export type WebhookKind = (typeof webhookKinds)[number];
+
+const fields = {
+  url: webhookUrlSchema,
+  kinds: z.array(z.enum(webhookKinds)).min(1).max(webhookKinds.length).superRefine(refuseRepeats),
+  alert_kinds: z
+    .array(z.enum(alertKinds))
+    .min(1)
+    .max(alertKinds.length)
+    .superRefine(refuseRepeats)
+    .describe('the kinds of alerts it receives'),
+  enabled: z.boolean(),
+};
+const readOnly = {
+  [readOnlyKey]: ['id', 'project_id', 'secret', 'previous_secret_until', 'failures', 'created_at'],
+};
+
+export const webhookPostSchema = z
+  .object({
+    ...fields,
+    kinds: fields.kinds.default([...firstKinds]),
+    alert_kinds: fields.alert_kinds.default(['down']),
+    enabled: fields.enabled.default(true),
+  })
+  .meta(readOnly);
+export type WebhookPost = z.output<typeof webhookPostSchema>;
+
+export const webhookPatchSchema = z.object(fields).partial().meta(readOnly);
+export type WebhookPatch = z.output<typeof webhookPatchSchema>;
+
+const overlapSecondsMax = 604_800;
+
+export const secretRotationSchema = z.object({
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(overlapSecondsMax)
+    .default(86_400)
+    .describe('how long messages are signed with the previous secret, too'),
+});
+
+export const webhookSchema = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    url: z.string().describe('masked without `project:write`, since it may contain a secret'),
+    kinds: z.array(z.enum(webhookKinds)),
+    alert_kinds: z.array(z.enum(alertKinds)),
+    enabled: z.boolean().describe('disabled after five consecutive failed deliveries or one 410 response'),
+    failures: z.int().describe('consecutive failed deliveries'),
+    created_at: z.string(),
+    previous_secret_until: z
+      .string()
+      .nullable()
+      .describe('until then, messages are signed with the previous secret, too; null if there is none'),
+    secret: z
+      .string()
+      .optional()
+      .describe('signs the messages; returned only when the webhook is created and when its secret is rotated'),
+  })
+  .meta({ title: 'Webhook' });
+export type WebhookView = z.infer<typeof webhookSchema>;

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { toTimestamp } from '#shared/clock.ts';
+import { readOnlyKey } from '../../platform/http/bodies/validate.ts';
+import { lineSchema } from '../../platform/http/line.ts';
+
+const regionFields = {
+  code: z.string(),
+  name: z.string(),
+  agents_online: z.int(),
+  agents_total: z.int(),
+  capabilities: z.array(z.string()).describe('what at least one online agent can do'),
+};
+export const regionSchema = z.object(regionFields).meta({ title: 'Region' });
+
+/** A region with how it is doing, for whoever looks after it. */
+export const regionDetailsSchema = z
+  .object({
+    ...regionFields,
+    private: z.boolean().describe('only this project sees it'),
+    quarantined_since: z.string().nullable().describe('its votes do not count for this project since then'),
+    monitors: z.int().describe('enabled monitors of the project that run there'),
+    monitors_without_vote: z.int().describe('those of them whose vote from there is missing or has expired'),
+    last_result_at: z.string().nullable().describe('completion of the newest check for the project'),
+  })
+  .meta({ title: 'RegionDetails' });
+
+/** A row of `listRegionDetails`. */
+export type RegionDetailsRow = Omit<z.infer<typeof regionDetailsSchema>, 'quarantined_since' | 'last_result_at'> & {
+  quarantined_since: number | null;
+  last_result_at: number | null;
+};
+
+export function viewRegionDetails(row: RegionDetailsRow): z.infer<typeof regionDetailsSchema> {
+  const at = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
+  return { ...row, quarantined_since: at(row.quarantined_since), last_result_at: at(row.last_result_at) };
+}
+
+/** Body of POST. */
+export const agentPostSchema = z
+  .object({ region: z.string().min(1).max(64), name: lineSchema(100) })
+  .meta({ [readOnlyKey]: ['id', 'version', 'state', 'last_seen_at', 'secret'] });
+
+export const agentSchema = z
+  .object({
+    id: z.string(),
+    region: z.string(),
+    name: z.string(),
+    version: z.string().nullable(),
+    state: z.enum(['online', 'offline', 'draining']),
+    last_seen_at: z.string().nullable(),
+    clock_offset_ms: z.number().nullable(),
+    assignments: z.int(),
+    checks_per_second: z.number(),
+    queue_depth: z.int(),
+    missed_slots: z.int(),
+    late_starts: z.int().describe('checks that started more than 250 ms after their slot'),
+    results_dropped: z.int().describe('results that were lost because the spool was full'),
+    spool_count: z.int().describe('results that wait on the agent'),
+    capabilities: z.array(z.string()).describe('what it can do beside HTTP checks; older agents do not say'),
+    spool_failing: z.boolean().describe('the agent cannot write its spool: what waits would be lost with it'),
+    private: z.boolean().describe('of a region of this project, which may revoke it'),
+    created_at: z.string(),
+    secret: z.string().optional().describe('what the agent connects with; only in the response that created it'),
+  })
+  .meta({ title: 'Agent' });
+
+/** A row of `agents` as lists show it. */
+export type AgentRow = {
+  id: string;
+  region: string;
+  name: string;
+  version: string | null;
+  online: boolean;
+  disconnected_at: number | null;
+  last_seen_at: number | null;
+  clock_offset_ms: number | null;
+  assignments: number;
+  checks_per_second: number;
+  queue_depth: number;
+  missed_slots: number;
+  late_starts: number;
+  results_dropped: number;
+  spool_count: number;
+  spool_failing: boolean;
+  private: boolean;
+  capabilities: string[];
+  created_at: number;
+};
+
+/** `draining`: the connection is lost, but the agent keeps its assignments for a grace period. */
+export function viewAgent(row: AgentRow): z.infer<typeof agentSchema> {
+  const { online, disconnected_at, created_at, last_seen_at, ...rest } = row;
+  const state = online ? (disconnected_at === null ? 'online' : 'draining') : 'offline';
+  const seenAt = last_seen_at === null ? null : toTimestamp(last_seen_at);
+  return { ...rest, state, last_seen_at: seenAt, created_at: toTimestamp(created_at) };
+}

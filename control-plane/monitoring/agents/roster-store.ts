@@ -1,0 +1,40 @@
+import { type ReadPosition, readPosition } from '../../platform/db/read-position.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+
+/** What every replica knows about every agent: whether and in which session it may run checks, and when it last did. */
+export type RosterRow = {
+  id: string;
+  region: string;
+  online: boolean;
+  revoked: boolean;
+  session_id: string | null;
+  /** In milliseconds since the epoch; 0 before its first connection. */
+  seen_ms: number;
+};
+
+/** Agents changed since a transaction, and where to read on: no commit is missed, some rows are returned twice. */
+export async function readRoster(sql: Sql, sinceXid: string): Promise<{ agents: RosterRow[]; position: ReadPosition }> {
+  const rows = await sql.rows<ReadPosition & Omit<RosterRow, 'id'> & { id: string | null }>`
+    select a.id, a.region, a.online, a.revoked_at is not null as revoked, a.session_id,
+      coalesce(extract(epoch from a.last_seen_at) * 1000, 0)::float8 as seen_ms, p.xid, p.server
+    from (select ${readPosition}) p
+    left join agents a on a.changed_xid >= ${sinceXid}::xid8`;
+  const [{ xid, server } = { xid: sinceXid, server: '' }] = rows;
+  return {
+    agents: rows.flatMap(({ id, region, online, revoked, session_id, seen_ms }) =>
+      id === null ? [] : { id, region, online, revoked, session_id, seen_ms },
+    ),
+    position: { xid, server },
+  };
+}
+
+/** An agent's current session according to the database; null if there is no such agent. */
+export async function findSession(
+  sql: Sql,
+  agentId: string,
+): Promise<{ session_id: string | null; revoked: boolean } | null> {
+  return sql.row`
+    select session_id, revoked_at is not null as revoked
+    from agents
+    where id = ${agentId}`;
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Assertion } from '#shared/assertions/assertion.ts';
+import { describeExpectation } from '#shared/assertions/describe.ts';
+import { type AssertionOutcome, compareStatus, isUndecidedByAgent } from '#shared/assertions/evaluate.ts';
+import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
+import { minuteMs } from '#shared/duration.ts';
+import { factOf, warns } from '../../certificates/certificate.ts';
+import type { ResultDetail } from '../../checks/result.ts';
+import { judgeP95 } from '../../checks/roll-up/latency-p95.ts';
+import { p95OfWindows, type Sample } from '../../checks/roll-up/window-p95.ts';
+import type { CertificateWarning } from '../../monitors/alert-rules.ts';
+
+/** What is asserted of an answer if nothing else is. */
+const defaults: readonly Assertion[] = [{ type: 'status', operator: 'in', value: ['200-299'] }];
+
+/** Assertions that are no longer asked, and others that are; `index` is the place in the list that was asked. */
+export type AssertionChange = {
+  stored: readonly Assertion[];
+  removed: readonly Assertion[];
+  added: readonly { index: number; assertion: Assertion }[];
+};
+
+/** A result with what is stored of its answer. */
+export type Answered = {
+  scheduled_at: number;
+  completed_at: number;
+  status: CheckStatus;
+  failure_source: FailureSource | null;
+  status_code: number | null;
+  config_version: number;
+  detail: Pick<ResultDetail, 'assertions' | 'error' | 'tls'>;
+};
+
+/** Pure: how one list of assertions differs from another. What is in both is left as it was decided. */
+export function assertionChange(stored: readonly Assertion[], asked: readonly Assertion[]): AssertionChange {
+  const [before, after] = [stored, asked].map(list => (list.length === 0 ? defaults : list));
+  const [from, to] = [before ?? [], after ?? []];
+  const isIn = (list: readonly Assertion[], one: Assertion) => list.some(other => isDeepStrictEqual(other, one));
+  return {
+    stored: from,
+    removed: from.filter(assertion => !isIn(to, assertion)),
+    added: to.flatMap((assertion, index) => (isIn(from, assertion) ? [] : [{ index, assertion }])),
+  };
+}
+
+/** Whether the stored figures of an answer decide the assertion. */
+export function isReplayable({ type }: Assertion): boolean {
+  return type === 'status' || type === 'latency_p95';
+}
+
+/** The longest window of latencies that the added assertions look at. */
+export function longestWindowMs({ added }: AssertionChange): number {
+  const minutes = added.map(({ assertion }) => (assertion.type === 'latency_p95' ? assertion.window_minutes : 0));
+  return Math.max(0, ...minutes) * minuteMs;
+}
+
+/**
+ * Pure: the results with the status they had by the changed assertions and the certificates that warn. `samples` are of
+ * all windows together.
+ */
+export function judgeAnswers<Result extends Answered>(
+  results: readonly Result[],
+  change: AssertionChange,
+  configVersion: number,
+  samples: readonly Sample[],
+  warningOf: (result: Result) => CertificateWarning,
+): Result[] {
+  const slow = slowResults(results, change, samples);
+  const isRemoved = outcomeFilter(change, configVersion);
+  return results.map((result, place) => {
+    const { status_code: code, detail } = result;
+    if (detail.error !== null || code === null) return result;
+    const left = detail.assertions.filter(outcome => !isRemoved(outcome, result.config_version));
+    const isRefused = change.added.some(
+      ({ assertion }) => assertion.type === 'status' && !compareStatus(assertion.operator, assertion.value, code),
+    );
+    if (isRefused || left.some(({ type, passed }) => type !== 'latency_p95' && passed === false))
+      return { ...result, status: 'err', failure_source: 'target' };
+    if (left.some(outcome => isUndecidedByAgent(outcome as AssertionOutcome)))
+      return { ...result, status: 'err', failure_source: 'probe' };
+    const isSlow = slow.has(place) || left.some(({ type, passed }) => type === 'latency_p95' && passed === false);
+    const warning = warningOf(result);
+    const fact = factOf(detail.tls, result.completed_at, warning?.thresholds);
+    const isExpiring = warns(warning, fact) || wasExpiring(result);
+    return { ...result, status: isSlow || isExpiring ? 'warn' : 'ok', failure_source: null };
+  });
+}
+
+/** Results of agents without facts, stored by earlier versions, warn by the rule of their time. */
+function wasExpiring({ status, detail: { tls, assertions } }: Answered): boolean {
+  const isSlow = assertions.some(({ type, passed }) => type === 'latency_p95' && passed === false);
+  return status === 'warn' && tls !== null && tls.valid_from === undefined && !isSlow;
+}
+
+type Outcome = ResultDetail['assertions'][number];
+
+/** By the place in the list for results of the current version, by type and expectation for those before it. */
+function outcomeFilter({ stored, removed }: AssertionChange, configVersion: number) {
+  const keyOf = (assertion: Assertion) => `${assertion.type} ${describeExpectation(assertion)}`;
+  const left = new Set(stored.filter(assertion => !removed.includes(assertion)).map(keyOf));
+  const keys = new Set(removed.map(keyOf).filter(key => !left.has(key)));
+  const places = new Set(removed.map(assertion => stored.indexOf(assertion)));
+  return ({ index, type, expected }: Outcome, version: number) =>
+    version === configVersion ? places.has(index) : keys.has(`${type} ${expected}`);
+}
+
+/** The places of results whose window of latencies is too slow for an added assertion. */
+function slowResults(
+  results: readonly Pick<Answered, 'scheduled_at'>[],
+  { added }: AssertionChange,
+  samples: readonly Sample[],
+): ReadonlySet<number> {
+  const slow = new Set<number>();
+  for (const { index, assertion } of added) {
+    if (assertion.type !== 'latency_p95') continue;
+    const lengthMs = assertion.window_minutes * minuteMs;
+    const windows = results.map(({ scheduled_at: at }) => ({ afterMs: at - lengthMs, untilMs: at }));
+    for (const [place, answer] of p95OfWindows(samples, windows).entries())
+      if (judgeP95(index, assertion, answer).passed === false) slow.add(place);
+  }
+  return slow;
+}

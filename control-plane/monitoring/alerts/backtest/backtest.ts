@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { alertKinds } from '#shared/vocabulary.ts';
+import { timestampSchema } from '../../../platform/http/endpoint/parameters.ts';
+import { type AlertRules, defaultAlertRules, warningOf } from '../../monitors/alert-rules.ts';
+import {
+  effectiveTimeoutMs,
+  type MonitorPatch,
+  type MonitorSettings,
+  monitorPatchSchema,
+} from '../../monitors/monitor.ts';
+import type { Rules } from '../../monitors/state/state.ts';
+import { assertionChange, isReplayable } from './assertions.ts';
+import type { ReplayedAlert } from './replay.ts';
+
+export const backtestSchema = z.object({
+  changes: monitorPatchSchema.default({}).describe('fields of the monitor, as in a PATCH'),
+  from: timestampSchema.optional().describe('7 days before `to` by default, at most 29'),
+  to: timestampSchema.optional().describe('now by default'),
+  partial: z.boolean().default(false).describe('leave out the changes that cannot be replayed'),
+});
+
+const reasons = ['no_results', 'answer_not_kept', 'cut_off', 'other_slots', 'other_target'] as const;
+
+const alertSchema = z.object({
+  kind: z.enum(alertKinds),
+  started_at: z.string(),
+  opened_at: z.string(),
+  resolved_at: z.string().nullable(),
+});
+const outcomeSchema = z.object({
+  alerts: z.array(alertSchema),
+  uptime: z.number().nullable(),
+  down_seconds: z.number(),
+  degraded_seconds: z.number(),
+  undetermined_seconds: z.number(),
+  maintenance_seconds: z.number().describe('in windows that do not count in uptime'),
+});
+export const backtestAnswerSchema = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    results: z.int().describe('stored check results in the range'),
+    not_replayable: z.array(z.object({ pointer: z.string(), reason: z.enum(reasons) })),
+    before: outcomeSchema,
+    after: outcomeSchema.nullable().describe('null if a change cannot be replayed'),
+    diff: z
+      .object({
+        new: z.array(alertSchema),
+        gone: z.array(alertSchema),
+        moved: z.array(
+          z.object({
+            before: alertSchema,
+            after: alertSchema,
+            opened_ms: z.int().describe('how much later it would have opened'),
+            resolved_ms: z.int().nullable().describe('how much later it would have resolved'),
+          }),
+        ),
+      })
+      .nullable(),
+  })
+  .meta({ title: 'Backtest' });
+export type BacktestAnswer = z.infer<typeof backtestAnswerSchema>;
+export type NotReplayable = BacktestAnswer['not_replayable'][number];
+
+/** What the stored results can say about the range. */
+export type Kept = { regions: ReadonlySet<string>; timedOut: boolean };
+
+/** Settings that have no part in verdicts and alerts of the past. */
+const without = new Set<string>([
+  'name',
+  'labels',
+  'alert_policy',
+  'component_ids',
+  'enabled',
+  'quorum',
+  'alert_rules',
+]);
+
+/** Pure: the changes that stored results cannot answer, with the reason. Values that are already set change nothing. */
+export function findNotReplayable(stored: MonitorSettings, changes: MonitorPatch, kept: Kept): NotReplayable[] {
+  return Object.entries(changes).flatMap(([name, value]): NotReplayable[] => {
+    const current = stored[name as keyof MonitorSettings];
+    if (value === undefined || without.has(name) || isDeepStrictEqual(value, current)) return [];
+    switch (name) {
+      case 'regions':
+        if (isDeepStrictEqual(changes.regions?.toSorted(), stored.regions.toSorted())) return [];
+        return (changes.regions ?? []).flatMap((region, index) =>
+          kept.regions.has(region) ? [] : [{ pointer: `/regions/${index}`, reason: 'no_results' as const }],
+        );
+      case 'timeout_ms': {
+        const isLonger = effectiveTimeoutMs({ ...stored, ...changes } as MonitorSettings) > effectiveTimeoutMs(stored);
+        return isLonger && kept.timedOut ? [{ pointer: '/timeout_ms', reason: 'cut_off' }] : [];
+      }
+      case 'interval_seconds':
+        return [{ pointer: '/interval_seconds', reason: 'other_slots' }];
+      case 'assertions':
+        return assertionChange(stored.assertions, changes.assertions ?? [])
+          .added.filter(({ assertion }) => !isReplayable(assertion))
+          .map(({ index }) => ({ pointer: `/assertions/${index}`, reason: 'answer_not_kept' }));
+      default:
+        return [{ pointer: `/${name}`, reason: 'other_target' }];
+    }
+  });
+}
+
+/** Pure: a version's rules with the changes that can be replayed. */
+export function changedRules(rules: Rules, stored: MonitorSettings, changes: MonitorPatch): Rules {
+  const regions = changes.regions ?? rules.regions;
+  const quorum = changes.quorum === undefined ? stored.quorum : changes.quorum;
+  const isAsked = changes.quorum !== undefined || changes.regions !== undefined;
+  const timeoutMs =
+    changes.timeout_ms === undefined
+      ? rules.timeoutMs
+      : effectiveTimeoutMs({ ...stored, timeout_ms: changes.timeout_ms });
+  return {
+    ...rules,
+    regions,
+    timeoutMs,
+    quorum: isAsked ? Math.min(quorum ?? Math.floor(regions.length / 2) + 1, regions.length) : rules.quorum,
+  };
+}
+
+/** Whether the changes have a part in verdicts, and not only in alerts. */
+export function changesVerdicts({ quorum, regions, timeout_ms, assertions }: MonitorPatch): boolean {
+  return [quorum, regions, timeout_ms, assertions].some(value => value !== undefined);
+}
+
+/** Whether other certificates than before would warn, and so have a part in verdicts. */
+export function changesWarning(stored: MonitorSettings, { alert_rules: asked }: MonitorPatch): boolean {
+  if (asked === undefined) return false;
+  return !isDeepStrictEqual(warningOf(asked ?? defaultAlertRules), warningOf(stored.alert_rules));
+}
+
+/** Whether the changes have a part in verdicts or alerts that can be replayed, if all that is needed is stored. */
+export function changesAlerts(changes: MonitorPatch): boolean {
+  return changesVerdicts(changes) || changes.alert_rules !== undefined;
+}
+
+/** The rules for alerts that a change asks for, null if none. */
+export function askedRules({ alert_rules }: MonitorPatch, fallback: AlertRules): AlertRules | null {
+  return alert_rules === undefined ? null : (alert_rules ?? fallback);
+}
+
+/** Pure: alerts are the same if they overlap and are of one kind. Those of a kind are in order and do not overlap. */
+export function compareAlerts<Alert extends ReplayedAlert>(before: readonly Alert[], after: readonly Alert[]) {
+  const end = ({ resolved_at }: Alert) => resolved_at ?? Number.POSITIVE_INFINITY;
+  const left = new Set(before);
+  const waiting = new Map(alertKinds.map(kind => [kind, { alerts: before.filter(one => one.kind === kind), next: 0 }]));
+  const added: Alert[] = [];
+  const moved: { before: Alert; after: Alert; opened_ms: number; resolved_ms: number | null }[] = [];
+  for (const alert of after) {
+    const same = takeSame(alert);
+    if (same === undefined) {
+      added.push(alert);
+      continue;
+    }
+    left.delete(same);
+    const resolvedMs =
+      same.resolved_at === null || alert.resolved_at === null ? null : alert.resolved_at - same.resolved_at;
+    const isMoved = same.opened_at !== alert.opened_at || same.resolved_at !== alert.resolved_at;
+    if (isMoved)
+      moved.push({ before: same, after: alert, opened_ms: alert.opened_at - same.opened_at, resolved_ms: resolvedMs });
+  }
+  return { new: added, gone: [...left], moved };
+
+  /** What ended before this one began overlaps no later one either: each alert is looked at once. */
+  function takeSame(alert: Alert): Alert | undefined {
+    const queue = waiting.get(alert.kind);
+    if (queue === undefined) return undefined;
+    for (; ; queue.next += 1) {
+      const other = queue.alerts[queue.next];
+      if (other === undefined || other.started_at > end(alert)) return undefined;
+      if (end(other) < alert.started_at) continue;
+      queue.next += 1;
+      return other;
+    }
+  }
+}

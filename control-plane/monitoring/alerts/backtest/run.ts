@@ -1,0 +1,206 @@
+import { setImmediate } from 'node:timers/promises';
+import { toTimestamp } from '#shared/clock.ts';
+import { dayMs } from '#shared/duration.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
+import { fieldProblem, Problem } from '../../../platform/http/problem.ts';
+import type { Span } from '../../memberships/window.ts';
+import { listExcluded } from '../../memberships/window-store.ts';
+import { defaultAlertRules } from '../../monitors/alert-rules.ts';
+import { effectiveTimeoutMs, type MonitorPatch } from '../../monitors/monitor.ts';
+import type { StoredMonitor } from '../../monitors/store.ts';
+import { longestWarmUpMs } from '../../verdicts/history.ts';
+import { eventsOf, mergeFaults, type Past } from '../../verdicts/history-event.ts';
+import { listFaults } from '../../verdicts/region-fault-store.ts';
+import { spansOf, uptimeOf, withWindows } from '../../verdicts/spans.ts';
+import { listVersions } from '../../verdicts/store.ts';
+import type { VerdictChange } from '../../verdicts/timeline.ts';
+import { replayCertificates } from '../certificates/backtest.ts';
+import {
+  askedRules,
+  type BacktestAnswer,
+  changedRules,
+  changesVerdicts,
+  changesWarning,
+  compareAlerts,
+  findNotReplayable,
+} from './backtest.ts';
+import { readRows, readStart, standingAt } from './history.ts';
+import { readSlices } from './read.ts';
+import { BacktestReplay, type ReplayedAlert } from './replay.ts';
+import { countResults, findKept, takePlace } from './store.ts';
+
+const resultsMax = 2_000_000;
+/** What one answer shows: a monitor that flaps at each check has some thousand a day. */
+const alertsMax = 10_000;
+const rangeMaxMs = 29 * dayMs;
+/** Between two slices the process turns to what waits. */
+const sliceEvents = 1000;
+
+export type BacktestRequest = {
+  changes: MonitorPatch;
+  from: number | undefined;
+  to: number | undefined;
+  partial: boolean;
+};
+
+/** How much a back-test may be that somebody did not ask for. */
+type Bound = { results: number; ms: number };
+
+/** A bound was reached. */
+export class OverBound extends Error {}
+
+/**
+ * What the monitor's verdicts and alerts would have been with other settings, from the stored results. Reads only.
+ * Throws `backtest_too_large`, and `rate_limited` while two others of the project run.
+ */
+export async function runBacktest(
+  sql: Sql,
+  monitor: StoredMonitor,
+  request: BacktestRequest,
+  nowMs: number,
+  bound: Bound | null = null,
+): Promise<BacktestAnswer> {
+  const endsAt = performance.now() + (bound?.ms ?? Number.POSITIVE_INFINITY);
+  const to = Math.min(request.to ?? nowMs, nowMs);
+  const from = request.from ?? to - 7 * dayMs;
+  if (from >= to) throw fieldProblem('/from', 'out_of_range', 'must be before `to`');
+  if (to - from > rangeMaxMs) throw fieldProblem('/from', 'out_of_range', 'must be at most 29 days before `to`');
+  if (!(await takePlace(sql, monitor.projectId))) throw bound === null ? busy() : new OverBound();
+  const most = bound?.results ?? resultsMax;
+  const results = await countResults(sql, monitor.id, from, to, most);
+  if (results > most) throw bound === null ? tooLarge({ from, to }, results, resultsMax, 'results') : new OverBound();
+  const kept = await findKept(sql, monitor.id, from, to, effectiveTimeoutMs(monitor.settings));
+  const notReplayable = findNotReplayable(monitor.settings, request.changes, {
+    regions: new Set(kept.map(({ region }) => region)),
+    timedOut: kept.some(({ timed_out }) => timed_out),
+  });
+  const left = leaveOut(request.changes, notReplayable);
+  const [before, after] = await replayBoth(sql, monitor, left, { from, to, endsAt });
+  const alerts = Math.max(before.alerts.length, after.alerts.length);
+  if (alerts > alertsMax) throw bound === null ? tooLarge({ from, to }, alerts, alertsMax, 'alerts') : new OverBound();
+  const windows = (await listExcluded(sql, [monitor.id], from, to)).get(monitor.id) ?? [];
+  const isAnswered = notReplayable.length === 0 || request.partial;
+  const diff = compareAlerts(before.alerts, after.alerts);
+  return {
+    from: toTimestamp(from),
+    to: toTimestamp(to),
+    results,
+    not_replayable: notReplayable,
+    before: viewOutcome(before, windows, from, to),
+    after: isAnswered ? viewOutcome(after, windows, from, to) : null,
+    diff: isAnswered
+      ? {
+          new: diff.new.map(viewAlert),
+          gone: diff.gone.map(viewAlert),
+          moved: diff.moved.map(move => ({ ...move, before: viewAlert(move.before), after: viewAlert(move.after) })),
+        }
+      : null,
+  };
+}
+
+function busy(): Problem {
+  return new Problem('rate_limited', { retryAfter: 5, detail: 'two back-tests of the project are running' });
+}
+
+/** The range that ends at `to` and has about as many as are allowed. */
+function tooLarge({ from, to }: { from: number; to: number }, count: number, max: number, what: string): Problem {
+  const fits = to - Math.floor(((to - from) * max) / count / 2);
+  const detail = `the range has more than ${max} ${what}; try one from ${toTimestamp(fits)} on`;
+  return new Problem('backtest_too_large', { detail });
+}
+
+function leaveOut(changes: MonitorPatch, notReplayable: BacktestAnswer['not_replayable']): MonitorPatch {
+  const names = new Set(notReplayable.map(({ pointer }) => pointer.split('/')[1]));
+  return Object.fromEntries(Object.entries(changes).filter(([name]) => !names.has(name)));
+}
+
+type Outcome = { rows: readonly VerdictChange[]; alerts: readonly ReplayedAlert[] };
+
+/** One pass over the stored results for both replays; none where no verdict changes. */
+async function replayBoth(
+  sql: Sql,
+  monitor: StoredMonitor,
+  changes: MonitorPatch,
+  { from, to, endsAt }: { from: number; to: number; endsAt: number },
+): Promise<[Outcome, Outcome]> {
+  const versions = await listVersions(sql, monitor.id);
+  const start = from - longestWarmUpMs(versions);
+  const regions = [...new Set(versions.flatMap(version => version.rules.regions))];
+  const faults = mergeFaults(await listFaults(sql, monitor.projectId, regions, start));
+  const changed = versions.map(version => ({
+    ...version,
+    rules: changedRules(version.rules, monitor.settings, changes),
+  }));
+  const sameVerdicts = !changesVerdicts(changes) && !changesWarning(monitor.settings, changes);
+  const begun = await readStart(sql, monitor.id, versions, faults, start, from);
+  const asked = askedRules(changes, defaultAlertRules);
+  const before = new BacktestReplay(begun);
+  const after = new BacktestReplay({
+    ...begun,
+    standing: sameVerdicts ? begun.standing : standingAt(changed, start),
+    inForce: sameVerdicts ? begun.inForce : null,
+    rules: asked === null ? begun.rules : [{ at: from, rules: asked }],
+  });
+  const certificates = await replayCertificates(sql, monitor, changes, versions, begun.rules, { from, to });
+  if (sameVerdicts) {
+    const rows = await readRows(sql, monitor.id, begun.inForce, from, to);
+    return [
+      withAlerts(before.finishRows(rows, to), certificates.before),
+      withAlerts(after.finishRows(rows, to), certificates.after),
+    ];
+  }
+  for await (const slice of readSlices(sql, monitor, changes, versions, { start, to })) {
+    if (performance.now() > endsAt) throw new OverBound();
+    const past: Past = { versions, faults, observations: slice.before };
+    await applySlices(before, eventsOf(past, slice.start, slice.end));
+    await applySlices(
+      after,
+      eventsOf({ ...past, versions: changed, observations: slice.after }, slice.start, slice.end),
+    );
+  }
+  return [withAlerts(before.finish(to), certificates.before), withAlerts(after.finish(to), certificates.after)];
+}
+
+/** In order of their start. */
+function withAlerts({ rows, alerts }: Outcome, more: readonly ReplayedAlert[]): Outcome {
+  if (more.length === 0) return { rows, alerts };
+  return { rows, alerts: [...alerts, ...more].sort((left, right) => left.started_at - right.started_at) };
+}
+
+async function applySlices(replay: BacktestReplay, events: ReturnType<typeof eventsOf>): Promise<void> {
+  for (let index = 0; index < events.length; index += sliceEvents) {
+    replay.apply(events.slice(index, index + sliceEvents));
+    await setImmediate();
+  }
+}
+
+function viewOutcome(
+  { rows, alerts }: Outcome,
+  windows: readonly Span[],
+  from: number,
+  to: number,
+): BacktestAnswer['before'] {
+  const spans = spansOf(withWindows(rows, windows), from, to);
+  return {
+    alerts: alerts.map(viewAlert),
+    uptime: uptimeOf(spans),
+    down_seconds: spans.down / 1000,
+    degraded_seconds: spans.degraded / 1000,
+    undetermined_seconds: spans.undetermined / 1000,
+    maintenance_seconds: spans.maintenance / 1000,
+  };
+}
+
+function viewAlert({
+  kind,
+  started_at,
+  opened_at,
+  resolved_at,
+}: ReplayedAlert): BacktestAnswer['before']['alerts'][number] {
+  return {
+    kind,
+    started_at: toTimestamp(started_at),
+    opened_at: toTimestamp(opened_at),
+    resolved_at: resolved_at === null ? null : toTimestamp(resolved_at),
+  };
+}

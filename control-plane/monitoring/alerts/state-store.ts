@@ -1,0 +1,103 @@
+import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import type { Acknowledger, AlertView } from './alert.ts';
+
+/** Sets the state of an alert of any kind; `state` is only that of kind `down`, see migration 0067. */
+function stateSet(state: AlertView['state']): Fragment {
+  return fragment`
+    state = case when kind = 'down' then ${state} else state end,
+    own_state = case when kind <> 'down' then ${state} end`;
+}
+
+/** True if the alert was open and is acknowledged now. */
+export async function acknowledge(
+  sql: Sql,
+  projectId: string,
+  id: string,
+  by: Acknowledger,
+  nowMs: number,
+): Promise<boolean> {
+  const acknowledged = await sql.run`
+    update alerts a
+    set ${stateSet('acknowledged')}, acknowledged_at = ${instant(nowMs)}, acknowledged_by = ${JSON.stringify(by)}
+    where a.project_id = ${projectId}
+      and a.id = ${id}
+      and a.current_state = 'open'`;
+  return acknowledged === 1;
+}
+
+/** An alert that was resolved. `again`: it had been resolved before. */
+export type ResolvedAlert = { id: string; again: boolean };
+
+/**
+ * Resolves the unresolved alert of a kind; null if there is none. `lastSeenAt`: when a failing region last failed.
+ */
+export async function resolveAlertOf(
+  sql: Sql,
+  monitorId: string,
+  resolution: {
+    kind: AlertView['kind'];
+    resolvedAt: number;
+    lastSeenAt: number | null;
+    supersededBy: string | null;
+  },
+): Promise<ResolvedAlert | null> {
+  return sql.row<ResolvedAlert>`
+    update alerts a
+    set ${stateSet('resolved')},
+      resolved_at = greatest(${instant(resolution.resolvedAt)}::timestamptz, started_at),
+      last_seen_at = coalesce(${instant(resolution.lastSeenAt)}::timestamptz, last_seen_at),
+      superseded_by = ${resolution.supersededBy}
+    where a.monitor_id = ${monitorId}
+      and a.kind = ${resolution.kind}
+      and a.current_state <> 'resolved'
+    returning a.id, a.reopened_at is not null as again`;
+}
+
+export type ReopenedAlert = { id: string; held: boolean; severity: string; title: string };
+
+/**
+ * Opens the last resolved alert of a kind again; acknowledged ones stay acknowledged. It is held if a window covers it,
+ * or if one kept it from being told until now: then its hold begins anew. Null if there is none.
+ */
+export async function reopenLast(
+  sql: Sql,
+  monitorId: string,
+  kind: 'down' | 'certificate',
+  atMs: number,
+  isCovered: boolean,
+): Promise<ReopenedAlert | null> {
+  return sql.row<ReopenedAlert>`
+    update alerts
+    set state = case when kind <> 'down' then state when acknowledged_at is null then 'open' else 'acknowledged' end,
+      own_state = case when kind = 'down' then null when acknowledged_at is null then 'open' else 'acknowledged' end,
+      resolved_at = null,
+      reopened_at = ${instant(atMs)},
+      held = ${isCovered} or (held and told_at is null),
+      held_since = case when ${isCovered} or (held and told_at is null) then ${instant(atMs)} else held_since end
+    where id = (
+      select a.id
+      from alerts a
+      where a.monitor_id = ${monitorId} and a.kind = ${kind} and a.current_state = 'resolved'
+      order by a.started_at desc
+      limit 1
+    )
+    returning id, held, severity, title`;
+}
+
+/** Marks the unresolved alert of a kind as flapping; null if there is none, or it is marked. */
+export async function markFlapping(
+  sql: Sql,
+  monitorId: string,
+  kind: 'down' | 'certificate',
+  sinceMs: number,
+): Promise<string | null> {
+  const row = await sql.row<{ id: string }>`
+    update alerts a
+    set flapping_since = ${instant(sinceMs)}
+    where a.monitor_id = ${monitorId}
+      and a.kind = ${kind}
+      and a.current_state <> 'resolved'
+      and a.flapping_since is null
+    returning a.id`;
+  return row?.id ?? null;
+}

@@ -1,0 +1,27 @@
+import type { AuditAction } from '../../platform/audit/actions.ts';
+import type { Change, Effect, Fields } from '../../platform/audit/entry.ts';
+import { addressFields, sealed } from '../../platform/audit/sealed.ts';
+import type { StoredMonitor } from './store.ts';
+
+/** A monitor's settings for the audit: header values and the body as secrets. */
+function auditMonitor({ settings }: StoredMonitor): Fields {
+  const { url: _url, ...shown } = settings;
+  const headers = Object.entries(settings.headers).map(([name, value]) => [name, sealed(value)]);
+  return {
+    ...addressFields(settings.url),
+    ...shown,
+    headers: Object.fromEntries(headers),
+    body: sealed(settings.body),
+  };
+}
+
+/** The entry of a change; `before` is null for a new monitor, `after` for a deleted one. */
+export function monitorEntry(
+  action: AuditAction,
+  { before, after }: { before: StoredMonitor | null; after: StoredMonitor | null },
+  also: readonly Effect[] = [],
+): Change {
+  const { id: subject = '', settings } = after ?? before ?? {};
+  const show = (monitor: StoredMonitor | null) => (monitor === null ? null : auditMonitor(monitor));
+  return { action, subject, name: settings?.name ?? null, before: show(before), after: show(after), also };
+}

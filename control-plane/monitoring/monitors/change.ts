@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Change } from '../../platform/audit/entry.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { lockQuota, requireQuota } from '../../platform/shares/quota-store.ts';
+import { lockSelectorBindings } from '../components/selector-binding-store.ts';
+import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
+import { monitorEntry } from './audit.ts';
+import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
+import type { MonitorPatch, MonitorSettings } from './monitor.ts';
+import { revealBody, revealValues } from './secrets/header-rules.ts';
+import { compareSettings } from './settings.ts';
+import { lockStates } from './state/state-store.ts';
+import { lockMonitor, toMonitor, writeMonitor } from './store.ts';
+import { requireFewRules } from './versions/limit.ts';
+import { insertRules } from './versions/store.ts';
+
+/**
+ * Changes the given fields; pausing and resuming change `enabled`. Returns the entry for the audit, null if no value
+ * differs: then nothing is written. The patch is valid. Throws `not_found` and `limit_reached`.
+ */
+export async function changeMonitor(
+  sql: Sql,
+  services: MonitorServices,
+  target: { projectId: string; id: string },
+  patch: MonitorPatch,
+  nowMs: number,
+): Promise<Change | null> {
+  if (patch.regions !== undefined) await lockQuota(sql, target.projectId, 'monitor_regions');
+  if (changesMatching(patch)) await lockSelectorBindings(sql, target.projectId, 'shared');
+  const [state] = await lockStates(sql, [target.id]);
+  const row = await lockMonitor(sql, target.projectId, target.id);
+  if (row === null || state === undefined) throw new Problem('not_found');
+  const before = toMonitor(row, services.keyring);
+  const settings = patchSettings(before.settings, patch);
+  if (isDeepStrictEqual(settings, before.settings)) return null;
+  const added = settings.regions.length - before.settings.regions.length;
+  await requireQuota(sql, target.projectId, 'monitor_regions', added);
+
+  const change = compareSettings(before.settings, settings);
+  const configVersion = before.configVersion + (change.newVersion ? 1 : 0);
+  const rules = { before: rulesOfAlerts(before.settings), after: rulesOfAlerts(settings) };
+  const newRules = !isDeepStrictEqual(rules.before, rules.after);
+  const rulesVersion = before.rulesVersion + (newRules ? 1 : 0);
+  const monitor = { ...before, settings, configVersion, rulesVersion, updatedAt: nowMs };
+  await writeMonitor(sql, services.keyring, monitor);
+  const also = await bindComponents(sql, monitor, nowMs);
+  if (newRules) {
+    await requireFewRules(sql, monitor.id, rulesVersion, nowMs);
+    await insertRules(sql, before, before.createdAt);
+    await insertRules(sql, monitor, nowMs);
+    await services.hooks.rulesChanged(sql, { state, ...rules, atMs: nowMs });
+  }
+  if (change.newVersion) await applyVersion(sql, services, { monitor, deleted: false, change, state }, nowMs);
+  return monitorEntry('monitor.updated', { before, after: monitor }, also);
+}
+
+function rulesOfAlerts({ alert_rules }: MonitorSettings): AlertRules {
+  return alert_rules ?? defaultAlertRules;
+}
+
+/** Whether other selectors may match the monitor afterwards. */
+export function changesMatching({ name, labels, component_ids: components }: Partial<MonitorPatch>): boolean {
+  return name !== undefined || labels !== undefined || components !== undefined;
+}
+
+/** Hidden header values and a hidden body keep the stored ones. */
+function patchSettings(stored: MonitorSettings, patch: MonitorPatch): MonitorSettings {
+  const given = Object.fromEntries(
+    Object.entries(patch).filter(([, value]) => value !== undefined),
+  ) as Partial<MonitorSettings>;
+  const { headers } = revealValues(patch.headers ?? stored.headers, stored.headers);
+  const body = patch.body === undefined ? stored.body : (revealBody(patch.body, stored.body) ?? null);
+  const merged: MonitorSettings = { ...stored, ...given, headers, body };
+  return { ...merged, component_ids: merged.component_ids.toSorted() };
+}

@@ -1,0 +1,52 @@
+import { dayMs } from '#shared/duration.ts';
+import { newId } from '#shared/ids.ts';
+import type { Change } from '../../platform/audit/entry.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import { requireQuota } from '../../platform/shares/quota-store.ts';
+import { lockSelectorBindings } from '../components/selector-binding-store.ts';
+import { defaultAlertRules } from './alert-rules.ts';
+import { monitorEntry } from './audit.ts';
+import { applyVersion, bindComponents, freshStart, type MonitorServices } from './configure.ts';
+import { lockDeletedByName } from './deleted-store.ts';
+import { type MonitorSettings, revivalDays } from './monitor.ts';
+import { certificatesOf } from './state/state.ts';
+import { lockStates, writeCertificates } from './state/state-store.ts';
+import { type StoredMonitor, writeMonitor } from './store.ts';
+import { insertRules } from './versions/store.ts';
+
+/**
+ * Creates a monitor and returns the entry for the audit. A monitor of the same name that was deleted within 30 days is
+ * revived instead: its id, age and history, with the configuration as posted. The settings are valid. Throws
+ * `limit_reached`.
+ */
+export async function createMonitor(
+  sql: Sql,
+  services: MonitorServices,
+  projectId: string,
+  settings: MonitorSettings,
+  nowMs: number,
+): Promise<Change> {
+  await requireQuota(sql, projectId, 'monitors');
+  await requireQuota(sql, projectId, 'monitor_regions', settings.regions.length);
+  await lockSelectorBindings(sql, projectId, 'shared');
+  const deleted = await lockDeletedByName(sql, projectId, settings.name, nowMs - revivalDays * dayMs);
+  const monitor: StoredMonitor = {
+    id: deleted?.id ?? newId('mon', nowMs),
+    projectId,
+    settings,
+    configVersion: (deleted?.config_version ?? 0) + 1,
+    rulesVersion: (deleted?.rules_version ?? 0) + 1,
+    createdAt: deleted?.created_at ?? nowMs,
+    updatedAt: nowMs,
+  };
+  const [state = null] = deleted === null ? [] : await lockStates(sql, [deleted.id]);
+  await writeMonitor(sql, services.keyring, monitor);
+  await insertRules(sql, monitor, nowMs);
+  const also = await bindComponents(sql, monitor, nowMs);
+  await applyVersion(sql, services, { monitor, deleted: false, change: freshStart, state }, nowMs);
+  const certificates = certificatesOf((settings.alert_rules ?? defaultAlertRules).certificate, null);
+  if (certificates !== null || deleted !== null)
+    await writeCertificates(sql, [{ monitorId: monitor.id, certificates, dueAt: null }]);
+  const action = deleted === null ? 'monitor.created' : 'monitor.restored';
+  return monitorEntry(action, { before: null, after: monitor }, also);
+}

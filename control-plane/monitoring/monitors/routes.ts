@@ -1,0 +1,243 @@
+import { z } from 'zod';
+import type { AddressPolicy } from '#shared/network/guard.ts';
+import type { Change } from '../../platform/audit/entry.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import {
+  type Answer,
+  type Caller,
+  type Endpoint,
+  endpoint,
+  type Request,
+} from '../../platform/http/endpoint/endpoint.ts';
+import { listOf, type Page, pageInPortions, pageParameters } from '../../platform/http/endpoint/pagination.ts';
+import { commaList } from '../../platform/http/endpoint/parameters.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { selectorParameter } from '../../platform/selectors/schema.ts';
+import { type CurrentWindow, listCurrentWindows } from '../memberships/window-store.ts';
+import { changeMonitor } from './change.ts';
+import type { MonitorServices } from './configure.ts';
+import { createMonitor } from './create.ts';
+import { changesBetween, describeDryRun, dryRunQuery, dryRunSchema, type TryOut } from './dry-run.ts';
+import { listMonitors } from './list-store.ts';
+import {
+  type MonitorPatch,
+  monitorKinds,
+  monitorPatchSchema,
+  monitorPostSchema,
+  monitorSchema,
+  monitorStatuses,
+  type Summary,
+  withDefaultPolicy,
+} from './monitor.ts';
+import { removeMonitor } from './remove.ts';
+import { listOnline } from './state/unable-store.ts';
+import { findMonitor, type MonitorWithState } from './store.ts';
+import { validateMonitorPatch, validateNewMonitor } from './validate.ts';
+import { type MonitorView, viewMonitor } from './view.ts';
+import { monitorWarnings } from './warnings.ts';
+
+export const monitorParams = z.object({ id: z.string().max(40) });
+
+type Target = Pick<Request<{ id: string }, unknown, unknown>, 'sql' | 'caller' | 'params' | 'nowMs'>;
+type Recording = Target & Pick<Request<unknown, unknown, unknown>, 'record'>;
+
+type Services = MonitorServices & {
+  /** The policy by which an address is warned about. */
+  reachable: AddressPolicy;
+  tryOut: TryOut;
+  /** What lists show of monitors beside their state, by id. */
+  summarise(sql: Sql, projectId: string, ids: readonly string[], nowMs: number): Promise<Map<string, Summary>>;
+};
+
+export function monitorEndpoints(services: Services): readonly Endpoint[] {
+  const dryRun = dryRunSchema(services.tryOut);
+  const find = async (sql: Sql, caller: Caller, id: string): Promise<MonitorWithState> => {
+    const found = await findMonitor(sql, services.keyring, caller.projectId, id);
+    if (found === null) throw new Problem('not_found');
+    return found;
+  };
+  const show = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200): Promise<Answer> => {
+    const found = await find(sql, caller, id);
+    const headers: Record<string, string> = status === 201 ? { Location: `/v0/monitors/${id}` } : {};
+    const window = (await listCurrentWindows(sql, [id], nowMs)).get(id);
+    const online = await listOnline(sql, found.monitor.settings.regions);
+    return { status, body: viewMonitor(found, caller.scopes, nowMs, { window, online }), headers };
+  };
+  /** After a change of the settings. */
+  const showWithWarnings = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200) => {
+    const answer = await show(sql, caller, id, nowMs, status);
+    const monitor = answer.body as MonitorView;
+    const { projectId } = caller;
+    const warnings = await monitorWarnings(sql, { ...monitor, projectId }, services.reachable);
+    return warnings.length === 0 ? answer : { ...answer, body: { ...monitor, warnings } };
+  };
+  const change = ({ sql, caller, params, nowMs }: Target, patch: MonitorPatch): Promise<Change | null> => {
+    const target = { projectId: caller.projectId, id: params.id };
+    return changeMonitor(sql, services, target, withDefaultPolicy(patch), nowMs);
+  };
+  const switchTo = async (request: Recording, enabled: boolean): Promise<Answer> => {
+    const changed = await change(request, { enabled });
+    if (changed !== null) await request.record({ ...changed, action: enabled ? 'monitor.resumed' : 'monitor.paused' });
+    return show(request.sql, request.caller, request.params.id, request.nowMs);
+  };
+  /** The response to a request that is only tried. */
+  const tried = async (request: Target, before: MonitorWithState | null, answer: Answer): Promise<Answer> => {
+    const after = await find(request.sql, request.caller, request.params.id);
+    const body = describeDryRun(before?.monitor ?? null, after.monitor, answer.body as MonitorView);
+    const tryOut = async (sql: Sql): Promise<Answer> => {
+      if (before === null) return { status: 200, body };
+      const changes = changesBetween(before.monitor, after.monitor);
+      const backtest = await services.tryOut.run(sql, before.monitor, changes, request.nowMs);
+      return { status: 200, body: { ...body, backtest } };
+    };
+    return { status: 200, body, rollback: true, afterRollback: tryOut };
+  };
+  const tag = 'Monitors';
+  const answers = { 200: monitorSchema };
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v0/monitors',
+      summary: 'List monitors, newest first',
+      tag,
+      scope: 'monitors:read',
+      query: z.strictObject({
+        ...pageParameters,
+        enabled: z.enum(['true', 'false']).optional(),
+        selector: selectorParameter.optional(),
+        kind: commaList(monitorKinds).optional(),
+        status: commaList(monitorStatuses).optional(),
+        q: z.string().trim().min(1).max(100).describe('part of the name or of the host').optional(),
+        include: z.enum(['summary']).describe('also gives the `summary` of each').optional(),
+      }),
+      answers: { 200: listOf(monitorSchema) },
+      handle: async ({ sql, caller, query, nowMs }) => {
+        const filter = {
+          enabled: query.enabled === undefined ? null : query.enabled === 'true',
+          selector: query.selector ?? null,
+          kinds: query.kind ?? null,
+          statuses: query.status ?? null,
+          text: query.q ?? null,
+        };
+        const windows = new Map<string, CurrentWindow>();
+        const online = new Map<string, readonly (readonly string[])[]>();
+        const summaries = new Map<string, Summary>();
+        const read = async (page: Page) => {
+          const rows = await listMonitors(sql, services.keyring, caller.projectId, filter, page);
+          const ids = rows.map(({ monitor }) => monitor.id);
+          for (const [id, window] of await listCurrentWindows(sql, ids, nowMs)) windows.set(id, window);
+          const codes = new Set(rows.flatMap(({ monitor }) => monitor.settings.regions));
+          for (const [code, agents] of await listOnline(sql, [...codes])) online.set(code, agents);
+          if (query.include === 'summary')
+            for (const [id, summary] of await services.summarise(sql, caller.projectId, ids, nowMs))
+              summaries.set(id, summary);
+          return rows;
+        };
+        const body = await pageInPortions(read, {
+          name: 'monitors',
+          query,
+          keyOf: ({ monitor }) => [monitor.createdAt, monitor.id],
+          show: row => {
+            const view = viewMonitor(row, caller.scopes, nowMs, { window: windows.get(row.monitor.id), online });
+            const summary = summaries.get(row.monitor.id);
+            return summary === undefined ? view : { ...view, summary };
+          },
+        });
+        return { status: 200, body };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/monitors',
+      summary: 'Create a monitor; restores one of the same name that was deleted within 30 days',
+      tag,
+      scope: 'monitors:write',
+      body: monitorPostSchema,
+      check: (fields, { sql, caller }) => validateNewMonitor(sql, caller.projectId, fields),
+      query: dryRunQuery,
+      answers: { 200: dryRun, 201: monitorSchema },
+      changesNothing: ({ query }) => query.dry_run === 'true',
+      audit: ['monitor.created', 'monitor.restored'],
+      handle: async ({ sql, caller, body, query, nowMs, record }) => {
+        const created = await createMonitor(sql, services, caller.projectId, withDefaultPolicy(body), nowMs);
+        const id = created.subject;
+        const answer = await showWithWarnings(sql, caller, id, nowMs, 201);
+        if (query.dry_run === 'true') return tried({ sql, caller, params: { id }, nowMs }, null, answer);
+        await record(created);
+        return answer;
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/monitors/{id}',
+      summary: 'Get a monitor with its status and votes',
+      tag,
+      scope: 'monitors:read',
+      params: monitorParams,
+      answers,
+      handle: ({ sql, caller, params, nowMs }) => show(sql, caller, params.id, nowMs),
+    }),
+    endpoint({
+      method: 'patch',
+      path: '/v0/monitors/{id}',
+      summary: 'Update a monitor; arrays and objects are replaced, not merged',
+      tag,
+      scope: 'monitors:write',
+      params: monitorParams,
+      body: monitorPatchSchema,
+      ifMatch: true,
+      check: (fields, { sql, caller, params, expectedUpdate }) => {
+        const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
+        return validateMonitorPatch(sql, services.keyring, target, fields);
+      },
+      query: dryRunQuery,
+      answers: { 200: z.union([monitorSchema, dryRun]) },
+      audit: ['monitor.updated'],
+      handle: async request => {
+        const { sql, caller, params, nowMs } = request;
+        const before = request.query.dry_run === 'true' ? await find(sql, caller, params.id) : null;
+        const changed = await change(request, request.body);
+        const answer = await showWithWarnings(sql, caller, params.id, nowMs);
+        if (before !== null) return tried(request, before, answer);
+        if (changed !== null) await request.record(changed);
+        return answer;
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/v0/monitors/{id}',
+      summary: 'Delete a monitor; its history stays available for 30 days',
+      tag,
+      scope: 'monitors:write',
+      params: monitorParams,
+      answers: { 204: null },
+      audit: ['monitor.deleted'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        await record(await removeMonitor(sql, services, { projectId: caller.projectId, id: params.id }, nowMs));
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/monitors/{id}/pause',
+      summary: 'Pause a monitor; it is not checked and opens no alerts',
+      tag,
+      scope: 'monitors:write',
+      params: monitorParams,
+      answers,
+      audit: ['monitor.paused'],
+      handle: request => switchTo(request, false),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/monitors/{id}/resume',
+      summary: 'Resume a monitor; it is checked immediately',
+      tag,
+      scope: 'monitors:write',
+      params: monitorParams,
+      answers,
+      audit: ['monitor.resumed'],
+      handle: request => switchTo(request, true),
+    }),
+  ];
+}

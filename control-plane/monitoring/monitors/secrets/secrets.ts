@@ -1,0 +1,35 @@
+import type { Keyring } from '../../../platform/secrets/keyring.ts';
+
+/** The secret part of a monitor's settings, in clear. */
+export type MonitorSecrets = { headers: Record<string, string>; body: string | null };
+
+/** Header values and body in clear. Throws if no key of the ring fits. */
+export function openSecrets(
+  row: { id: string; sealed_headers: Uint8Array; sealed_body: Uint8Array | null },
+  keyring: Keyring,
+): MonitorSecrets {
+  return {
+    headers: JSON.parse(keyring.open(row.sealed_headers, headersContext(row.id))) as Record<string, string>,
+    body: row.sealed_body === null ? null : keyring.open(row.sealed_body, bodyContext(row.id)),
+  };
+}
+
+/** Seals header values and body with the first key of the ring, for this monitor only. */
+export function sealSecrets(
+  monitorId: string,
+  { headers, body }: MonitorSecrets,
+  keyring: Keyring,
+): { headers: Uint8Array; body: Uint8Array | null } {
+  return {
+    headers: keyring.seal(JSON.stringify(headers), headersContext(monitorId)),
+    body: body === null ? null : keyring.seal(body, bodyContext(monitorId)),
+  };
+}
+
+function headersContext(id: string): string {
+  return `monitor ${id} headers`;
+}
+
+function bodyContext(id: string): string {
+  return `monitor ${id} body`;
+}

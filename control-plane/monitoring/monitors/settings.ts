@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
+import type { FieldError } from '../../platform/http/problem.ts';
+import { warningOf } from './alert-rules.ts';
+import { effectiveQuorum, effectiveTimeoutMs, type MonitorSettings } from './monitor.ts';
+import type { Rules } from './state/state.ts';
+
+/** Of URL, headers and assertions together; the body has a limit of its own. Both reach agents in one message. */
+const settingsBytesMax = 65_536;
+
+/** Errors between the fields of the settings that a POST or PATCH would produce. Missing fields are not checked. */
+export function settingsErrors(settings: ValidFields<MonitorSettings>): FieldError[] {
+  const { timeout_ms, interval_seconds, quorum, regions, body, method } = settings;
+  const errors: FieldError[] = [];
+  if (isNumber(timeout_ms) && isNumber(interval_seconds) && timeout_ms > interval_seconds * 1000) {
+    errors.push({ pointer: '/timeout_ms', code: 'out_of_range', detail: 'must not exceed the interval' });
+  }
+  if (isNumber(quorum) && regions !== undefined && quorum > regions.length) {
+    const detail = `must not exceed the number of regions, ${regions.length}`;
+    errors.push({ pointer: '/quorum', code: 'out_of_range', detail });
+  }
+  if (typeof body === 'string' && (method === 'GET' || method === 'HEAD')) {
+    errors.push({ pointer: '/body', code: 'not_allowed', detail: `must be null: ${method} requests have no body` });
+  }
+  const { url, headers, assertions } = settings;
+  for (const [index, { type }] of (method === 'HEAD' ? (assertions ?? []) : []).entries()) {
+    if (type !== 'body_contains' && type !== 'json_path') continue;
+    const detail = 'needs a body, and the answer to a HEAD request has none';
+    errors.push({ pointer: `/assertions/${index}`, code: 'not_allowed', detail });
+  }
+  if (Buffer.byteLength(JSON.stringify({ url, headers, assertions })) > settingsBytesMax) {
+    const detail = `url, headers and assertions together must not exceed ${settingsBytesMax} bytes`;
+    errors.push({ pointer: '', code: 'too_long', detail });
+  }
+  return errors;
+}
+
+function isNumber(value: number | null | undefined): value is number {
+  return typeof value === 'number';
+}
+
+/** The consequences of a change of settings. */
+export type ConfigurationChange = {
+  /** Agents or judging are affected: the version increases and all regions check immediately. */
+  newVersion: boolean;
+  /** The target changed: existing votes say nothing about the new one. */
+  dropsVotes: boolean;
+  /** No verdict may start before the change. */
+  resetsStart: boolean;
+};
+
+const targetFields = ['url', 'method', 'headers', 'body', 'assertions', 'follow_redirects'] as const;
+
+/** Pure: the consequences of replacing `before` with `after`. */
+export function compareSettings(before: MonitorSettings, after: MonitorSettings): ConfigurationChange {
+  const target = targetFields.some(field => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const timeout = effectiveTimeoutMs(before) !== effectiveTimeoutMs(after);
+  const dropsVotes = target || timeout || before.enabled !== after.enabled;
+  const quorum = effectiveQuorum(before) !== effectiveQuorum(after);
+  const regions = before.regions.toSorted().join() !== after.regions.toSorted().join();
+  const resetsStart = dropsVotes || quorum || regions;
+  const warning = !isDeepStrictEqual(warningOf(before.alert_rules), warningOf(after.alert_rules));
+  return {
+    dropsVotes,
+    resetsStart,
+    newVersion: resetsStart || warning || before.interval_seconds !== after.interval_seconds,
+  };
+}
+
+/** The part of the settings that judging depends on, with defaults resolved. */
+export function rulesOf(settings: MonitorSettings, configVersion: number, deleted: boolean): Rules {
+  return {
+    configVersion,
+    regions: settings.regions,
+    quorum: effectiveQuorum(settings),
+    intervalMs: settings.interval_seconds * 1000,
+    timeoutMs: effectiveTimeoutMs(settings),
+    enabled: settings.enabled,
+    deleted,
+  };
+}

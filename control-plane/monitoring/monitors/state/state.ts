@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { UnknownVoteReason, Verdict, VoteValue } from '#shared/vocabulary.ts';
+import { type CertificateRules, defaultCertificateRules } from '../alert-rules.ts';
+
+/** Why a vote is unknown although there is a result: it says nothing about the target. */
+export type UnknownReason = Exclude<UnknownVoteReason, 'no_result' | 'expired'>;
+
+/** A region's vote. All instants in milliseconds since the epoch, on the control plane's clock. */
+export type Vote = {
+  vote: VoteValue;
+  /** Start of the first failing attempt, or completion of the first good one. */
+  since: number;
+  /** Completion of the check that cast or refreshed it. */
+  as_of: number;
+  /** When the vote becomes unknown, fixed when recorded; null if it is unknown. */
+  expires_at: number | null;
+  /** Start of a failed first attempt that no second one has confirmed; null if none. */
+  failing_since: number | null;
+  /** Completion of the newest result judged, even if it changed nothing. */
+  judged_at: number;
+  reason?: UnknownReason;
+};
+
+/** Votes by region code. */
+export type Votes = Readonly<Record<string, Vote>>;
+
+/** The part of a monitor's configuration that judging depends on. */
+export type Rules = {
+  configVersion: number;
+  regions: readonly string[];
+  quorum: number;
+  intervalMs: number;
+  timeoutMs: number;
+  enabled: boolean;
+  deleted: boolean;
+};
+
+/** A certificate as a check saw it. Instants in milliseconds since the epoch. `host`: if a redirect led there. */
+export type CertificateFact = { at: number; validFrom: number; validTo: number; host?: string };
+
+/** How many answers there were, and how many of them carried a certificate at or under the first threshold. */
+export type CertificateAnswers = { since: number; bad: number; total: number };
+
+/**
+ * An alert about the certificates of a monitor: an unresolved one, or the last one for as long as it may go on. Stored
+ * as JSON.
+ */
+export type CertificateWatch = {
+  /** Everything until this instant has been taken into account. */
+  at: number;
+  /** How much time the lowest threshold that was crossed leaves, in milliseconds. */
+  crossedMs: number;
+  /** What each region saw last, since the alert opened or the votes were dropped. */
+  facts: Readonly<Record<string, CertificateFact>>;
+  /** Null while it is unresolved. */
+  resolvedAt: number | null;
+  /** Since when the old certificate is known to alternate with a good one; null if it is not. */
+  flappingSince: number | null;
+  /** The last certificate at or under the first threshold; null if none was seen since the votes were dropped. */
+  lastBad: CertificateFact | null;
+  /** Counted since the first good certificate; null before. */
+  answers: CertificateAnswers | null;
+};
+
+/** As it is stored; versions before 0.7.7 know only some of it. */
+type StoredWatch = Pick<CertificateWatch, 'at' | 'crossedMs' | 'facts'> & Partial<CertificateWatch>;
+
+/**
+ * What judging certificates depends on. `rules` are null if they are the default ones. `watch` is of an unresolved
+ * alert, `ended` of a resolved one: a version that does not know of it takes it for none.
+ */
+export type CertificateState = {
+  rules: CertificateRules | null;
+  watch: StoredWatch | null;
+  ended?: StoredWatch | null;
+};
+
+/** A monitor's row of `monitor_states`: the only one that judging locks, reads and writes. */
+export type MonitorState = {
+  monitorId: string;
+  projectId: string;
+  rules: Rules;
+  verdict: Verdict;
+  since: number;
+  /** No verdict starts earlier: the last change of target, quorum, regions, pause or quarantine. */
+  earliestStart: number;
+  votes: Votes;
+  /** When other regions were last asked to confirm; null if never. */
+  confirmedAt: number | null;
+  /** When the sweep checks the row next; null if nothing can expire. */
+  sweepAt: number | null;
+  /** Start of the earliest late result: the history from here is recomputed; null if none. */
+  replayFrom: number | null;
+  /** Null if all of it would be. Written apart from the rest. */
+  certificates: CertificateState | null;
+  /** What the newest hour's checks add up to (checks/open-hours.ts); null before the first. Results alone change it. */
+  openHour: string | null;
+};
+
+/** Null if there is nothing to remember. */
+export function certificatesOf(rules: CertificateRules, watch: CertificateWatch | null): CertificateState | null {
+  const own = isDeepStrictEqual(rules, defaultCertificateRules) ? null : rules;
+  if (own === null && watch === null) return null;
+  if (watch === null || watch.resolvedAt === null) return { rules: own, watch };
+  return { rules: own, watch: null, ended: watch };
+}
+
+/** The unresolved alert, or the resolved one that may go on. */
+export function watchOf(certificates: CertificateState | null): CertificateWatch | null {
+  const stored = certificates?.watch ?? certificates?.ended ?? null;
+  return stored === null ? null : { resolvedAt: null, flappingSince: null, lastBad: null, answers: null, ...stored };
+}
+
+/** How long a vote counts without a newer one: two intervals, or one interval plus both attempts at their deadline. */
+export function voteLifetimeMs(intervalMs: number, timeoutMs: number): number {
+  return Math.max(2 * intervalMs, intervalMs + bothAttemptsMs(timeoutMs));
+}
+
+/** How long a check and its repetition take at most, with the wait between them and a margin for queues and clocks. */
+function bothAttemptsMs(timeoutMs: number): number {
+  return 2 * timeoutMs + 11_000;
+}
+
+/**
+ * How much history determines all votes valid at an instant: the life of a vote, and the attempt before the one that
+ * cast it, since a vote that is down is refreshed by a first failed attempt.
+ */
+export function warmUpMs(intervalMs: number, timeoutMs: number): number {
+  return voteLifetimeMs(intervalMs, timeoutMs) + bothAttemptsMs(timeoutMs);
+}

@@ -1,0 +1,238 @@
+import type { Assertion } from '#shared/assertions/assertion.ts';
+import type { Verdict } from '#shared/vocabulary.ts';
+import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { toAlertRules } from './alert-rules.ts';
+import type { Labels } from './labels/labels.ts';
+import type { AlertPolicy, MonitorSettings } from './monitor.ts';
+import { openSecrets, sealSecrets } from './secrets/secrets.ts';
+import type { Votes } from './state/state.ts';
+
+/** A monitor with all its settings, headers and body in clear. */
+export type StoredMonitor = {
+  id: string;
+  projectId: string;
+  settings: MonitorSettings;
+  configVersion: number;
+  rulesVersion: number;
+  createdAt: number;
+  updatedAt: number;
+};
+
+/** A row of `monitors`, read with `monitorColumns`; headers and body are sealed. */
+export type MonitorRow = {
+  id: string;
+  project_id: string;
+  name: string;
+  url: string;
+  method: MonitorSettings['method'];
+  interval_seconds: number;
+  timeout_ms: number | null;
+  regions: string[];
+  quorum: number | null;
+  assertions: Assertion[];
+  sealed_headers: Buffer;
+  sealed_body: Buffer | null;
+  follow_redirects: boolean;
+  alert_policy: AlertPolicy;
+  alert_rules: unknown;
+  rules_version: number;
+  labels: Labels;
+  enabled: boolean;
+  config_version: number;
+  configured_at: number;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+};
+
+/** A monitor's row with the components it is bound to. */
+export type BoundMonitorRow = MonitorRow & { component_ids: string[] };
+
+/** A monitor and its current verdict, as lists show it. */
+export type MonitorWithState = { monitor: StoredMonitor; verdict: Verdict; since: number; votes: Votes };
+
+/** A row of `listedMonitors`. */
+export type ListedRow = BoundMonitorRow & { verdict: Verdict; since: number; votes: Votes };
+
+/** Columns of `monitors m`. */
+export const monitorColumns = fragment`
+  m.id, m.project_id, m.name, m.url, m.method, m.interval_seconds, m.timeout_ms, m.regions, m.quorum, m.assertions,
+  m.sealed_headers, m.sealed_body, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
+  m.enabled, m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
+/** Columns of `BoundMonitorRow`, from `monitors m`. */
+export const boundColumns = fragment`
+  ${monitorColumns},
+  array(
+    select b.component_id
+    from component_monitors b
+    where b.monitor_id = m.id
+      and b.by_id
+    order by b.component_id
+  ) as component_ids`;
+/** The start of a statement that reads monitors `m` with their states `s`. */
+export const listedMonitors = fragment`
+  select ${boundColumns}, s.verdict, s.since, s.votes
+  from monitors m
+  join monitor_states s on s.monitor_id = m.id`;
+
+/** The codes that are no region of the project, in their order. */
+export async function unknownRegions(sql: Sql, projectId: string, codes: readonly string[]): Promise<string[]> {
+  const rows = await sql.rows<{ code: string }>`
+    select code
+    from regions
+    where code = any(${codes}::text[]) and (project_id is null or project_id = ${projectId})`;
+  const found = new Set(rows.map(row => row.code));
+  return codes.filter(code => !found.has(code));
+}
+
+/** The first codes of regions that a project may use: its own, then the shared ones. */
+export async function listRegionCodes(sql: Sql, projectId: string, limit: number): Promise<string[]> {
+  const rows = await sql.rows<{ code: string }>`
+    select code
+    from regions
+    where project_id is null or project_id = ${projectId}
+    order by project_id is null, code
+    limit ${limit}`;
+  return rows.map(row => row.code);
+}
+
+/** Whether one of the codes is a region of the project's own. */
+export async function hasPrivateRegion(sql: Sql, projectId: string, codes: readonly string[]): Promise<boolean> {
+  const row = await sql.row`
+    select 1
+    from regions
+    where code = any(${codes}::text[]) and project_id = ${projectId}
+    limit 1`;
+  return row !== null;
+}
+
+/** Inserts a monitor, or replaces the whole configuration of an existing one and undeletes it. */
+export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMonitor): Promise<void> {
+  const { settings } = monitor;
+  const sealed = sealSecrets(monitor.id, settings, keyring);
+  await sql.run`
+    insert into monitors as stored (
+      id, project_id, name, url, method, interval_seconds, timeout_ms, regions, quorum, assertions, sealed_headers,
+      sealed_body, follow_redirects, alert_policy, alert_rules, rules_version, labels, enabled, config_version,
+      configured_at, created_at, updated_at
+    )
+    values (
+      ${monitor.id},
+      ${monitor.projectId},
+      ${settings.name},
+      ${settings.url},
+      ${settings.method},
+      ${settings.interval_seconds},
+      ${settings.timeout_ms},
+      ${settings.regions},
+      ${settings.quorum},
+      ${JSON.stringify(settings.assertions)},
+      ${sealed.headers},
+      ${sealed.body},
+      ${settings.follow_redirects},
+      ${JSON.stringify(settings.alert_policy)},
+      ${JSON.stringify(settings.alert_rules)},
+      ${monitor.rulesVersion},
+      ${JSON.stringify(settings.labels)},
+      ${settings.enabled},
+      ${monitor.configVersion},
+      ${instant(monitor.updatedAt)},
+      ${instant(monitor.createdAt)},
+      ${instant(monitor.updatedAt)}
+    )
+    on conflict (id) do update
+    set name = excluded.name,
+      url = excluded.url,
+      method = excluded.method,
+      interval_seconds = excluded.interval_seconds,
+      timeout_ms = excluded.timeout_ms,
+      regions = excluded.regions,
+      quorum = excluded.quorum,
+      assertions = excluded.assertions,
+      sealed_headers = excluded.sealed_headers,
+      sealed_body = excluded.sealed_body,
+      follow_redirects = excluded.follow_redirects,
+      alert_policy = excluded.alert_policy,
+      alert_rules = excluded.alert_rules,
+      rules_version = excluded.rules_version,
+      labels = excluded.labels,
+      enabled = excluded.enabled,
+      updated_at = excluded.updated_at,
+      deleted_at = null,
+      configured_at = case
+        when stored.config_version = excluded.config_version then stored.configured_at
+        else excluded.configured_at
+      end,
+      config_version = excluded.config_version,
+      changed_xid = pg_current_xact_id()`;
+}
+
+/** Null if the project has no such monitor, or it is deleted. */
+export async function lockMonitor(sql: Sql, projectId: string, id: string): Promise<BoundMonitorRow | null> {
+  return sql.row<BoundMonitorRow>`
+    select ${boundColumns}
+    from monitors m
+    where m.project_id = ${projectId}
+      and m.id = ${id}
+      and m.deleted_at is null
+    for update`;
+}
+
+/** Null if the project has no such monitor, or it is deleted. */
+export async function findMonitor(
+  sql: Sql,
+  keyring: Keyring,
+  projectId: string,
+  id: string,
+): Promise<MonitorWithState | null> {
+  const row = await sql.row<ListedRow>`
+    ${listedMonitors}
+    where m.project_id = ${projectId}
+      and m.id = ${id}
+      and m.deleted_at is null`;
+  return row === null ? null : withState(row, keyring);
+}
+
+/** True if the project has the monitor, or deleted it after the instant: then its history can be read. */
+export async function hasHistory(sql: Sql, projectId: string, id: string, deletedAfterMs: number): Promise<boolean> {
+  const row = await sql.row`
+    select 1
+    from monitors
+    where project_id = ${projectId}
+      and id = ${id}
+      and (deleted_at is null or deleted_at > ${instant(deletedAfterMs)})`;
+  return row !== null;
+}
+
+export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    settings: {
+      name: row.name,
+      url: row.url,
+      method: row.method,
+      interval_seconds: row.interval_seconds,
+      timeout_ms: row.timeout_ms,
+      regions: row.regions,
+      quorum: row.quorum,
+      assertions: row.assertions,
+      ...openSecrets(row, keyring),
+      follow_redirects: row.follow_redirects,
+      alert_policy: row.alert_policy,
+      alert_rules: toAlertRules(row.alert_rules),
+      component_ids: row.component_ids,
+      labels: row.labels,
+      enabled: row.enabled,
+    },
+    configVersion: row.config_version,
+    rulesVersion: row.rules_version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function withState(row: ListedRow, keyring: Keyring): MonitorWithState {
+  return { monitor: toMonitor(row, keyring), verdict: row.verdict, since: row.since, votes: row.votes };
+}

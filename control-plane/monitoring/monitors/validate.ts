@@ -1,0 +1,117 @@
+import type { Sql } from '../../platform/db/sql.ts';
+import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
+import { pointerTo } from '../../platform/http/bodies/unknown-fields.ts';
+import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
+import type { FieldError } from '../../platform/http/problem.ts';
+import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { lockQuota } from '../../platform/shares/quota-store.ts';
+import { unknownComponents } from '../components/reference-store.ts';
+import { lockSelectorBindings } from '../components/selector-binding-store.ts';
+import { changesMatching } from './change.ts';
+import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
+import { revealBody, revealValues } from './secrets/header-rules.ts';
+import type { MonitorSecrets } from './secrets/secrets.ts';
+import { settingsErrors } from './settings.ts';
+import { lockStates } from './state/state-store.ts';
+import { findMonitor, listRegionCodes, lockMonitor, toMonitor, unknownRegions } from './store.ts';
+
+const namedRegionsMax = 10;
+
+/** Errors between the fields of a new monitor, and of its regions, components and hidden header values. */
+export async function validateNewMonitor(
+  sql: Sql,
+  projectId: string,
+  fields: ValidFields<MonitorSettings>,
+): Promise<FieldError[]> {
+  await lockSelectorBindings(sql, projectId, 'shared');
+  return validateSettings(sql, projectId, fields, { headers: {}, body: null });
+}
+
+/**
+ * Errors of the settings that a patch would leave. Locks the monitor, so that they are still those when the patch is
+ * applied; none when it does not exist. Throws `changed_since`.
+ */
+export async function validateMonitorPatch(
+  sql: Sql,
+  keyring: Keyring,
+  target: { projectId: string; id: string; expectedUpdate: number | null },
+  fields: ValidFields<MonitorPatch>,
+): Promise<FieldError[]> {
+  // Before the rows, like everywhere: a quota's lock that is taken after them could wait for who waits for them.
+  if (fields.regions !== undefined) await lockQuota(sql, target.projectId, 'monitor_regions');
+  if (changesMatching(fields)) await lockSelectorBindings(sql, target.projectId, 'shared');
+  await lockStates(sql, [target.id]);
+  const row = await lockMonitor(sql, target.projectId, target.id);
+  if (row === null) return [];
+  requireUnchanged(target.expectedUpdate, row.updated_at);
+  const { settings } = toMonitor(row, keyring);
+  return validateSettings(sql, target.projectId, { ...settings, ...fields }, settings);
+}
+
+/**
+ * Errors of a patch that is only tried, as `validateMonitorPatch` would find them, at the member `changes`. Locks
+ * neither the monitor nor components that stay; none when the monitor does not exist.
+ */
+export async function validateTriedPatch(
+  sql: Sql,
+  keyring: Keyring,
+  { projectId, id }: { projectId: string; id: string },
+  changes: ValidFields<MonitorPatch>,
+): Promise<FieldError[]> {
+  const found = await findMonitor(sql, keyring, projectId, id);
+  if (found === null) return [];
+  const { settings } = found.monitor;
+  const errors = await validateSettings(sql, projectId, { ...settings, component_ids: [], ...changes }, settings);
+  return errors.map(error => ('pointer' in error ? { ...error, pointer: `/changes${error.pointer}` } : error));
+}
+
+/** Errors of the settings that are to be tried, with the stored secrets that a monitor lends them. */
+export async function validateMonitorTest(
+  sql: Sql,
+  keyring: Keyring,
+  projectId: string,
+  { monitor_id: id, ...fields }: ValidFields<MonitorTest>,
+): Promise<FieldError[]> {
+  const lender = id === undefined ? null : await findMonitor(sql, keyring, projectId, id);
+  const unknown = id === undefined || lender !== null ? [] : [unknownReference('/monitor_id', 'is not a monitor')];
+  const stored = lender?.monitor.settings ?? { headers: {}, body: null };
+  return [...unknown, ...(await validateSettings(sql, projectId, fields, stored))];
+}
+
+async function validateSettings(
+  sql: Sql,
+  projectId: string,
+  fields: ValidFields<MonitorSettings>,
+  stored: MonitorSecrets,
+): Promise<FieldError[]> {
+  const { regions = [], component_ids = [] } = fields;
+  const { headers, missing } = revealValues(fields.headers ?? {}, stored.headers);
+  const body = fields.body === undefined ? undefined : revealBody(fields.body, stored.body);
+  const noComponents = await unknownComponents(sql, projectId, component_ids);
+  return [
+    ...settingsErrors({ ...fields, body, headers: fields.headers === undefined ? undefined : headers }),
+    ...(await regionErrors(sql, projectId, regions)),
+    ...noComponents.map(id =>
+      unknownReference(`/component_ids/${component_ids.indexOf(id)}`, 'is not a component of this project'),
+    ),
+    ...missing.map(name => nothingStored(pointerTo(['headers', name]))),
+    ...(fields.body !== undefined && body === undefined ? [nothingStored('/body')] : []),
+  ];
+}
+
+async function regionErrors(sql: Sql, projectId: string, regions: readonly string[]): Promise<FieldError[]> {
+  const unknown = regions.length === 0 ? [] : await unknownRegions(sql, projectId, regions);
+  if (unknown.length === 0) return [];
+  const codes = await listRegionCodes(sql, projectId, namedRegionsMax + 1);
+  const named = [...codes.slice(0, namedRegionsMax), ...(codes.length > namedRegionsMax ? ['…'] : [])].join(', ');
+  const detail = named === '' ? 'is not an available region' : `is not an available region; available: ${named}`;
+  return unknown.map(code => unknownReference(`/regions/${regions.indexOf(code)}`, detail));
+}
+
+function nothingStored(pointer: string): FieldError {
+  return { pointer, code: 'not_allowed', detail: 'has no stored value to keep' };
+}
+
+function unknownReference(pointer: string, detail: string): FieldError {
+  return { pointer, code: 'unknown_reference', detail };
+}

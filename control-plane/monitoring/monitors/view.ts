@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import { toTimestamp } from '#shared/clock.ts';
+import { allows } from '../../platform/http/endpoint/endpoint.ts';
+import type { CurrentWindow } from '../memberships/window-store.ts';
+import { defaultAlertRules } from './alert-rules.ts';
+import { defaultAlertPolicy, effectiveQuorum, effectiveTimeoutMs, type monitorSchema } from './monitor.ts';
+import { hideBody, hideValues } from './secrets/header-rules.ts';
+import type { Votes } from './state/state.ts';
+import { neededForHttp, type OnlineAgents, unableRegions } from './state/unable.ts';
+import type { MonitorWithState } from './store.ts';
+
+export type MonitorView = z.infer<typeof monitorSchema>;
+
+/** What a view shows beside the monitor: the window it is in, and the agents that are online. */
+export type Surroundings = { window: CurrentWindow | undefined; online: OnlineAgents };
+
+/**
+ * A monitor as one caller may see it: header values and the body only with `monitors:write`. Expired votes are shown as
+ * unknown.
+ */
+export function viewMonitor(
+  { monitor, verdict, since, votes }: MonitorWithState,
+  scopes: readonly string[],
+  nowMs: number,
+  { window, online }: Surroundings,
+): MonitorView {
+  const { settings } = monitor;
+  const inClear = allows(scopes, 'monitors:write');
+  return {
+    id: monitor.id,
+    project_id: monitor.projectId,
+    key: null,
+    managed_by: null,
+    ...settings,
+    timeout_ms: effectiveTimeoutMs(settings),
+    quorum: effectiveQuorum(settings),
+    headers: inClear ? settings.headers : hideValues(settings.headers),
+    body: inClear ? settings.body : hideBody(settings.body),
+    alert_policy: settings.alert_policy ?? defaultAlertPolicy,
+    alert_rules: settings.alert_rules ?? defaultAlertRules,
+    status: verdict as MonitorView['status'],
+    status_since: toTimestamp(since),
+    votes: settings.regions.map(region => viewVote(region, votes, nowMs)),
+    maintenance:
+      window === undefined
+        ? null
+        : { id: window.maintenance_id, occurrence_id: window.occurrence_id, ends_at: toTimestamp(window.ends_at) },
+    unable_regions: unableRegions(settings.regions, neededForHttp, online),
+    config_version: monitor.configVersion,
+    rules_version: monitor.rulesVersion,
+    created_at: toTimestamp(monitor.createdAt),
+    updated_at: toTimestamp(monitor.updatedAt),
+  };
+}
+
+/** A region's vote at an instant: one that has expired is unknown. */
+export function viewVote(region: string, votes: Votes, nowMs: number): MonitorView['votes'][number] {
+  const vote = votes[region];
+  if (vote === undefined) return { region, vote: 'unknown', since: null, as_of: null, reason: 'no_result' };
+  const asOf = vote.as_of === 0 ? null : toTimestamp(vote.as_of);
+  const expired = vote.expires_at !== null && vote.expires_at <= nowMs;
+  const sinceMs = expired ? (vote.expires_at ?? 0) : vote.since;
+  const since = sinceMs === 0 ? null : toTimestamp(sinceMs);
+  if (vote.vote !== 'unknown' && !expired) return { region, vote: vote.vote, since, as_of: asOf, reason: null };
+  const reason = vote.reason ?? (asOf === null ? 'no_result' : 'expired');
+  return { region, vote: 'unknown', since, as_of: asOf, reason };
+}

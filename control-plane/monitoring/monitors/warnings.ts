@@ -1,0 +1,28 @@
+import { isIP } from 'node:net';
+import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import type { MonitorWarning } from './monitor.ts';
+import { hasPrivateRegion } from './store.ts';
+
+/**
+ * What is valid but probably not meant: an address that agents of shared regions refuse, in shared regions only. The
+ * policy is the control plane's own: its operator's agents are likely to have the same.
+ */
+export async function monitorWarnings(
+  sql: Sql,
+  monitor: { projectId: string; url: string; regions: readonly string[] },
+  policy: AddressPolicy,
+): Promise<MonitorWarning[]> {
+  const address = literalAddress(monitor.url);
+  if (address === null || isAllowed(address, policy)) return [];
+  if (await hasPrivateRegion(sql, monitor.projectId, monitor.regions)) return [];
+  const detail = `${address} is not public: agents of shared regions refuse it unless their operator allows it`;
+  return [{ pointer: '/url', code: 'address_not_public', detail }];
+}
+
+/** The address that a URL names without a name server; null for any other host. */
+export function literalAddress(url: string): string | null {
+  const host = new URL(url).hostname.replace(/^\[|\]$|\.$/g, '');
+  if (isIP(host) !== 0) return host;
+  return host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : null;
+}

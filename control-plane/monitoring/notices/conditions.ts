@@ -1,0 +1,174 @@
+import { toTimestamp } from '#shared/clock.ts';
+import { hourMs, secondMs } from '#shared/duration.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import { listSetApart, type WorkFailure } from '../../platform/failures/store.ts';
+import {
+  findFailingRelay,
+  findOperator,
+  listFailingChannels,
+  listFaulty,
+  listOffline,
+  listQuietRegions,
+  type QuietRegion,
+} from './condition-store.ts';
+import type { Condition } from './notice.ts';
+
+const silentDefaultMs = 300 * secondMs;
+const unableAfterMs = 300 * secondMs;
+const failuresMax = 1000;
+const goodbyeAfterMs = hourMs;
+/** A connection that breaks once is no failure. */
+const relayAfterMs = 60 * secondMs;
+
+type Operator = { id: string; silent_seconds: number | null } | null;
+
+/** What is wrong now in all projects, for the project `operatorId` and the others. */
+export async function readConditions(sql: Sql, operatorId: string | null): Promise<Condition[]> {
+  const operator = await findOperator(sql, operatorId);
+  const id = operator?.id ?? null;
+  const relay = await findFailingRelay(sql);
+  return [
+    ...silentRegions(await listQuietRegions(sql), operator),
+    ...(await listFaulty(sql, id)).map(
+      (row): Condition => ({
+        ...aboutRegion(row),
+        projectId: row.project_id,
+        kind: 'region.quarantined',
+        sinceMs: row.since,
+        afterMs: 0,
+        title: `Region ${row.name} is quarantined`,
+        detail: 'Its checks fail where those of other regions succeed. Its votes do not count until they agree again.',
+      }),
+    ),
+    ...(await listOffline(sql, id)).map(
+      (row): Condition => ({
+        projectId: row.project_id,
+        kind: 'agent.silent',
+        subjectType: 'agent',
+        subjectId: row.id,
+        subjectName: row.name,
+        distinction: '',
+        sinceMs: row.seen_at,
+        afterMs: afterOf(row.project_id, row.silent_seconds, row.goodbye ? goodbyeAfterMs : 0),
+        title: `Agent ${row.name} is offline`,
+        detail: agentDetail(row),
+      }),
+    ),
+    ...failingWork(await listSetApart(sql, failuresMax), id),
+    ...(await listFailingChannels(sql)).map(
+      (row): Condition => ({
+        projectId: row.project_id,
+        kind: 'channel.failing',
+        subjectType: 'channel',
+        subjectId: row.id,
+        subjectName: row.name,
+        distinction: '',
+        sinceMs: row.failing_since,
+        afterMs: 0,
+        title: `Channel ${row.name} is failing`,
+        detail: 'Its messages do not arrive. The channel shows its last error.',
+      }),
+    ),
+    ...(relay === null ? [] : [relayCondition(id, relay)]),
+  ];
+}
+
+/** Pure: one for each loop, for the operator. */
+function failingWork(failures: readonly WorkFailure[], operatorId: string | null): Condition[] {
+  return [...Map.groupBy(failures, ({ work }) => work)].map(([work, items]) => {
+    const [{ item, error, first_at }] = items as [WorkFailure, ...WorkFailure[]];
+    return {
+      projectId: operatorId,
+      kind: 'work.failing',
+      subjectType: 'work',
+      subjectId: work,
+      subjectName: work,
+      distinction: '',
+      sinceMs: first_at,
+      afterMs: 0,
+      title: `${items.length === 1 ? 'One item' : `${items.length} items`} of ${work} cannot be processed`,
+      detail: `First: ${item}. ${error}. All others go on; \`npm run admin -- doctor\` shows whether it lasts.`,
+    };
+  });
+}
+
+function relayCondition(projectId: string | null, relay: { failing_since: number; error: string }): Condition {
+  return {
+    projectId,
+    kind: 'email.failing',
+    subjectType: 'email',
+    subjectId: 'smtp',
+    subjectName: 'SMTP server',
+    distinction: '',
+    sinceMs: relay.failing_since,
+    afterMs: relayAfterMs,
+    title: 'Emails are not accepted by the SMTP server',
+    detail: `They are retried for a day, and no recipient is quarantined for it. Last error: ${relay.error}.`,
+  };
+}
+
+/** Pure: of each project, and of a shared region once more for the operator if it is quiet for all. */
+function silentRegions(quiet: readonly QuietRegion[], operator: Operator): Condition[] {
+  const own = quiet
+    // The operator's project hears of a shared region as a whole.
+    .filter(row => !(row.shared && row.project_id === operator?.id))
+    .flatMap(row => silenceOf(row, row.project_id, row.silent_seconds));
+  const byRegion = Map.groupBy(
+    quiet.filter(row => row.shared),
+    row => row.region,
+  );
+  const shared = [...byRegion.values()].flatMap(rows => {
+    const [first] = rows;
+    if (first === undefined || rows.length < first.projects) return [];
+    const lost = rows.flatMap(row => row.lost_at ?? []);
+    const all = {
+      ...first,
+      lost_at: lost.length === 0 ? null : Math.max(...lost),
+      first_at: Math.min(...rows.map(row => row.first_at)),
+    };
+    return silenceOf(all, operator?.id ?? null, operator?.silent_seconds ?? null);
+  });
+  return [...own, ...shared];
+}
+
+/** One notice tells of a cut: that no agent is there is told only where there never was a vote to lose. */
+function silenceOf(row: QuietRegion, projectId: string | null, seconds: number | null): Condition[] {
+  const common = { ...aboutRegion(row), projectId };
+  if (row.lost_at !== null)
+    return [
+      {
+        ...common,
+        kind: 'region.silent',
+        sinceMs: row.lost_at,
+        afterMs: afterOf(projectId, seconds, 0),
+        title: `Region ${row.name} is silent`,
+        detail: `All enabled monitors there have lost their votes, the last one at ${toTimestamp(row.lost_at)}.`,
+      },
+    ];
+  if (row.agent_online) return [];
+  return [
+    {
+      ...common,
+      kind: 'monitor.unable',
+      distinction: 'no_agent',
+      sinceMs: Math.max(row.first_at, row.agent_seen_at ?? 0),
+      afterMs: unableAfterMs,
+      title: `Region ${row.name} has no agent`,
+      detail: 'Its monitors are not checked there until an agent of the region is online.',
+    },
+  ];
+}
+
+function aboutRegion(row: { region: string; name: string }) {
+  return { subjectType: 'region' as const, subjectId: row.region, subjectName: row.name, distinction: '' };
+}
+
+function agentDetail(row: { region: string; goodbye: boolean; seen_at: number }): string {
+  const seen = row.goodbye ? 'Disconnected cleanly at' : 'Last seen at';
+  return `In region ${row.region}. ${seen} ${toTimestamp(row.seen_at)}.`;
+}
+
+function afterOf(projectId: string | null, seconds: number | null, leastMs: number): number | null {
+  if (projectId === null) return Math.max(silentDefaultMs, leastMs);
+  return seconds === null ? null : Math.max(seconds * secondMs, leastMs);
+}

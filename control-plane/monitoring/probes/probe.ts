@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { WireResult } from '#shared/check-result.ts';
+import { newId } from '#shared/ids.ts';
+import type { Assignment, ShownResponse } from '#shared/protocol/messages.ts';
+import { shownResponseSchema } from '#shared/protocol/messages.ts';
+import { factOf, warns } from '../certificates/certificate.ts';
+import { checkResultSchema, viewResult } from '../checks/result.ts';
+import { judgeP95 } from '../checks/roll-up/latency-p95.ts';
+import { delayedOf } from '../checks/storage/detail.ts';
+import { warningOf } from '../monitors/alert-rules.ts';
+import { effectiveTimeoutMs, type MonitorTest } from '../monitors/monitor.ts';
+import { revealBody, revealValues } from '../monitors/secrets/header-rules.ts';
+import type { MonitorSecrets } from '../monitors/secrets/secrets.ts';
+
+const testedSchema = checkResultSchema
+  .pick({
+    status: true,
+    started_at: true,
+    latency_ms: true,
+    delayed_ms: true,
+    timings: true,
+    status_code: true,
+    error: true,
+    failure_source: true,
+    assertions: true,
+    remote_ip: true,
+    bytes: true,
+    truncated: true,
+    tls: true,
+    warnings: true,
+  })
+  .meta({ title: 'TestedCheck' });
+
+export const testAnswerSchema = z
+  .object({
+    data: z.array(
+      z.object({
+        region: z.string(),
+        agent_id: z.string().nullable(),
+        result: testedSchema.nullable(),
+        problem: z
+          .enum(['no_agent', 'no_able_agent', 'timeout'])
+          .nullable()
+          .describe('why there is no result: no agent is online, none can do this, or none answered in time'),
+        response: shownResponseSchema
+          .nullable()
+          .describe('what came back, with the values of the request blacked out; null without a response'),
+      }),
+    ),
+  })
+  .meta({ title: 'MonitorTest' });
+export type Tested = z.infer<typeof testAnswerSchema>['data'][number];
+
+/** An agent's answer. */
+export type ProbeAnswer = { result: Omit<WireResult, 'seq'> | null; response: ShownResponse | null };
+
+/** What an agent is asked: an attempt of a monitor that does not exist. */
+export function testAssignment(projectId: string, test: MonitorTest, stored: MonitorSecrets): Assignment {
+  const { url, method, assertions, follow_redirects } = test;
+  return {
+    monitor_id: newId('mon'),
+    config_version: 1,
+    lane: projectId,
+    url,
+    method,
+    headers: revealValues(test.headers, stored.headers).headers,
+    body: revealBody(test.body, stored.body) ?? null,
+    interval_ms: test.interval_seconds * 1000,
+    timeout_ms: effectiveTimeoutMs(test),
+    offset_ms: 0,
+    follow_redirects,
+    assertions,
+  };
+}
+
+/** Pure: what the control plane says of an answer, as it would of a result. */
+export function viewTested(
+  { region, agentId }: { region: string; agentId: string },
+  { result, response }: ProbeAnswer,
+  test: Pick<MonitorTest, 'assertions' | 'alert_rules'>,
+  nowMs: number,
+): Tested {
+  if (result === null) return { region, agent_id: agentId, result: null, problem: 'timeout', response: null };
+  const { timings, error, remote_ip, bytes, truncated, tls, warnings } = result;
+  const undecided = test.assertions.flatMap((assertion, index) =>
+    assertion.type === 'latency_p95' ? [judgeP95(index, assertion, { count: 0, p95: null })] : [],
+  );
+  const assertions = [...result.assertions, ...(result.status === 'err' ? [] : undecided)].sort(
+    (left, right) => left.index - right.index,
+  );
+  const warning = warningOf(test.alert_rules);
+  const isWarned = warns(warning, factOf(tls, result.completed_at, warning?.thresholds));
+  const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
+  const common = { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings };
+  const detail = { ...common, delayed: delayedOf(result) };
+  const row = { ...result, status, region, agent_id: agentId, received_at: nowMs, detail } as const;
+  return { region, agent_id: agentId, result: testedSchema.parse(viewResult(row)), problem: null, response };
+}

@@ -1,0 +1,26 @@
+import { type Endpoint, steppingEndpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { monitorTestSchema } from '../monitors/monitor.ts';
+import { validateMonitorTest } from '../monitors/validate.ts';
+import { testAnswerSchema } from './probe.ts';
+import { type ProbeServices, runTest } from './run.ts';
+
+export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
+  return [
+    steppingEndpoint({
+      method: 'post',
+      path: '/v0/monitors/test',
+      operation: 'testMonitor',
+      summary: 'Test monitor settings without storing them, from up to eight regions, at most ten times per minute',
+      tag: 'Monitors',
+      scope: 'monitors:write',
+      body: monitorTestSchema,
+      check: (fields, { sql, caller }) => validateMonitorTest(sql, services.keyring, caller.projectId, fields),
+      answers: { 200: testAnswerSchema },
+      changesNothing: () => true,
+      handleInSteps: async ({ caller: { projectId }, body, transact, now }) => ({
+        status: 200,
+        body: { data: await runTest(services, projectId, body, { transact, now }) },
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,79 @@
+import { type Sql, sqlOf } from '../../db/sql.ts';
+import { transactionByItem } from '../../failures/by-item.ts';
+import { chargeCaller } from '../limits/rate-limit.ts';
+import { problemOf } from '../middleware/catch-problems.ts';
+import { problemBody } from '../problem.ts';
+import {
+  type Answer,
+  type Caller,
+  type Endpoint,
+  type IdempotentRequest,
+  originOf,
+  requireDeclared,
+  type StepRequest,
+} from './endpoint.ts';
+import type { EndpointServices } from './endpoint-services.ts';
+import { findAnswer, saveAnswer } from './idempotency.ts';
+
+export type Steps = {
+  endpoint: Endpoint;
+  caller: Caller;
+  params: unknown;
+  query: unknown;
+  requestId: string;
+  accept: string;
+  idempotent: IdempotentRequest | null;
+  prepare(sql: Sql): Promise<Prepared>;
+};
+
+/** The stored answer, or the valid body of a request; `keyOnly` says that it changes nothing. */
+export type Prepared = { stored: Answer } | { body: unknown; keyOnly: boolean };
+
+/**
+ * Answers a request that commits step by step. It holds one connection's place of its project from beginning to end,
+ * also when the client is gone: what was begun is finished.
+ */
+export function answerInSteps(services: EndpointServices, steps: Steps): Promise<Answer> {
+  const { pools, clock, keyring, rateLimit, shares, baseUrl } = services;
+  const { endpoint, caller, params, query, requestId, accept, idempotent } = steps;
+  const pool = endpoint.pool ?? 'api';
+  const transact = <Result>(work: (sql: Sql) => Promise<Result>) =>
+    transactionByItem(pools[pool], work, { project: caller.projectId });
+  const front = sqlOf(pools.front);
+  const origin = originOf(endpoint, caller, requestId);
+  const request: Omit<StepRequest<unknown, unknown, unknown>, 'body'> = {
+    params,
+    query,
+    caller,
+    requestId,
+    accept,
+    idempotent,
+    transact,
+    now: () => clock.now(),
+    charge: async cost => {
+      // A limit may be set so low that a large call would never pass.
+      const payable = Math.min(cost, rateLimit.burst);
+      if (payable > 0) await chargeCaller(front, caller, rateLimit, payable);
+    },
+    findStored: async sql => (idempotent === null ? null : findAnswer(sql, keyring, caller, idempotent, clock.now())),
+    save: async (sql, answer) => {
+      if (idempotent !== null) await saveAnswer(sql, { keyring, front }, caller, idempotent, answer, clock.now());
+    },
+    record: (sql, change, nowMs) => {
+      requireDeclared(endpoint, change);
+      return services.recordChange(sql, origin, change, nowMs);
+    },
+    describe: (error, path) => {
+      const problem = problemOf(error);
+      return problem === null ? null : problemBody(problem, { baseUrl, path, requestId });
+    },
+  };
+  const everything = async (): Promise<Answer> => {
+    const prepared = await transact(steps.prepare);
+    if ('stored' in prepared) return prepared.stored;
+    if (endpoint.handleInSteps === undefined) throw new Error('the endpoint has no steps');
+    const { body, keyOnly } = prepared;
+    return { ...(await endpoint.handleInSteps({ ...request, body })), keyOnly };
+  };
+  return shares[pool].connections.run(caller.projectId, new AbortController().signal, everything);
+}

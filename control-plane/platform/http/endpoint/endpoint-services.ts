@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type pg from 'pg';
+import type { Clock } from '#shared/clock.ts';
+import type { RecordChange } from '../../audit/record.ts';
+import type { Keyring } from '../../secrets/keyring.ts';
+import type { BodyBudget } from '../bodies/body-budget.ts';
+import type { RateLimit } from '../limits/rate-limit.ts';
+import type { Caller } from './endpoint.ts';
+
+type Share = {
+  take(projectId: string, signal: AbortSignal): Promise<() => void>;
+  run<Result>(projectId: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+};
+type Shares = { answers: Share; connections: Share };
+
+export type EndpointServices = {
+  baseUrl: string;
+  /** `front` charges callers; the others run handlers, and show them only the caller's project. */
+  pools: { front: pg.Pool; api: pg.Pool; reports: pg.Pool };
+  keyring: Keyring;
+  clock: Clock;
+  rateLimit: RateLimit;
+  /** For all bodies at once, of which a project has its share. */
+  bodies: BodyBudget;
+  recordChange: RecordChange;
+  /** What one project may use of the pools. */
+  shares: { api: Shares; reports: Shares };
+  /** The bearer of a request with these headers. Throws a 401 problem. */
+  authenticate(headers: IncomingHttpHeaders): Promise<Caller>;
+};

@@ -1,0 +1,245 @@
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import type { AuditAction } from '../../audit/actions.ts';
+import type { Change, Origin, Via } from '../../audit/entry.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { ValidFields } from '../bodies/parse-body.ts';
+import type { FieldError } from '../problem.ts';
+import { noParameters } from './parameters.ts';
+
+export type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
+
+/** The bearer of the request. */
+export type Caller = {
+  tokenId: string;
+  tokenName: string;
+  projectId: string;
+  scopes: readonly string[];
+  /** When the token expires, in milliseconds; null: never. */
+  expiresAt: number | null;
+  /** Whether the token came in the cookie of a dashboard session. */
+  session?: boolean;
+};
+
+/** Whose request it is. Pages send events without a token. */
+export type Sender = Pick<Caller, 'projectId'> & Partial<Pick<Caller, 'tokenId'>>;
+
+/** Identity of a request that carries an Idempotency-Key. */
+export type IdempotentRequest = { key: string; fingerprint: Uint8Array };
+
+/** What a check gets beside the body's fields. */
+export type CheckRequest<Params> = {
+  params: Params;
+  caller: Caller;
+  sql: Sql;
+  nowMs: number;
+  /** The `updated_at` that the caller expects of the resource, of endpoints with `ifMatch`; null: any. */
+  expectedUpdate: number | null;
+};
+
+/** What a handler gets: everything parsed, and a transaction that shows only the caller's project. */
+export type Request<Params, Query, Body> = CheckRequest<Params> & {
+  query: Query;
+  body: Body;
+  requestId: string;
+  /** The `Accept` header, for endpoints with several media types. */
+  accept: string;
+  /** Records a change in the audit, which ends as the transaction does. False if no field differs. */
+  record(change: Change): Promise<boolean>;
+};
+
+/** What a handler gets that commits step by step: everything parsed, but no transaction. */
+export type StepRequest<Params, Query, Body> = {
+  params: Params;
+  query: Query;
+  body: Body;
+  caller: Caller;
+  requestId: string;
+  /** The `Accept` header, for endpoints with several media types. */
+  accept: string;
+  idempotent: IdempotentRequest | null;
+  now(): number;
+  /** Runs one step in a transaction that shows only the caller's project. One at a time. */
+  transact<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /** Charges the caller with what the call costs beside its first request. Throws `rate_limited`. */
+  charge(cost: number): Promise<void>;
+  /** The response that another call has stored for the Idempotency-Key meanwhile; null if there is none. */
+  findStored(sql: Sql): Promise<Answer | null>;
+  /** Stores the response for the Idempotency-Key, in the transaction of the last step. */
+  save(sql: Sql, answer: Answer): Promise<void>;
+  /** Records a change in the audit, in its transaction. False if no field differs. */
+  record(sql: Sql, change: Change, nowMs: number): Promise<boolean>;
+  /** The problem that the error is for the caller of a path; null if it is none, but ours. */
+  describe(error: unknown, path: string): Record<string, unknown> | null;
+};
+
+/** Runs one step in a transaction of its own, which shows only the caller's project. */
+export type Transact = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
+
+/**
+ * A response. `text` is one that is not JSON, with its media type; `stream` one of unknown length, read as fast as the
+ * client takes it.
+ */
+export type Answer = {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  text?: { type: string; content: string };
+  stream?: { type: string; lines(transact: Transact): AsyncIterable<string> };
+  /** True if the transaction is to be undone: the response only says what would be. */
+  rollback?: boolean;
+  /** Set for requests that changed nothing: the key is remembered, the answer is not stored. */
+  keyOnly?: boolean;
+  /** Of an answer with `rollback`: completes it in a transaction of its own, when nothing is locked any more. */
+  afterRollback?(sql: Sql): Promise<Answer>;
+};
+
+/** What an endpoint gets that reads its body and commits its work itself. Nobody is authenticated yet. */
+export type Received = {
+  request: IncomingMessage;
+  path: string;
+  query: unknown;
+  authorization: string | undefined;
+  /** Says whose request it is, for the log. */
+  identified(sender: Sender): void;
+};
+
+/** One endpoint, declared once: routing, validation, authorisation and OpenAPI all come from it. */
+export type Endpoint = {
+  method: Method;
+  /** With `{name}` for parameters, as OpenAPI writes it. */
+  path: string;
+  summary: string;
+  /** Its name in the OpenAPI document, where method and path give no good one. */
+  operation?: string;
+  tag: string;
+  scope: string;
+  /** A second scope that the caller needs as well: of another resource that the answer is made from. */
+  secondScope?: string;
+  params: z.ZodType;
+  query: z.ZodType;
+  body: z.ZodType | null;
+  answers: Readonly<Record<number, z.ZodType | null>>;
+  /**
+   * Errors between fields, or against the database. Runs after the schema, also for an invalid body, so that all errors
+   * are reported at once; `handle` gets only bodies without any. It shares the transaction of `handle`, and may lock.
+   */
+  check?(fields: ValidFields<unknown>, request: CheckRequest<unknown>): Promise<readonly FieldError[]>;
+  handle(request: Request<unknown, unknown, unknown>): Promise<Answer>;
+  /** Instead of `handle`, where a transaction per request would cost too much, or the token may be missing. */
+  receive?(received: Received): Promise<Answer>;
+  /** Instead of `handle`, where one transaction would take too long: it commits step by step. */
+  handleInSteps?(request: StepRequest<unknown, unknown, unknown>): Promise<Answer>;
+  /** Pages of any origin may call it; its responses carry CORS headers. */
+  cors?: boolean;
+  /** What its changes are called in the audit. None: it stores nothing that a client sets. */
+  audit?: readonly AuditAction[];
+  /** What the audit says of the way its changes came, if not by the API or the dashboard. */
+  via?: Via;
+  /** Media types of the response, if it is text and not JSON. */
+  mediaTypes?: readonly string[];
+  /**
+   * Whether a request changes nothing, so that it is computed again when its Idempotency-Key is repeated. Without this
+   * function all requests change something.
+   */
+  changesNothing?(sent: { query: unknown; body: unknown }): boolean;
+  /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */
+  cleansText?: boolean;
+  /** The header `If-Match` may hold the `updated_at` without which nothing is changed. */
+  ifMatch?: boolean;
+  /** The connection pool it runs on, `api` by default; long reads have their own. */
+  pool?: 'api' | 'reports';
+};
+
+type Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Omit<
+  Endpoint,
+  'params' | 'query' | 'body' | 'check' | 'handle' | 'changesNothing'
+> & {
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  check?(fields: ValidFields<z.output<Body>>, request: CheckRequest<z.output<Params>>): Promise<readonly FieldError[]>;
+  handle(request: Request<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer>;
+  changesNothing?(sent: { query: z.output<Query>; body: z.output<Body> }): boolean;
+};
+
+/** Declares an endpoint that takes its requests unread and unauthenticated. */
+export function receivingEndpoint(
+  declaration: Omit<Endpoint, 'params' | 'handle' | 'check' | 'receive'> & {
+    receive(received: Received): Promise<Answer>;
+  },
+): Endpoint {
+  const handle = () => Promise.reject(new Error('this endpoint receives'));
+  return { ...declaration, params: noParameters, handle };
+}
+
+/** Declares an endpoint; the types of `check` and `handle` follow from its schemas. */
+export function endpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+  declaration: Declaration<Params, Query, Body>,
+): Endpoint {
+  const { params, query, body, check, handle, changesNothing, ...rest } = declaration;
+  return {
+    ...rest,
+    params: params ?? noParameters,
+    query: query ?? noParameters,
+    body: body ?? null,
+    ...(check === undefined ? {} : { check: check as NonNullable<Endpoint['check']> }),
+    ...(changesNothing === undefined
+      ? {}
+      : { changesNothing: changesNothing as NonNullable<Endpoint['changesNothing']> }),
+    handle: handle as Endpoint['handle'],
+  };
+}
+
+/** Declares an endpoint that commits step by step. */
+export function steppingEndpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+  declaration: Omit<Declaration<Params, Query, Body>, 'handle' | 'handleInSteps'> & {
+    handleInSteps(request: StepRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer>;
+  },
+): Endpoint {
+  const { handleInSteps, ...rest } = declaration;
+  const handle = () => Promise.reject(new Error('this endpoint works in steps'));
+  const declared = endpoint({ ...rest, handle } as Declaration<Params, Query, Body>);
+  return { ...declared, handleInSteps: handleInSteps as NonNullable<Endpoint['handleInSteps']> };
+}
+
+/** The same endpoint for texts that are published: it cleans them. */
+export function publishing(declared: Endpoint): Endpoint {
+  return { ...declared, cleansText: true };
+}
+
+/** Who changes something by a request to the endpoint, and how. */
+export function originOf({ via }: Pick<Endpoint, 'via'>, caller: Caller, requestId: string): Origin {
+  return {
+    projectId: caller.projectId,
+    actor: { type: 'token', id: caller.tokenId, name: caller.tokenName },
+    via: via ?? (caller.session === true ? 'dashboard' : 'api'),
+    requestId,
+    planId: null,
+  };
+}
+
+/** The scopes that a caller needs, all of them. */
+export function scopesOf({ scope, secondScope }: Pick<Endpoint, 'scope' | 'secondScope'>): string[] {
+  return secondScope === undefined ? [scope] : [scope, secondScope];
+}
+
+/** Throws for a change that the endpoint does not declare: the OpenAPI document would not name it. */
+export function requireDeclared({ audit = [], method, path }: Endpoint, { action }: Change): void {
+  if (!audit.includes(action)) throw new Error(`${method} ${path} does not declare ${action}`);
+}
+
+/** Shows agents that serve all projects. Only the operator can give it. */
+const operatorScope = 'agents:operate';
+
+/** Reads what users did. A key that sends events stands on many servers, and must not read timelines. */
+const readAlone = 'events:read';
+
+/**
+ * True if the scopes include the one asked for. `:write` includes `:read`, except that of events; `*` includes all but
+ * `agents:operate`.
+ */
+export function allows(scopes: readonly string[], scope: string): boolean {
+  const writeScope = scope === readAlone ? scope : scope.replace(/:read$/, ':write');
+  return (scopes.includes('*') && scope !== operatorScope) || scopes.includes(scope) || scopes.includes(writeScope);
+}

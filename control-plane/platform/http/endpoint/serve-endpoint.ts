@@ -1,0 +1,242 @@
+import type { ServerResponse } from 'node:http';
+import type { RouterContext } from '@koa/router';
+import type { Context } from 'koa';
+import type { Change } from '../../audit/entry.ts';
+import { type Sql, sqlOf } from '../../db/sql.ts';
+import { Undo } from '../../db/undo.ts';
+import { transactionByItem } from '../../failures/by-item.ts';
+import { type BodyBudget, holdBodyFor } from '../bodies/body-budget.ts';
+import { controlCharacterErrors } from '../bodies/control-characters.ts';
+import { parseBody } from '../bodies/parse-body.ts';
+import { type Body, cleanText, readBody } from '../bodies/read-body.ts';
+import { parseParameters } from '../bodies/validate.ts';
+import { chargeCaller, chargeReplay, refundReplay } from '../limits/rate-limit.ts';
+import type { RequestState } from '../middleware/request-id.ts';
+import { Problem } from '../problem.ts';
+import { answerInSteps, type Prepared } from './answer-in-steps.ts';
+import {
+  type Answer,
+  allows,
+  type Caller,
+  type CheckRequest,
+  type Endpoint,
+  type IdempotentRequest,
+  originOf,
+  requireDeclared,
+  type Sender,
+  scopesOf,
+} from './endpoint.ts';
+import type { EndpointServices } from './endpoint-services.ts';
+import {
+  findAnswer,
+  hasAnswer,
+  idempotentRequest,
+  isReplay,
+  rememberKey,
+  reserveAnswer,
+  saveAnswer,
+} from './idempotency.ts';
+import { readIfMatch } from './if-match.ts';
+import { noTransaction, send, sendStream } from './send-answer.ts';
+
+type Run = {
+  context: RouterContext<RequestState>;
+  caller: Caller;
+  body: Body;
+  idempotent: IdempotentRequest | null;
+  /** The refusal of the rate limit, which only a replay passes. */
+  refusal: Problem | null;
+  /** Aborted when the client is gone. */
+  signal: AbortSignal;
+};
+
+/** The Koa handler of one endpoint: authentication, scope, body, rate limit, idempotency, validation, transaction. */
+export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
+  return async (context: RouterContext<RequestState>): Promise<void> => {
+    if (endpoint.receive !== undefined) {
+      const query = parseParameters(endpoint.query, readQuery(context));
+      const authorization = context.get('authorization') || undefined;
+      const identified = (sender: Sender) => {
+        context.state.sender = sender;
+      };
+      const { req: request, path } = context;
+      const received = await endpoint.receive({ request, path, query, authorization, identified });
+      send(context, received);
+      if (received.stream !== undefined) sendStream(context, received.stream, noTransaction);
+      return;
+    }
+    const caller = await services.authenticate(context.headers);
+    context.state.sender = caller;
+    for (const scope of scopesOf(endpoint))
+      if (!allows(caller.scopes, scope))
+        throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
+    const key = endpoint.method === 'post' ? context.headers['idempotency-key'] : undefined;
+    // Before the body is read: what is refused must cost little.
+    const refusal = await charge(context, caller, services);
+    const sql = sqlOf(services.pools.front);
+    const mayReplay = async () => (await hasAnswer(sql, caller, key)) && chargeReplay(sql, caller, services.rateLimit);
+    if (refusal !== null && !(await mayReplay())) throw refusal;
+    const body = endpoint.method === 'get' ? noBody : await readHeld(context, caller, services.bodies);
+    const idempotent = idempotentRequest(key, endpoint.method, `${context.path}${context.search}`, body.bytes);
+    // The answer to a known key depends on the bytes alone: those of its requests are never parsed.
+    if (idempotent === null) body.parse();
+    const signal = closingOf(context.res);
+    const release = await services.shares[endpoint.pool ?? 'api'].answers.take(caller.projectId, signal);
+    // The place is the request's until the client has read the answer, or is gone.
+    context.res.once('close', release);
+    if (context.res.closed) release();
+    const result = await answer(endpoint, services, { context, caller, body, idempotent, refusal, signal });
+    if (isReplay(result) && refusal === null) await refundReplay(sql, caller, services.rateLimit);
+    if (result.stream === undefined) return send(context, result);
+    send(context, { ...result, body: undefined });
+    sendStream(context, result.stream, work => transactFor(endpoint, services, caller, signal, work));
+  };
+}
+
+/** What is read of the body counts against the project's share until the request is answered. */
+function readHeld({ req, res }: Context, { projectId }: Caller, bodies: BodyBudget): Promise<Body> {
+  const held = holdBodyFor(res, bodies, { caller: projectId, share: projectId });
+  return readBody(req, bodies.bodyBytesMax, held.take);
+}
+
+function closingOf(response: ServerResponse): AbortSignal {
+  const closing = new AbortController();
+  if (response.closed) closing.abort();
+  response.once('close', () => closing.abort());
+  return closing.signal;
+}
+
+const noBody: Body = { bytes: Buffer.alloc(0), parse: () => ({ sent: undefined, json: undefined }) };
+
+async function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promise<Answer> {
+  const { context, caller, idempotent, refusal, signal } = run;
+  const params = parsePath(endpoint, context);
+  const query = parseParameters(endpoint.query, readQuery(context));
+  const expectedUpdate = endpoint.ifMatch === true ? readIfMatch(context.headers['if-match']) : null;
+  const { keyring, clock } = services;
+  const { requestId } = context.state;
+  const origin = originOf(endpoint, caller, requestId);
+  const front = sqlOf(services.pools.front);
+  const prepare = async (sql: Sql, nowMs: number): Promise<Prepared> => {
+    if (idempotent !== null) {
+      const stored = await findAnswer(sql, keyring, caller, idempotent, nowMs);
+      if (stored !== null) return { stored };
+    }
+    if (refusal !== null) throw refusal;
+    const body = await validBody(endpoint, run.body, { params, caller, sql, nowMs, expectedUpdate });
+    const keyOnly = endpoint.changesNothing?.({ query, body }) ?? false;
+    if (idempotent !== null && !keyOnly) await reserveAnswer(front, caller, nowMs);
+    return { body, keyOnly };
+  };
+  const remember = async (answered: Answer): Promise<Answer> => {
+    if (idempotent !== null && answered.keyOnly === true && answered.status < 300)
+      await rememberKey(front, caller, idempotent, clock.now());
+    return answered;
+  };
+  if (endpoint.handleInSteps !== undefined) {
+    const steps = { endpoint, caller, params, query, requestId, accept: context.get('accept'), idempotent };
+    return remember(await answerInSteps(services, { ...steps, prepare: sql => prepare(sql, clock.now()) }));
+  }
+  const inTransaction = async (sql: Sql): Promise<Answer> => {
+    const nowMs = clock.now();
+    const prepared = await prepare(sql, nowMs);
+    if ('stored' in prepared) return prepared.stored;
+    const { body, keyOnly } = prepared;
+    const common = { params, caller, sql, nowMs, expectedUpdate };
+    const record = (change: Change): Promise<boolean> => {
+      requireDeclared(endpoint, change);
+      return services.recordChange(sql, origin, change, nowMs);
+    };
+    const result = await endpoint.handle({ ...common, query, body, requestId, accept: context.get('accept'), record });
+    if (result.rollback === true) throw new RolledBack({ ...result, keyOnly });
+    if (keyOnly) return { ...result, keyOnly };
+    if (idempotent !== null && result.status < 300)
+      await saveAnswer(sql, { keyring, front }, caller, idempotent, result, nowMs);
+    return result;
+  };
+  const answered = await transactFor(endpoint, services, caller, signal, inTransaction)
+    .catch(answerOfRollback)
+    .then(remember);
+  const { afterRollback } = answered;
+  if (afterRollback === undefined) return answered;
+  return transactFor({ ...endpoint, pool: 'reports' }, services, caller, signal, sql => afterRollback(sql));
+}
+
+/**
+ * Runs a transaction on one of the caller's connections. A monitor whose alerts cannot be evaluated can be changed and
+ * deleted all the same.
+ */
+function transactFor<Result>(
+  endpoint: Endpoint,
+  { shares, pools }: EndpointServices,
+  { projectId }: Caller,
+  signal: AbortSignal,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const pool = endpoint.pool ?? 'api';
+  const options = { project: projectId };
+  return shares[pool].connections.run(projectId, signal, () => transactionByItem(pools[pool], work, options));
+}
+
+/** Ends a transaction whose changes are only to be looked at. */
+class RolledBack extends Undo {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('the changes were only to be looked at');
+    this.answer = answer;
+  }
+}
+
+function answerOfRollback(error: unknown): Answer {
+  if (error instanceof RolledBack) return error.answer;
+  throw error;
+}
+
+async function validBody(
+  { body: schema, check, cleansText }: Endpoint,
+  body: Body,
+  request: CheckRequest<unknown>,
+): Promise<unknown> {
+  const { sent, json = {} } = body.parse();
+  if (schema === null) return undefined;
+  const unclean = cleansText === true ? [] : controlCharacterErrors(sent);
+  return parseBody(schema, json, async fields => [...unclean, ...((await check?.(fields, request)) ?? [])]);
+}
+
+/** The refusal of the rate limit, or null. */
+async function charge(context: Context, caller: Caller, services: EndpointServices): Promise<Problem | null> {
+  const { perMinute } = services.rateLimit;
+  context.set('RateLimit-Policy', `"requests";q=${perMinute};w=60`);
+  try {
+    const { remaining, fullAfterSeconds } = await chargeCaller(sqlOf(services.pools.front), caller, services.rateLimit);
+    context.set('RateLimit', `"requests";r=${remaining};t=${fullAfterSeconds}`);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    context.set('RateLimit', `"requests";r=0;t=${error.details.retryAfter ?? 1}`);
+    return error;
+  }
+}
+
+/** A malformed id in the path names nothing: 404, not 400. */
+function parsePath(endpoint: Endpoint, { params }: RouterContext<RequestState>): unknown {
+  const cleaned = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cleanText(value)]));
+  const parsed = endpoint.params.safeParse(cleaned);
+  if (!parsed.success) throw new Problem('not_found');
+  return parsed.data;
+}
+
+function readQuery(context: Context): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [given, value] of new URLSearchParams(context.querystring)) {
+    const name = cleanText(given);
+    if (Object.hasOwn(query, name)) {
+      throw new Problem('invalid_parameter', {
+        errors: [{ parameter: name, code: 'not_allowed', detail: 'is given more than once' }],
+      });
+    }
+    Object.defineProperty(query, name, { value: cleanText(value), enumerable: true });
+  }
+  return query;
+}

@@ -1,0 +1,38 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { newId } from '#shared/ids.ts';
+import { Problem, type ProblemCode, problemBody } from '../problem.ts';
+
+/** Answers errors that Node detects before Koa sees the request, in the same shape. Lives as long as the server. */
+export function answerNodeErrors(server: Server, baseUrl: string): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    socket.end(rawAnswer(codeOf(error), baseUrl));
+  });
+  // Node would answer 417 without a body; RFC 9110 lets a server ignore an unknown expectation.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+function codeOf(error: NodeJS.ErrnoException): ProblemCode {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  return 'invalid_parameter';
+}
+
+function rawAnswer(code: ProblemCode, baseUrl: string): string {
+  const requestId = newId('req');
+  const problem = new Problem(
+    code,
+    code === 'invalid_parameter' ? { detail: 'the request is not valid HTTP/1.1' } : {},
+  );
+  const body = JSON.stringify(problemBody(problem, { baseUrl, path: '', requestId }));
+  return [
+    `HTTP/1.1 ${problem.status} ${problem.code}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

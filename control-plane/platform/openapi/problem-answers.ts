@@ -1,0 +1,72 @@
+import type { Endpoint } from '../http/endpoint/endpoint.ts';
+import { fieldCodes, type ProblemCode, problems } from '../http/problem.ts';
+import type { JsonObject } from './components.ts';
+
+/** The schema of every error. */
+export const problemSchema: JsonObject = {
+  type: 'object',
+  title: 'Problem',
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(problems) },
+    request_id: { type: 'string' },
+    retry_after: { type: 'integer', description: 'Seconds to wait before the next attempt' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['code', 'detail'],
+        properties: {
+          pointer: { type: 'string', description: 'JSON Pointer into the body' },
+          parameter: { type: 'string', description: 'Name of a query parameter or header' },
+          code: { type: 'string', enum: fieldCodes },
+          detail: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+/** The statuses of errors that an endpoint may answer with, as references to the shared responses. */
+export function problemAnswers(endpoint: Endpoint): JsonObject {
+  const statuses = errorStatuses(endpoint);
+  const shared = statuses.map(status => [status, { $ref: `#/components/responses/Problem${status}` }]);
+  return { ...Object.fromEntries(shared), default: problemAnswer('Another error (RFC 9457)') };
+}
+
+/** The shared responses: one for each status, which names its codes. */
+export function problemResponses(): JsonObject {
+  const byStatus = Map.groupBy(Object.keys(problems) as ProblemCode[], code => problems[code][0]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const lines = codes.map(code => `- \`${code}\`: ${problems[code][1]}`);
+      return [`Problem${status}`, problemAnswer(lines.join('\n'))];
+    }),
+  );
+}
+
+function errorStatuses({ method, params, body, ifMatch, receive }: Endpoint): number[] {
+  const takesBody = body !== null;
+  const changes = method !== 'get';
+  return [
+    400,
+    401,
+    403,
+    ...('shape' in params && Object.keys(params.shape as object).length > 0 ? [404] : []),
+    ...(changes && receive === undefined ? [409] : []),
+    ...(ifMatch === true ? [412] : []),
+    ...(takesBody ? [413, 415] : []),
+    ...(takesBody || method === 'post' ? [422] : []),
+    429,
+    503,
+  ];
+}
+
+function problemAnswer(description: string): JsonObject {
+  return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+}

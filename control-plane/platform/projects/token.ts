@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Fields } from '../audit/entry.ts';
+import { readOnlyKey } from '../http/bodies/validate.ts';
+import { timestampSchema } from '../http/endpoint/parameters.ts';
+import { lineSchema } from '../http/line.ts';
+
+const resources = [
+  'project',
+  'tokens',
+  'monitors',
+  'alerts',
+  'channels',
+  'routes',
+  'agents',
+  'incidents',
+  'status-pages',
+  'components',
+  'subscribers',
+  'events',
+  'releases',
+  'flows',
+  'audit',
+  'maintenances',
+  'walls',
+];
+
+/** Every scope a token can have. `agents:operate` also shows shared agents; only the operator has it. */
+export const scopes = [
+  '*',
+  ...resources.flatMap(resource => [`${resource}:read`, `${resource}:write`]),
+  'agents:operate',
+] as [string, ...string[]];
+
+export const tokenSchema = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    expires_at: z.string().nullable(),
+    last_used_at: z.string().nullable(),
+    revoked_at: z.string().nullable(),
+    created_at: z.string(),
+    created_by: z.string().nullable().describe('id of the token that made it; null for the operator’s'),
+    token: z.string().optional().describe('the secret; only in the response that created the token'),
+  })
+  .meta({ title: 'Token' });
+export type TokenView = z.infer<typeof tokenSchema>;
+
+/** A token for the audit, without its secret. */
+export function auditToken({ name, scopes, expires_at, created_by }: TokenView): Fields {
+  return { name, scopes, expires_at, created_by };
+}
+
+export const tokenPostSchema = z
+  .object({
+    name: lineSchema(200),
+    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
+    expires_at: timestampSchema
+      .nullable()
+      .optional()
+      .describe('not after your own token’s expiry, which is the default; null for never'),
+  })
+  .meta({ [readOnlyKey]: ['id', 'project_id', 'last_used_at', 'revoked_at', 'created_at', 'created_by', 'token'] });
+export type TokenPost = z.output<typeof tokenPostSchema>;

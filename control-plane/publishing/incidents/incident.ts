@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { type Impact, impacts, incidentStates, type Severity, severities } from '#shared/vocabulary.ts';
+import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
+import { timestampSchema } from '../../platform/http/endpoint/parameters.ts';
+import { lineSchema } from '../../platform/http/line.ts';
+
+/** How far in the future an incident may start, since clocks differ. */
+export const startAheadMaxMs = 300_000;
+
+/** As many as a page can have: an outage may affect all of them. */
+const componentsMax = 300;
+
+const markdown = z
+  .string()
+  .max(25_000)
+  .refine(text => text.trim() !== '', { params: { code: 'too_short' }, message: 'must not be blank' })
+  .describe('Markdown');
+
+const fields = {
+  title: lineSchema(255),
+  severity: z.enum(severities),
+  impact: z.enum(impacts),
+  affected_components: z.array(z.string().max(64)).max(componentsMax).superRefine(refuseRepeats),
+  started_at: timestampSchema,
+};
+
+const readOnly = ['id', 'project_id', 'state', 'updates', 'alert_id', 'url', 'created_at', 'updated_at'];
+
+export const updatePostSchema = z
+  .object({ state: z.enum(incidentStates), body: markdown })
+  .meta({ [readOnlyKey]: ['id', 'posted_at', 'edited_at'] });
+export type UpdatePost = z.output<typeof updatePostSchema>;
+
+export const updatePatchSchema = z
+  .object({ body: markdown })
+  .meta({ [readOnlyKey]: ['id', 'state', 'posted_at', 'edited_at'] });
+
+export const resolvePostSchema = z.object({ body: markdown });
+
+export const incidentPostSchema = z
+  .object({
+    ...fields,
+    status_page_id: z.string().max(64),
+    impact: fields.impact.nullable().default(null),
+    affected_components: fields.affected_components.default([]),
+    started_at: fields.started_at.nullable().default(null),
+    resolved_at: timestampSchema
+      .nullable()
+      .default(null)
+      .describe('of an incident that is over: its end, at which `initial_update`, whose state is `resolved`, is dated'),
+    initial_update: updatePostSchema.nullable().default(null),
+    notify: z
+      .boolean()
+      .default(true)
+      .describe('false: no subscriber, webhook or feed hears of the creation and of `initial_update`'),
+  })
+  .meta({ [readOnlyKey]: [...readOnly, 'postmortem_url', 'postmortem_body'] });
+export type IncidentPost = z.output<typeof incidentPostSchema>;
+
+/** Of what an alert is promoted with; null takes what the preview shows. */
+export const promotePostSchema = z.object({
+  severity: fields.severity.nullable().default(null),
+  status_page_id: z.string().max(64).nullable().default(null),
+  title: fields.title.nullable().default(null),
+  impact: fields.impact.nullable().default(null),
+  body: markdown.nullable().default(null).describe('Markdown of the first update'),
+});
+export type PromotePost = z.output<typeof promotePostSchema>;
+
+const webAddress = z
+  .string()
+  .max(2048)
+  .refine(text => /^https?:\/\//i.test(text) && URL.canParse(text), {
+    params: { code: 'format' },
+    message: 'must be an http or https URL',
+  });
+
+export const incidentPatchSchema = z
+  .object({
+    ...fields,
+    postmortem_url: webAddress.nullable(),
+    postmortem_body: z.string().min(1).max(50_000).nullable().describe('Markdown, hosted on the incident’s page'),
+  })
+  .partial()
+  .meta({ [readOnlyKey]: [...readOnly, 'resolved_at', 'status_page_id'] });
+export type IncidentPatch = z.output<typeof incidentPatchSchema>;
+
+const updateSchema = z
+  .object({
+    id: z.string(),
+    state: z.enum(incidentStates),
+    body: z.string(),
+    posted_at: z.string(),
+    edited_at: z.string().nullable(),
+  })
+  .meta({ title: 'IncidentUpdate' });
+
+export const incidentSchema = z
+  .object({
+    id: z.string(),
+    project_id: z.string(),
+    status_page_id: z.string(),
+    alert_id: z.string().nullable(),
+    title: z.string(),
+    state: z.enum(incidentStates),
+    severity: z.enum(severities),
+    impact: z.enum(impacts),
+    affected_components: z.array(z.string()),
+    updates: z.array(updateSchema),
+    started_at: z.string(),
+    resolved_at: z.string().nullable(),
+    postmortem_url: z.string().nullable(),
+    postmortem_body: z.string().nullable(),
+    url: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ title: 'Incident' });
+
+/** The impact of an incident that is opened without one. */
+export function impactOf(severity: Severity): Impact {
+  switch (severity) {
+    case 'p1':
+      return 'major';
+    case 'p2':
+      return 'partial';
+    case 'p3':
+      return 'degraded';
+    default:
+      return severity satisfies never;
+  }
+}
+
+/** The incident's public page; `baseUrl` has no slash at its end. */
+export function incidentUrl(baseUrl: string, slug: string, id: string): string {
+  return `${baseUrl}/status/${slug}/incidents/${id}`;
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { removeComponentsOf } from '../../monitoring/components/remove.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import {
+  type Answer,
+  allows,
+  type Caller,
+  type Endpoint,
+  endpoint,
+  steppingEndpoint,
+} from '../../platform/http/endpoint/endpoint.ts';
+import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
+import { fieldProblem, Problem } from '../../platform/http/problem.ts';
+import { requireQuota } from '../../platform/shares/quota-store.ts';
+import { auditPage } from './audit.ts';
+import { changeStatusPage, removeStatusPage, requireFewFormerSlugs } from './change.ts';
+import type { PreviewRequest } from './publish/previewer.ts';
+import { publishPage } from './publish/publish.ts';
+import { slugOf, statusPagePatchSchema, statusPagePostSchema, statusPageSchema } from './status-page.ts';
+import { findStatusPage, insertStatusPage, isInUse, listStatusPages, lockStatusPage, viewStatusPage } from './store.ts';
+
+const statusPageParams = z.object({ id: z.string().max(40) });
+const tag = 'Status pages';
+
+type StatusPageServices = {
+  /** Where the public reaches the pages. */
+  baseUrl: string;
+  canMail: boolean;
+  /** Renders a page of the caller's project with changes, apart from this event loop. */
+  preview(request: PreviewRequest): Promise<string>;
+};
+
+export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageServices): readonly Endpoint[] {
+  const show = async (sql: Sql, caller: Caller, id: string, status = 200): Promise<Answer> => {
+    const row = await findStatusPage(sql, caller.projectId, id);
+    if (row === null) throw new Problem('not_found');
+    const headers: Record<string, string> = status === 201 ? { Location: `/v0/status-pages/${id}` } : {};
+    return { status, body: viewStatusPage(row, baseUrl), headers };
+  };
+  return [
+    endpoint({
+      method: 'get',
+      path: '/v0/status-pages',
+      summary: 'List status pages, newest first',
+      tag,
+      scope: 'status-pages:read',
+      query: z.strictObject(pageParameters),
+      answers: { 200: listOf(statusPageSchema) },
+      handle: async ({ sql, caller, query }) => {
+        const rows = await listStatusPages(sql, caller.projectId, readPage('status-pages', query));
+        const view = (row: (typeof rows)[number]) => viewStatusPage(row, baseUrl);
+        return { status: 200, body: pageOf('status-pages', query, rows, row => [row.created_at, row.id], view) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/status-pages',
+      summary: 'Create a status page; it is public immediately',
+      tag,
+      scope: 'status-pages:write',
+      body: statusPagePostSchema,
+      answers: { 201: statusPageSchema },
+      audit: ['status_page.created'],
+      handle: async ({ sql, caller, body, nowMs, record }) => {
+        const slug = body.slug ?? slugOf(body.name);
+        if (slug === null)
+          throw fieldProblem('/slug', 'required', 'is required: the name has no letters or digits to make one from');
+        await requireQuota(sql, caller.projectId, 'status_pages');
+        await requireFewFormerSlugs(sql, caller.projectId);
+        const id = await insertStatusPage(sql, caller.projectId, { ...body, slug }, nowMs);
+        if (id === null) throw new Problem('slug_taken');
+        // It has no components and incidents yet: nothing that would take long.
+        await publishPage(sql, id, { baseUrl, canMail, nowMs });
+        const row = await findStatusPage(sql, caller.projectId, id);
+        const after = row === null ? {} : await auditPage(sql, row);
+        await record({ action: 'status_page.created', subject: id, name: body.name, before: null, after });
+        return show(sql, caller, id, 201);
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/status-pages/{id}',
+      summary: 'Get a status page',
+      tag,
+      scope: 'status-pages:read',
+      params: statusPageParams,
+      answers: { 200: statusPageSchema },
+      handle: ({ sql, caller, params }) => show(sql, caller, params.id),
+    }),
+    endpoint({
+      method: 'patch',
+      path: '/v0/status-pages/{id}',
+      summary: 'Update a status page; a new slug changes its address, and the old address redirects to it',
+      tag,
+      scope: 'status-pages:write',
+      params: statusPageParams,
+      body: statusPagePatchSchema,
+      answers: { 200: statusPageSchema },
+      ifMatch: true,
+      audit: ['status_page.updated'],
+      handle: async ({ sql, caller, params, body, nowMs, expectedUpdate, record }) => {
+        const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
+        const change = await changeStatusPage(sql, target, body, nowMs);
+        const name = String(change.after.name);
+        await record({ action: 'status_page.updated', subject: params.id, name, ...change });
+        return show(sql, caller, params.id);
+      },
+    }),
+    steppingEndpoint({
+      method: 'post',
+      path: '/v0/status-pages/{id}/preview',
+      operation: 'previewStatusPage',
+      summary: 'Render the page as it would be with these changes; nothing is stored or published',
+      tag,
+      scope: 'status-pages:write',
+      params: statusPageParams,
+      body: statusPagePatchSchema,
+      answers: { 200: z.object({ html: z.string().describe('a whole document, with the last 30 days at most') }) },
+      changesNothing: () => true,
+      pool: 'reports',
+      handleInSteps: async ({ transact, caller, params, body, now }) => {
+        const row = await transact(sql => findStatusPage(sql, caller.projectId, params.id));
+        if (row === null) throw new Problem('not_found');
+        return { status: 200, body: { html: await preview({ row, patch: body, nowMs: now() }) } };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/v0/status-pages/{id}',
+      summary: 'Delete a status page without open incidents; with `components=delete` also its components',
+      tag,
+      scope: 'status-pages:write',
+      params: statusPageParams,
+      query: z.strictObject({ components: z.enum(['refuse', 'delete']).default('refuse') }),
+      answers: { 204: null },
+      audit: ['status_page.deleted', 'component.deleted'],
+      handle: async ({ sql, caller, params, query, nowMs, record }) => {
+        if (query.components === 'delete' && !allows(caller.scopes, 'components:write'))
+          throw new Problem('insufficient_scope', { detail: 'components=delete needs the scope components:write' });
+        if (query.components === 'delete')
+          for (const change of await removeComponentsOf(sql, caller.projectId, params.id, nowMs)) await record(change);
+        const page = await lockStatusPage(sql, caller.projectId, params.id);
+        if (page === null) throw new Problem('not_found');
+        if (await isInUse(sql, params.id)) throw new Problem('status_page_in_use');
+        const before = await auditPage(sql, page);
+        await removeStatusPage(sql, params.id, nowMs);
+        await record({ action: 'status_page.deleted', subject: page.id, name: page.name, before, after: null });
+        return { status: 204 };
+      },
+    }),
+  ];
+}

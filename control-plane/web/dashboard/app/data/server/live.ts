@@ -1,0 +1,136 @@
+import type { components } from '#control-plane/web/api-client/openapi.d.ts';
+import { documentVisibility, type PageVisibility } from './poll.ts';
+
+/** What changed: a topic and the ids; null for more than are named. */
+export type Change = components['schemas']['Change'];
+export type Topic = Change['topic'];
+
+export type Live = { stop(): void };
+
+type LiveOptions = {
+  csrfToken(): string;
+  onChange(change: Change): void;
+  /** Whether changes arrive as they happen. After it was false, anything may have changed. */
+  onState(isLive: boolean): void;
+  /** The session has ended. */
+  signedOut(): void;
+  fetch?: typeof fetch;
+  wait?(ms: number): Promise<void>;
+  visibility?: PageVisibility;
+  /** Longer than the server is silent. */
+  silenceMs?: number;
+};
+
+const usualSilenceMs = 4500;
+const retryMs = 2000;
+const retryMaxMs = 30_000;
+
+/**
+ * Listens to `GET /v0/changes` while the page is visible, and connects again by itself. By fetch, since an EventSource
+ * cannot send the session's token; a stream that says nothing for a few seconds is as good as cut.
+ */
+export function startLive(options: LiveOptions): Live {
+  const { csrfToken, onChange, onState, signedOut, wait = sleep, visibility = documentVisibility } = options;
+  const { silenceMs = usualSilenceMs } = options;
+  const send = options.fetch ?? globalThis.fetch.bind(globalThis);
+  let stopped = false;
+  let stream = new AbortController();
+  let lastEventId = '';
+  let failures = 0;
+  let shown = () => {};
+
+  const read = async (): Promise<void> => {
+    stream = new AbortController();
+    let silence = setTimeout(() => stream.abort(), silenceMs);
+    try {
+      const headers = { 'X-CSRF-Token': csrfToken(), ...(lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }) };
+      const response = await send('/v0/changes', {
+        headers,
+        signal: stream.signal,
+        credentials: 'same-origin',
+        cache: 'no-store',
+      });
+      if (response.status === 401) return end();
+      if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
+      for await (const { event, id, data } of readEvents(response.body)) {
+        clearTimeout(silence);
+        silence = setTimeout(() => stream.abort(), silenceMs);
+        if (event === 'ready') {
+          failures = 0;
+          onState(true);
+        }
+        if (event === 'change') onChange(data as Change);
+        if (event === 'end') return end();
+        if (id !== '') lastEventId = id;
+      }
+    } finally {
+      clearTimeout(silence);
+    }
+  };
+  const end = (): void => {
+    stopped = true;
+    signedOut();
+  };
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      if (visibility.isHidden())
+        await new Promise<void>(resolve => {
+          shown = resolve;
+        });
+      await read().catch(() => {});
+      if (stopped) return;
+      onState(false);
+      if (visibility.isHidden()) continue;
+      failures += 1;
+      await wait(Math.min(retryMaxMs, retryMs * 2 ** Math.min(failures - 1, 4)) * (0.5 + Math.random()));
+    }
+  };
+  const ignoreVisibility = visibility.onChange(() => {
+    if (visibility.isHidden()) stream.abort();
+    else shown();
+  });
+  void run();
+  return {
+    stop: () => {
+      stopped = true;
+      ignoreVisibility();
+      stream.abort();
+      shown();
+    },
+  };
+}
+
+type ServerEvent = { event: string; id: string; data: unknown };
+
+/** The events of a stream in the format of server-sent events, as far as our server uses it. */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      text += decoder.decode(chunk.value, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) yield parseEvent(block);
+    }
+  } finally {
+    void reader.cancel().catch(() => {});
+  }
+}
+
+function parseEvent(block: string): ServerEvent {
+  const parsed: ServerEvent = { event: 'message', id: '', data: null };
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(': ');
+    const [name, value] = [line.slice(0, colon), line.slice(colon + 2)];
+    if (name === 'event') parsed.event = value;
+    if (name === 'id') parsed.id = value;
+    if (name === 'data') parsed.data = JSON.parse(value);
+  }
+  return parsed;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { read } from '../data/server/api.ts';
+import { isReadOnly } from '../data/server/session.ts';
+import { Icon } from '../parts/icon.tsx';
+import { At } from '../parts/time.tsx';
+import { useApp } from '../state/app.ts';
+import type { Preferences, Theme } from '../state/preferences.ts';
+
+type ProjectMenuProps = { preferences: Preferences; openHelp(): void; signOut(): void };
+
+/** The project, the token in use, and the choices of this browser. */
+export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps) {
+  const { api, can, session } = useApp();
+  const [name, setName] = useState('');
+  const host = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (can('project:read')) void read(api.client.GET('/v0/project')).then(project => setName(project.name), ignore);
+  }, []);
+  useClosing(host);
+  return (
+    <details class="project-menu" ref={host}>
+      <summary>
+        <Icon name="user" />
+        <span class="project">{name || session.project_id}</span>
+        {isReadOnly(session) && <span class="tag">read-only</span>}
+        <Icon name="down" />
+      </summary>
+      <div class="menu">
+        <dl class="facts">
+          <dt>Project</dt>
+          <dd>
+            <code>{session.project_id}</code>
+          </dd>
+          <dt>Token</dt>
+          <dd>
+            <code>{session.token_id}</code>
+          </dd>
+          <dt>Scopes</dt>
+          <dd>{session.scopes.includes('*') ? 'all' : session.scopes.join(', ')}</dd>
+          <dt>Session ends</dt>
+          <dd>
+            <At at={session.expires_at} />
+          </dd>
+        </dl>
+        <Settings preferences={preferences} />
+        <div class="menu-links">
+          <a href="/docs" target="_blank" rel="noreferrer">
+            API reference
+          </a>
+          <button type="button" class="link" onClick={openHelp}>
+            Keyboard shortcuts
+          </button>
+        </div>
+        <button type="button" onClick={signOut}>
+          Sign out
+        </button>
+      </div>
+    </details>
+  );
+}
+
+function Settings({ preferences: { theme, zone } }: { preferences: Preferences }) {
+  return (
+    <div class="pair">
+      <label class="field">
+        <span class="label">Theme</span>
+        <select
+          value={theme.value}
+          onChange={event => {
+            theme.value = event.currentTarget.value as Theme;
+          }}
+        >
+          <option value="system">As the system</option>
+          <option value="light">Light</option>
+          <option value="dark">Dark</option>
+        </select>
+      </label>
+      <label class="field">
+        <span class="label">Times</span>
+        <select
+          value={zone.value}
+          onChange={event => {
+            zone.value = event.currentTarget.value === 'local' ? 'local' : 'utc';
+          }}
+        >
+          <option value="utc">UTC</option>
+          <option value="local">Local time</option>
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/** Escape and a click elsewhere close the menu. */
+function useClosing(host: { current: HTMLDetailsElement | null }): void {
+  useEffect(() => {
+    const onClick = (event: MouseEvent): void => {
+      if (host.current?.open && !host.current.contains(event.target as Node)) host.current.open = false;
+    };
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || !host.current?.open) return;
+      host.current.open = false;
+      host.current.querySelector('summary')?.focus();
+    };
+    document.addEventListener('click', onClick);
+    document.addEventListener('keydown', onKey);
+    return () => {
+      document.removeEventListener('click', onClick);
+      document.removeEventListener('keydown', onKey);
+    };
+  }, []);
+}
+
+function ignore(): void {}

@@ -1,0 +1,35 @@
+import { describeOverview } from '../../data/describe/overview.ts';
+import { statusesByUrgency } from '../../data/monitor-list.ts';
+import type { Overview } from '../../data/server/api-types.ts';
+import { Shape } from '../../parts/badge.tsx';
+import { presentation } from '../../parts/labels.ts';
+
+/** The state of everything in one sentence, and the monitors by status. */
+export function Verdict({ overview }: { overview: Overview }) {
+  const { status, sentence, details } = describeOverview(overview);
+  const state = status === 'maintenance' ? presentation('planned', status) : presentation('verdicts', status);
+  return (
+    <section class={`card verdict ${state.tone}`}>
+      <p class={`sentence ${state.tone}`}>
+        <Shape name={state.glyph} />
+        {sentence}
+      </p>
+      {details.length > 0 && <p class="hint">{details.join(' · ')}</p>}
+      <ul class="tally">
+        {statusesByUrgency.map(each => {
+          const count = overview.monitors[each] ?? 0;
+          const { tone, glyph, label } = presentation('verdicts', each);
+          if (count === 0) return null;
+          return (
+            <li key={each}>
+              <a class={`tally-link ${tone}`} href={`#/monitors?status=${each}`}>
+                <Shape name={glyph} />
+                <strong>{count.toLocaleString('en')}</strong> {label.toLowerCase()}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import { toAssignment } from '#control-plane/monitoring/assignments/to-assignment.ts';
+import { sealSecrets } from '#control-plane/monitoring/monitors/secrets/secrets.ts';
+import type { MonitorRow } from '#control-plane/monitoring/monitors/store.ts';
+import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
+import { newId } from '#shared/ids.ts';
+import { assignmentSchema } from '#shared/protocol/messages.ts';
+
+const keyring = createKeyring([randomBytes(32).toString('base64')]);
+const secrets = { headers: { authorization: 'Bearer swordfish' }, body: 'hello' };
+const sealed = sealSecrets('mon_1', secrets, keyring);
+const row: MonitorRow = {
+  id: 'mon_1',
+  project_id: 'proj_1',
+  name: 'm',
+  url: 'https://example.com/',
+  method: 'POST',
+  interval_seconds: 20,
+  timeout_ms: null,
+  regions: ['a', 'b'],
+  quorum: null,
+  assertions: [{ type: 'body_contains', operator: 'contains', value: 'x', case_insensitive: false }],
+  sealed_headers: Buffer.from(sealed.headers),
+  sealed_body: Buffer.from(sealed.body ?? ''),
+  follow_redirects: false,
+  alert_rules: {},
+  rules_version: 1,
+  alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
+  labels: {},
+  enabled: true,
+  config_version: 3,
+  configured_at: 0,
+  created_at: 0,
+  updated_at: 0,
+  deleted_at: null,
+};
+
+test('an agent gets what it must send, in clear, with defaults resolved and nothing else', t => {
+  const { offset_ms, ...assignment } = toAssignment(row, 'a', keyring);
+  t.true(assignmentSchema.safeParse({ ...assignment, offset_ms, monitor_id: newId('mon') }).success);
+  t.deepEqual(assignment, {
+    monitor_id: 'mon_1',
+    config_version: 3,
+    lane: 'proj_1',
+    url: 'https://example.com/',
+    method: 'POST',
+    ...secrets,
+    interval_ms: 20_000,
+    timeout_ms: 20_000,
+    follow_redirects: false,
+    assertions: row.assertions,
+  });
+  t.true(offset_ms >= 0 && offset_ms < 20_000);
+  t.not(toAssignment(row, 'b', keyring).offset_ms, offset_ms, 'regions check at different times');
+});
+
+test('secrets sealed for one monitor do not open for another', t => {
+  t.throws(() => toAssignment({ ...row, id: 'mon_2' }, 'a', keyring));
+});

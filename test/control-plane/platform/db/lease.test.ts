@@ -1,0 +1,22 @@
+import test from 'ava';
+import { leaseHolder } from '#control-plane/platform/db/lease.ts';
+import { createPools } from '#control-plane/platform/db/pool.ts';
+import { sqlOf } from '#control-plane/platform/db/sql.ts';
+import { createLog } from '#shared/log.ts';
+import { useDatabase } from '#test/support/database.ts';
+
+const database = useDatabase(test);
+const quiet = createLog({ name: 'test', level: 'silent' });
+
+test('a lease has one holder, and a new holder has a higher fence', async t => {
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const [first, second] = [leaseHolder(sqlOf(pools.background)), leaseHolder(sqlOf(pools.background))];
+  const lease = await first.take('work', 60_000);
+  t.is(await second.take('work', 60_000), null);
+  t.is((await first.take('work', 60_000))?.fence, lease?.fence);
+  await first.take('work', -1);
+  t.true(((await second.take('work', 60_000))?.fence ?? 0) > (lease?.fence ?? 0));
+  await second.release('work');
+  t.not(await first.take('work', 1000), null);
+});

@@ -1,0 +1,170 @@
+import test, { type ExecutionContext } from 'ava';
+import { createToken } from '#control-plane/platform/projects/create-token.ts';
+import { type Api, apiOf, createTenant, type Reply, startReplica, withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { problemFault } from '#test/support/problem.ts';
+import { openRaw, writeRequest } from '#test/support/raw-connection.ts';
+
+const databaseOf = useDatabase(test);
+const asByDefault = { rateLimitPerMinute: 600, rateLimitBurst: 100 };
+const slow = { rateLimitPerMinute: 60, rateLimitBurst: 3 };
+
+async function openWorld(t: ExecutionContext, limit: { rateLimitPerMinute: number; rateLimitBurst: number }) {
+  const replicas = await Promise.all([startReplica(databaseOf(), limit), startReplica(databaseOf(), limit)]);
+  t.teardown(() => Promise.all(replicas.map(replica => replica.stop())));
+  const { projectId, token, tokenId } = await createTenantWithTokenId();
+  return { replicas, projectId, token, tokenId, apis: replicas.map(replica => apiOf(replica.url, token)) };
+}
+
+test.serial('two replicas together admit a burst of 100 and then ten per second', async t => {
+  const { apis } = await openWorld(t, asByDefault);
+  const startMs = performance.now();
+  const replies = (await Promise.all(apis.flatMap(api => Array.from({ length: 100 }, () => read(api))))).map(statusOf);
+  const burstMs = performance.now() - startMs;
+  const admitted = replies.filter(status => status === 200).length;
+  t.true(admitted >= 100 && admitted <= 101 + Math.ceil(burstMs / 100), `${admitted} in ${burstMs} ms`);
+  t.is(replies.filter(status => status === 429).length, 200 - admitted);
+  const { seconds, asked, admitted: later } = await admittedFor(apis, 2500);
+  // A busy machine may ask for less than there is.
+  t.true(later >= Math.min(seconds * 10, asked) - 5, `${later} of ${asked} in ${seconds} s`);
+  // All requests are charged before the first is answered: the bucket fills again while the burst is worked off.
+  const inAll = (performance.now() - startMs) / 1000;
+  t.true(admitted + later <= 105 + inAll * 10, `${admitted} and ${later} in ${inAll} s`);
+});
+
+test.serial(
+  'a refusal says how long to wait, in header and body, and after that time a request is admitted',
+  async t => {
+    const { apis, tokenId } = await openWorld(t, slow);
+    const api = apis[0] as Api;
+    const refused = await untilRefused(api);
+    t.is(problemFault(429, String(refused.headers['content-type']), JSON.stringify(refused.body)), null);
+    t.is(refused.body.code, 'rate_limited');
+    t.true(Number.isInteger(refused.body.retry_after) && refused.body.retry_after >= 1);
+    t.is(refused.headers['retry-after'], String(refused.body.retry_after));
+    await ageBucket(tokenId, refused.body.retry_after);
+    t.is((await read(api)).status, 200);
+  },
+);
+
+test.serial('a refusal takes nothing: requests during the wait do not lengthen it', async t => {
+  const { apis } = await openWorld(t, slow);
+  await untilRefused(apis[0] as Api);
+  const { seconds, admitted } = await admittedFor(apis, 3200);
+  t.true(admitted >= Math.floor(seconds) - 1 && admitted <= Math.ceil(seconds) + 1, `${admitted} in ${seconds} s`);
+});
+
+test.serial('each token has its own limit, and a request refused for another reason costs nothing', async t => {
+  const { apis, replicas, token } = await openWorld(t, { rateLimitPerMinute: 1, rateLimitBurst: 3 });
+  const api = apis[0] as Api;
+  const nobody = apiOf(replicas[0]?.url ?? '', '');
+  for (let turn = 0; turn < 10; turn++) t.is((await read(nobody)).status, 401);
+  const second = (await api('POST', '/v0/tokens', { name: 'second', scopes: ['project:read'] })).body.token as string;
+  const limited = apiOf(replicas[1]?.url ?? '', second);
+  for (let turn = 0; turn < 10; turn++) t.is((await limited('GET', '/v0/tokens')).status, 403);
+  await untilRefused(api);
+  for (let turn = 0; turn < 3; turn++) t.is((await read(limited)).status, 200);
+  t.is((await read(limited)).status, 429);
+  t.not(second, token);
+});
+
+test.serial(
+  'all tokens of a project together have five times the limit of one, and another project its own',
+  async t => {
+    const { apis, replicas, projectId } = await openWorld(t, { rateLimitPerMinute: 1, rateLimitBurst: 4 });
+    const url = replicas[1]?.url ?? '';
+    const tokens = await withSql(databaseOf(), async sql => {
+      const make = () =>
+        createToken(sql, { projectId, name: 'one of many', scopes: ['*'], expiresAt: null }, Date.now());
+      return [await make(), await make(), await make(), await make(), await make(), await make()];
+    });
+    let admitted = 0;
+    for (const { token } of tokens)
+      for (let turn = 0; turn < 4; turn++) if ((await read(apiOf(url, token))).status === 200) admitted++;
+    t.is(admitted, 20);
+    t.is((await read(apis[0] as Api)).status, 429, 'whose own bucket is full');
+    const other = await createTenant(databaseOf());
+    t.is((await read(apiOf(url, other.token))).status, 200);
+  },
+);
+
+test.serial('a refused request is not read, and answers say what is left', async t => {
+  const { apis, replicas, token } = await openWorld(t, slow);
+  const first = await read(apis[0] as Api);
+  t.is(first.headers['ratelimit-policy'], '"requests";q=60;w=60');
+  t.regex(String(first.headers.ratelimit), /^"requests";r=2;t=[1-3]$/);
+  const refused = await untilRefused(apis[0] as Api);
+  t.regex(String(refused.headers.ratelimit), /^"requests";r=0;t=\d$/);
+  await using connection = await openRaw(replicas[0]?.port ?? 0);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': '1000' };
+  const answer = await connection.exchange(writeRequest('POST', '/v0/tokens', headers));
+  t.is(answer?.status, 429, 'although the body never comes');
+});
+
+test.serial('a dashboard session has a bucket of its own', async t => {
+  const { apis, replicas, token } = await openWorld(t, { rateLimitPerMinute: 1, rateLimitBurst: 2 });
+  await untilRefused(apis[0] as Api);
+  const browser = apiOf(replicas[0]?.url ?? '', '');
+  const signedIn = await browser('POST', '/dashboard/session', { token });
+  const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+  const call = () =>
+    browser('GET', '/v0/project', undefined, { cookie, 'x-csrf-token': signedIn.body.csrf_token as string });
+  t.deepEqual([(await call()).status, (await call()).status, (await call()).status], [200, 200, 429]);
+});
+
+test.serial('requests without a token are not limited where none is needed', async t => {
+  const { replicas } = await openWorld(t, { rateLimitPerMinute: 1, rateLimitBurst: 1 });
+  const open = apiOf(replicas[0]?.url ?? '', '');
+  for (const path of ['/healthz', '/readyz', '/v0/openapi.json', '/problems/rate_limited'])
+    for (let turn = 0; turn < 5; turn++) t.is((await open('GET', path)).status, 200, path);
+});
+
+async function createTenantWithTokenId(): Promise<{ projectId: string; token: string; tokenId: string }> {
+  const { projectId, token } = await createTenant(databaseOf());
+  const row = await withSql(
+    databaseOf(),
+    sql => sql.row<{ id: string }>`select id from tokens where project_id = ${projectId}`,
+  );
+  return { projectId, token, tokenId: row?.id ?? '' };
+}
+
+/** Moves the last charge of a token into the past, as if the seconds had gone by. */
+async function ageBucket(tokenId: string, seconds: number): Promise<void> {
+  const aged = await withSql(
+    databaseOf(),
+    sql => sql.run`
+      update rate_buckets set at = at - make_interval(secs => ${seconds})
+      where key = ${`token ${tokenId}`}`,
+  );
+  if (aged !== 1) throw new Error('the token has no bucket');
+}
+
+function read(api: Api): Promise<Reply> {
+  return api('GET', '/v0/project');
+}
+
+function statusOf(reply: Reply): number {
+  return reply.status;
+}
+
+async function untilRefused(api: Api): Promise<Reply> {
+  for (let turn = 0; turn < 100; turn++) {
+    const reply = await read(api);
+    if (reply.status === 429) return reply;
+  }
+  throw new Error('nothing was refused');
+}
+
+/** Sends requests to all replicas for a while; returns the seconds it took, and how many were sent and admitted. */
+async function admittedFor(apis: readonly Api[], ms: number) {
+  const startMs = performance.now();
+  let [asked, admitted] = [0, 0];
+  const send = async (api: Api) => {
+    while (performance.now() - startMs < ms) {
+      asked++;
+      if ((await read(api)).status === 200) admitted++;
+    }
+  };
+  await Promise.all(apis.map(send));
+  return { seconds: (performance.now() - startMs) / 1000, asked, admitted };
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { transaction } from '#control-plane/platform/db/transaction.ts';
+import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+
+const databaseOf = useDatabase(test);
+/** Far below what a pool full of waiting requests took: five seconds, or a 503. */
+const quickMs = 2500;
+
+async function openWorld(t: ExecutionContext) {
+  const replica = await startReplica(databaseOf());
+  t.teardown(() => replica.stop());
+  const [hostile, other] = [await createTenant(databaseOf()), await createTenant(databaseOf())];
+  const region = `share-${hostile.projectId.slice(-10)}`;
+  await createRegions(databaseOf(), [region]);
+  const api = apiOf(replica.url, hostile.token);
+  const body = { name: 'm', url: 'https://example.com/', interval_seconds: 60, regions: [region] };
+  const monitorId = (await api('POST', '/v0/monitors', body)).body.id as string;
+  return { replica, hostile, api, neighbour: apiOf(replica.url, other.token), monitorId };
+}
+
+test.serial('requests that wait for locks of their project are refused in time, and others do not wait', async t => {
+  const { replica, api, neighbour, monitorId } = await openWorld(t);
+  let release = (): void => {};
+  const released = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  let locked = (): void => {};
+  const isLocked = new Promise<void>(resolve => {
+    locked = resolve;
+  });
+  const holding = transaction(replica.pools.background, async sql => {
+    await sql.run`select 1 from monitor_states where monitor_id = ${monitorId} for update`;
+    locked();
+    await released;
+  });
+  await isLocked;
+  const waiting = Array.from({ length: 24 }, () => api('PATCH', `/v0/monitors/${monitorId}`, { name: 'other' }));
+  await until(() => replica.pools.api.totalCount - replica.pools.api.idleCount >= 4, true);
+  for (let turn = 0; turn < 10; turn++) {
+    const startMs = performance.now();
+    t.is((await neighbour('GET', '/v0/project')).status, 200);
+    t.true(performance.now() - startMs < quickMs);
+  }
+  const first = await waiting[0];
+  t.deepEqual([first?.status, first?.body.code, first?.headers['retry-after']], [503, 'unavailable', '1']);
+  release();
+  await holding;
+  for (const { status } of await Promise.all(waiting)) t.true(status === 200 || status === 503);
+  t.is((await api('PATCH', `/v0/monitors/${monitorId}`, { name: 'free again' })).status, 200);
+});
+
+test.serial('clients that left while they waited cost their project no place', async t => {
+  const { replica, hostile, api, monitorId } = await openWorld(t);
+  let release = (): void => {};
+  const released = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  const holding = transaction(replica.pools.background, async sql => {
+    await sql.run`select 1 from monitor_states where monitor_id = ${monitorId} for update`;
+    await released;
+  });
+  const head = [
+    `POST /v0/monitors/${monitorId}/pause HTTP/1.1`,
+    'Host: a',
+    `Authorization: Bearer ${hostile.token}`,
+    'Content-Length: 0',
+    '\r\n',
+  ].join('\r\n');
+  const sockets = Array.from({ length: 60 }, () => connect(replica.port, '127.0.0.1'));
+  for (const socket of sockets) socket.on('error', () => {}).write(head);
+  await until(() => replica.pools.api.totalCount - replica.pools.api.idleCount >= 4, true);
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(sockets.map(socket => (socket.closed ? null : once(socket, 'close'))));
+  const startMs = performance.now();
+  t.is((await api('GET', '/v0/project')).status, 200);
+  // Sixty that waited a second each, four at a time, would take fifteen.
+  t.true(performance.now() - startMs < 8000);
+  release();
+  await holding;
+});

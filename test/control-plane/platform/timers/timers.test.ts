@@ -1,0 +1,121 @@
+import test from 'ava';
+import type { LeaseHolder } from '#control-plane/platform/db/lease.ts';
+import { PauseWatch, pauseMs } from '#control-plane/platform/timers/pause-watch.ts';
+import { drain, startTimers, type Timer } from '#control-plane/platform/timers/timers.ts';
+import { createLog } from '#shared/log.ts';
+import { processTimers } from '#shared/timers.ts';
+import { until } from '#test/support/control-plane.ts';
+
+const log = createLog({ name: 'test', level: 'silent' });
+
+/** Leases that are granted or not, and what became of them. */
+function leasesOf(granted: boolean): LeaseHolder & { released: string[] } {
+  const released: string[] = [];
+  return {
+    released,
+    take: async (_, forMs) => (granted ? { fence: 1, expiresInMs: forMs } : null),
+    release: async name => void released.push(name),
+  };
+}
+
+function counting(timer: Omit<Timer, 'run' | 'name' | 'everyMs'>, work: (run: number) => void = () => {}) {
+  const state = { runs: 0 };
+  const run = async () => {
+    state.runs += 1;
+    work(state.runs);
+  };
+  return { state, timer: { name: 'count', everyMs: 1, run, ...timer } satisfies Timer };
+}
+
+test('a timer goes on after a failure and stops when it is disposed', async t => {
+  const { state, timer } = counting({}, run => {
+    if (run === 1) throw new Error('once');
+  });
+  {
+    await using _running = startTimers([timer], leasesOf(true), log);
+    await until(
+      async () => state.runs,
+      runs => runs > 3,
+    );
+  }
+  const { runs } = state;
+  await new Promise(resolve => setImmediate(resolve));
+  t.is(state.runs, runs);
+});
+
+test('a timer with a lease runs on its holder alone, and gives the lease back at the end', async t => {
+  const other = counting({ leaseMs: 1000 });
+  const free = counting({});
+  const leases = leasesOf(false);
+  {
+    await using _running = startTimers([{ ...other.timer, name: 'leased' }, free.timer], leases, log);
+    await until(
+      async () => free.state.runs,
+      runs => runs > 5,
+    );
+  }
+  t.is(other.state.runs, 0);
+  t.deepEqual(leases.released, ['leased']);
+});
+
+test('a timer is held after the start, after a failure and after a success that is to rest', async t => {
+  const held = counting({ hold: { startMs: 60_000, gapMs: 0 } });
+  const failing = counting({ hold: { startMs: 0, gapMs: 60_000 } }, () => {
+    throw new Error('always');
+  });
+  const resting = counting({ restMs: 60_000 });
+  const free = counting({});
+  await using _running = startTimers(
+    [held, failing, resting, free].map(({ timer }) => timer),
+    leasesOf(true),
+    log,
+  );
+  await until(
+    async () => free.state.runs,
+    runs => runs > 20,
+  );
+  t.deepEqual([held.state.runs, failing.state.runs, resting.state.runs], [0, 1, 1]);
+});
+
+test('a failure to take the lease holds the timer like any other failure', async t => {
+  const { state, timer } = counting({ leaseMs: 1000, hold: { startMs: 0, gapMs: 60_000 } });
+  const free = counting({});
+  let asked = 0;
+  const take = async () => {
+    asked += 1;
+    throw new Error('the database is away');
+  };
+  await using _running = startTimers([timer, free.timer], { take, release: async () => {} }, log);
+  await until(
+    async () => free.state.runs,
+    runs => runs > 20,
+  );
+  t.deepEqual([asked, state.runs], [1, 0]);
+});
+
+test('a pause while the lease is taken holds the timer, also if the lease is granted', async t => {
+  const { state, timer } = counting({ leaseMs: 1000, hold: { startMs: 0, gapMs: 60_000 } });
+  const free = counting({});
+  let [wallMs, asked] = [0, 0];
+  const take = async () => {
+    asked += 1;
+    wallMs += 2 * pauseMs;
+    return { fence: 1, expiresInMs: 1000 };
+  };
+  const leases = { take, release: async () => {} };
+  const pauses = new PauseWatch(() => wallMs);
+  await using _running = startTimers([timer, free.timer], leases, log, processTimers, pauses);
+  await until(
+    async () => free.state.runs,
+    runs => runs > 20,
+  );
+  t.deepEqual([asked, state.runs], [1, 0]);
+});
+
+test('draining goes on while there is more, and not past a stop', async t => {
+  const left = [3, 2, 1, 0, 5];
+  await drain(new AbortController().signal, async () => left.shift() ?? 0);
+  t.deepEqual(left, [5]);
+  await drain(AbortSignal.abort(), async () => left.shift() ?? 0);
+  t.deepEqual(left, [5]);
+});
