@@ -19,7 +19,7 @@ import type { Edition } from './platform/db/series/edition.ts';
 const roles = ['gateway', 'front', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
-/** The settings of the control plane. The table in the README describes each. */
+/** The settings of the control plane. docs/settings.md describes each. */
 export type ControlPlaneConfig = Readonly<{
   databaseUrl: string;
   /** Starts although the database's role bypasses row-level security. */

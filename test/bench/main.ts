@@ -16,7 +16,7 @@ import { measureScale } from './scale.ts';
 import { measureTimeline } from './timeline.ts';
 import { measureUptime } from './uptime.ts';
 
-// `npm run bench -- P1 P2`: the rows of docs/benchmarks.md on speed.
+// `npm run bench -- P1 P2`: the rows of docs/benchmarks/speed.md.
 
 const rows: Rows = {
   P1: { what: 'CPU and memory of the agent per check, against prometheus-blackbox-exporter', measure: measureProbe },

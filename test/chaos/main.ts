@@ -23,7 +23,7 @@ import { simulateWorlds } from './simulated-worlds.ts';
 import { truncateSpool } from './spool-truncation.ts';
 import { fillStorage } from './storage-bounds.ts';
 
-// `npm run chaos -- R1 --full`: the rows of docs/benchmarks.md on reliability.
+// `npm run chaos -- R1 --full`: the rows of docs/benchmarks/reliability.md and attacks.md.
 
 const rows: Rows = {
   R1: { what: 'kill -9 of the control plane under load', measure: killControlPlane },

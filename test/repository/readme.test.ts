@@ -1,22 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { usage } from '#control-plane/operations/admin/command.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { documentAt, documents } from './documents.ts';
 import { top } from './sources.ts';
 
-const skipped = new Set(['node_modules', '.git', 'artifacts']);
-
-function readmes(folder = ''): string[] {
-  return readdirSync(join(top, folder), { withFileTypes: true }).flatMap(entry => {
-    if (skipped.has(entry.name)) return [];
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? readmes(path) : entry.name.endsWith('.md') ? [path] : [];
-  });
-}
-
-for (const path of readmes()) {
+for (const { path, text } of documents) {
   test(`every path named in ${path} exists`, t => {
-    const text = readFileSync(join(top, path), 'utf8');
     const folder = path.split('/').slice(0, -1).join('/');
     const named = [...text.matchAll(/`((?:[\w.-]+\/)*[\w.-]+(?:\.(?:ts|sql|json|md)|\/))`/g)].map(
       match => match[1] ?? '',
@@ -30,36 +21,62 @@ for (const path of readmes()) {
   });
 }
 
-test('the README names a reason for every dependency, and its commands exist', t => {
-  const text = readFileSync(join(top, 'README.md'), 'utf8');
+test('docs/dependencies.md names a reason for every dependency', t => {
+  const { text } = documentAt('docs/dependencies.md');
   t.deepEqual(
     Object.keys(packageJson.dependencies).filter(name => !text.includes(`\`${name}\``)),
     [],
   );
-  const scripts = [...text.matchAll(/npm run ([\w-]+)/g)].map(match => match[1] ?? '');
+});
+
+test('every npm script that a document names exists', t => {
+  const missing = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/npm run (?:--silent )?([\w-]*\w)/g)]
+      .map(match => match[1] ?? '')
+      .filter(name => !(name in packageJson.scripts))
+      .map(name => `${path}: ${name}`),
+  );
+  t.deepEqual(missing, []);
+});
+
+test('docs/admin-commands.md names every admin command', t => {
+  const { text } = documentAt('docs/admin-commands.md');
+  const names = commandNames();
+  t.true(names.length > 20);
   t.deepEqual(
-    scripts.filter(name => !(name in packageJson.scripts)),
+    names.filter(name => !new RegExp(`\`${name}[ \`]`).test(text)),
     [],
   );
 });
 
-test('the README’s samples create what a later call is to show', t => {
-  const text = readFileSync(join(top, 'README.md'), 'utf8');
-  const at = (call: string) => {
+function commandNames(): string[] {
+  return [...usage.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?)(?= |$)/gm)].map(match => match[1] ?? '');
+}
+
+test('samples create what a later call is to show', t => {
+  const at = (path: string, call: string) => {
+    const { text } = documentAt(path);
     t.true(text.includes(call), call);
     return text.indexOf(call);
   };
   t.true(
-    at('/v0/status-pages/$PAGE/subscribers -d') < at('/v0/alerts/$ALERT/promote -d'),
+    at('docs/tutorial.md', '/v0/status-pages/$PAGE/subscribers -d') <
+      at('docs/tutorial.md', '/v0/alerts/$ALERT/promote -d'),
     'deliveries need a subscriber',
   );
-  t.true(at('/v0/releases -d') < at('/v0/events -d'), 'events count for the release before them');
+  t.true(
+    at('docs/events.md', '/v0/releases -d') < at('docs/events.md', '/v0/events -d'),
+    'a release before its events',
+  );
 });
 
-test('every variable a program reads is in a README', t => {
-  const text = readmes()
-    .map(path => readFileSync(join(top, path), 'utf8'))
-    .join('\n');
+test('the functions of the README and of the tutorial are the same', t => {
+  const block = /LOCAL=.*?\nid\(\) .*?\n/s;
+  t.is(block.exec(documentAt('docs/tutorial.md').text)?.[0], block.exec(documentAt('README.md').text)?.[0]);
+});
+
+test('every variable a program reads is in the settings or in the agent’s README', t => {
+  const text = documentAt('docs/settings.md').text + documentAt('agent/README.md').text;
   const readers = ['agent/config.ts', 'control-plane/config.ts', 'deploy/local/config.ts']
     .map(path => readFileSync(join(top, path), 'utf8'))
     .join('\n');

@@ -31,7 +31,7 @@ const backupTests = ['test/control-plane/operations/admin/backup.test.ts'];
 const rollUp = 'control-plane/analytics/flows/roll-up/roll-up.ts';
 const slowTests = ['test/control-plane/analytics/flows/roll-up/slow-version.test.ts'];
 
-/** S11 of docs/benchmarks.md: what holds the other rows, and some of what holds the H rows. */
+/** S11 of docs/benchmarks/attacks.md: what holds the other rows, and some of what holds the H rows. */
 export const safeguards: readonly Safeguard[] = [
   {
     row: 'S1',

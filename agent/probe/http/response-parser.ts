@@ -43,7 +43,7 @@ const chunkLine = /^0*([0-9a-fA-F]{1,16})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 
 /**
  * Reads the one response of a connection, in whatever chunks it arrives, and warns of what Node would refuse but
- * browsers read. Our own because a request of node:http takes 0.14 ms more per check (docs/decisions.md).
+ * browsers read. Our own because a request of node:http takes 0.14 ms more per check (docs/decisions/probing.md).
  */
 export class ResponseParser {
   readonly #sink: ResponseSink;
