@@ -18,11 +18,11 @@ test('groups hold every file once, in order, and none more than eight', t => {
 });
 
 test('files are named alone or by folder; patterns, options and line numbers are left to AVA', t => {
-  const here = ['costs', 'groups', 'stage'].map(name => `test/suite/${name}.test.ts`);
+  const here = ['costs', 'groups', 'outcome', 'repeat'].map(name => `test/suite/${name}.test.ts`);
   t.deepEqual(namedFiles(top, ['test/suite']), here);
-  t.deepEqual(namedFiles(top, ['./test/suite/stage.test.ts', 'test/suite/']), here);
+  t.deepEqual(namedFiles(top, ['./test/suite/outcome.test.ts', 'test/suite/']), here);
   t.true((namedFiles(top, []) ?? []).length > 300);
-  for (const name of ['--match=a', 'test/**/a*.test.ts', 'test/suite/stage.test.ts:12', 'test/nowhere'])
+  for (const name of ['--match=a', 'test/**/a*.test.ts', 'test/suite/outcome.test.ts:12', 'test/nowhere'])
     t.is(namedFiles(top, [name]), null, name);
 });
 
