@@ -8,7 +8,7 @@ import { makeGroups, namedFiles } from './suite/groups.ts';
 import { missingTools } from './suite/missing-tools.ts';
 import type { Outcome } from './suite/outcome.ts';
 import { filesToRepeat, settle } from './suite/repeat.ts';
-import { makeScratch } from './suite/scratch.ts';
+import { dataParent, makeScratch } from './suite/scratch.ts';
 import { composeFolder, openEdition } from './suite/server.ts';
 import { runCheck, runTests } from './suite/stage.ts';
 import { storageFiles } from './suite/storage-files.ts';
@@ -55,9 +55,10 @@ function runChecks(signal: AbortSignal): Promise<Outcome>[] {
 async function runEditions(suite: SuiteArguments, missing: readonly string[], signal: AbortSignal): Promise<Outcome[]> {
   await using opened = new AsyncDisposableStack();
   const { folder } = opened.use(await makeScratch());
+  const data = opened.use(await makeScratch(await dataParent()));
   const servers = new Map<Edition, Env>();
   for (const edition of suite.editions ?? defaultEditions()) {
-    const server = await openEdition(edition, join(folder, edition), process.env);
+    const server = await openEdition(edition, join(data.folder, edition), process.env);
     if (typeof server === 'string') process.stdout.write(`\n── tests on ${edition}: skipped, ${server}\n`);
     else servers.set(edition, opened.use(server).variables);
   }

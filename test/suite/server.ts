@@ -44,8 +44,8 @@ async function openServer(edition: Edition, scratch: string, env: Env): Promise<
   try {
     const server = await startEmbedded({ ...folders, timescale, progress: say, timescaleWorkers: 0 });
     // Nothing of it outlives this run: neither clones of the template nor their removal wait for the disk.
-    for (const setting of ['fsync', 'full_page_writes'])
-      await runAsAdmin(server.adminUrl, `alter system set ${setting} = off`);
+    for (const setting of ["fsync = 'off'", "full_page_writes = 'off'", "max_wal_size = '512MB'"])
+      await runAsAdmin(server.adminUrl, `alter system set ${setting}`);
     await runAsAdmin(server.adminUrl, 'select pg_reload_conf()');
     await hashPasswordsOnce(server);
     return { ...server, [Symbol.asyncDispose]: () => server.stop() };
