@@ -68,7 +68,7 @@ test('a restart of the control plane in an outage loses nothing acknowledged and
   await world.replica.stop();
   const restarted = await startReplica(database(), { port: world.replica.port });
   t.teardown(() => restarted.stop());
-  await until(counted, count => count > before + 3, 30_000);
+  await until(counted, count => count > before + 3);
   t.is((await apiOf(restarted.url, world.token)('GET', '/v0/alerts')).body.data.length, 1);
   world.target.behaviour = ok();
   await until(
@@ -115,7 +115,6 @@ test('when an agent is killed, the others of its region take over its share', as
   await until(
     async () => first(),
     count => count === 12,
-    25_000,
   );
   t.is(
     (await world.api('GET', '/v0/agents?region=share-a')).body.data.filter(
