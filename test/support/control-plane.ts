@@ -165,6 +165,11 @@ export async function until<Value>(
   }
 }
 
+/** Calls until the answer is no 503, as a client does: on a busy machine a project’s calls at once wait for too long. */
+export function patiently(call: () => Promise<Reply>): Promise<Reply> {
+  return until(call, ({ status }) => status !== 503);
+}
+
 function isPredicate<Value>(expected: Value | ((value: Value) => boolean)): expected is (value: Value) => boolean {
   return typeof expected === 'function';
 }
