@@ -8,7 +8,7 @@ import { wait } from '#shared/wait.ts';
 const roundsMax = 50;
 const roundMs = 100;
 const gib = 1024 ** 3;
-/** What the servers of a run store at most, twice: a file system in memory has to have it free, and so has the memory. */
+/** More than the servers of a run store: a file system in memory has to have it free, and so has the memory. */
 const memoryMin = 8 * gib;
 const inMemory = '/dev/shm';
 
@@ -23,8 +23,8 @@ export async function makeScratch(parent = tmpdir()): Promise<Scratch> {
 }
 
 /**
- * Where servers of tests store their data: in memory if there is plenty. A database is 650 files, and to make and remove
- * those of 500 clones on a disk took a tenth of the run's processor time.
+ * Where servers of tests store their data: in memory if there is plenty. A database is 650 files, and to make and
+ * remove those of 500 clones on a disk took a tenth of the run's processor time.
  */
 export async function dataParent(): Promise<string> {
   const { bavail, bsize } = await statfs(inMemory).catch(() => ({ bavail: 0, bsize: 0 }));

@@ -165,7 +165,7 @@ export async function until<Value>(
   }
 }
 
-/** Calls until the answer is no 503, as a client does: on a busy machine a project’s calls at once wait for too long. */
+/** Calls until the answer is no 503, as a client does: on a busy machine one of many calls at once waits too long. */
 export function patiently(call: () => Promise<Reply>): Promise<Reply> {
   return until(call, ({ status }) => status !== 503);
 }
