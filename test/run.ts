@@ -1,107 +1,107 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Edition } from './suite/arguments.ts';
-import { readArguments, type SuiteArguments } from './suite/arguments.ts';
+import type { Env } from '#shared/env.ts';
+import type { Edition, SuiteArguments } from './suite/arguments.ts';
+import { readArguments } from './suite/arguments.ts';
 import { costsAreAsked, costTable } from './suite/costs.ts';
 import { makeGroups, namedFiles } from './suite/groups.ts';
-import { type LeftOut, missingTools } from './suite/missing-tools.ts';
-import { makeScratch } from './suite/scratch.ts';
-import { composeFolder, openServer } from './suite/server.ts';
-import { filesToRepeat, runCheck, runTests, settle, type Tally } from './suite/stage.ts';
+import { missingTools } from './suite/missing-tools.ts';
+import type { Outcome } from './suite/outcome.ts';
+import { dataParent, makeScratch } from './suite/scratch.ts';
+import { composeFolder, openEdition } from './suite/server.ts';
+import { runCheck, runTests } from './suite/stage.ts';
 import { storageFiles } from './suite/storage-files.ts';
-import { createTemplate } from './suite/template.ts';
 
-// `npm test`: lint, types, then all tests on the first storage edition, and those that depend on storage on the others.
+// `npm test`: all tests on the first storage edition, those that depend on storage on the others, too; beside them lint
+// and types.
 
 const top = fileURLToPath(new URL('..', import.meta.url));
+const config = fileURLToPath(new URL('suite/ava.config.js', import.meta.url));
+const failuresShownMax = 50;
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort());
 
-const tallies = await runSuite(readArguments(process.argv.slice(2)), stop.signal);
-const total = tallies.reduce(add, { passed: 0, failed: 0 });
-for (const { report } of tallies) if (report !== undefined) process.stdout.write(`\n── failures: ${report}\n`);
-for (const { remarks = [] } of tallies) for (const remark of remarks) process.stdout.write(`\n── ${remark}\n`);
-if (total.failed > 0) process.exitCode = 1;
+const outcomes = await runSuite(readArguments(process.argv.slice(2)), stop.signal);
+const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+const failures = outcomes.flatMap(outcome => outcome.failures);
+for (const failure of failures.slice(0, failuresShownMax)) process.stdout.write(`\n── failed: ${failure}`);
+if (failures.length > 0) process.exitCode = 1;
 if (stop.signal.aborted) process.exitCode = 130;
-process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
+process.stdout.write(`\n\n${passed} passed, ${failures.length} failed\n`);
 
-async function runSuite(suite: SuiteArguments, signal: AbortSignal): Promise<Tally[]> {
-  const done: Tally[] = [];
-  if (!suite.onlyAva) {
-    const lint = { title: 'lint', program: '@biomejs/biome/bin/biome', args: ['check', '.'], signal };
-    done.push(await runCheck(lint));
-    const types = { program: 'typescript/bin/tsc', signal };
-    done.push(await runCheck({ ...types, title: 'types', args: [] }));
-    for (const folder of ['control-plane/web/dashboard/app', 'control-plane/web/browser-client/client'])
-      done.push(await runCheck({ ...types, title: `types of ${folder}`, args: ['-p', folder] }));
-  }
+async function runSuite(suite: SuiteArguments, signal: AbortSignal): Promise<Outcome[]> {
   const leftOut = await missingTools(composeFolder(process.env));
   for (const { reason } of leftOut) process.stdout.write(`\n── left out: ${reason}\n`);
-  if (leftOut.length > 0 && process.env.REQUIRE_ALL_TESTS === '1') done.push({ passed: 0, failed: leftOut.length });
-  for (const [index, edition] of (suite.editions ?? defaultEditions()).entries()) {
-    if (signal.aborted) break;
-    // Tests that do not depend on storage run once.
-    const files = index === 0 || suite.ava.length > 0 ? suite.ava : storageFiles(top);
-    done.push(await runEdition(edition, { files, leftOut, signal }).catch(reportFailure));
-  }
-  return done;
+  const wanted = process.env.REQUIRE_ALL_TESTS === '1' ? leftOut : [];
+  const checks = suite.onlyAva ? [] : runChecks(signal);
+  const missing = leftOut.flatMap(tool => tool.files);
+  const tests = await runEditions(suite, missing, signal).catch(reportFailure);
+  return [{ passed: 0, failures: wanted.map(({ reason }) => reason) }, ...(await Promise.all(checks)), ...tests];
 }
 
-type Selection = { files: readonly string[]; leftOut: readonly LeftOut[]; signal: AbortSignal };
+function runChecks(signal: AbortSignal): Promise<Outcome>[] {
+  const tsc = { program: 'typescript/bin/tsc', signal };
+  const folders = ['control-plane/web/dashboard/app', 'control-plane/web/browser-client/client'];
+  return [
+    runCheck({ title: 'lint', program: '@biomejs/biome/bin/biome', args: ['check', '.'], signal }),
+    runCheck({ ...tsc, title: 'types', args: [] }),
+    ...folders.map(folder => runCheck({ ...tsc, title: `types of ${folder}`, args: ['-p', folder] })),
+  ];
+}
 
-async function runEdition(edition: Edition, { files, leftOut, signal }: Selection): Promise<Tally> {
-  const missing = leftOut.flatMap(tool => tool.files);
-  const named = namedFiles(top, files)?.filter(file => !missing.includes(file));
-  // AVA takes no files for all files.
-  if (named?.length === 0) return { passed: 0, failed: 0 };
+/** Starts the servers, and runs the tests of all editions at once. */
+async function runEditions(suite: SuiteArguments, missing: readonly string[], signal: AbortSignal): Promise<Outcome[]> {
   await using opened = new AsyncDisposableStack();
   const { folder } = opened.use(await makeScratch());
-  const server = await openServer(edition, folder, process.env);
-  if (typeof server === 'string') {
-    process.stdout.write(`\n── tests on ${edition}: skipped, ${server}\n`);
-    return { passed: 0, failed: 0 };
+  const data = opened.use(await makeScratch(await dataParent()));
+  const servers = new Map<Edition, Env>();
+  for (const edition of suite.editions ?? defaultEditions()) {
+    const server = await openEdition(edition, join(data.folder, edition), process.env);
+    if (typeof server === 'string') process.stdout.write(`\n── tests on ${edition}: skipped, ${server}\n`);
+    else servers.set(edition, opened.use(server).variables);
   }
-  opened.use(server);
-  const template = await createTemplate(server);
-  opened.defer(() => template.drop());
   const costs = join(folder, 'costs');
-  const env = {
+  const common = {
     ...(costsAreAsked ? { TEST_COSTS_LOG: costs } : {}),
-    TEST_STORAGE: edition,
-    TEST_DATABASE_ADMIN_URL: server.adminUrl,
-    TEST_DATABASE_URL: server.url,
-    TEST_DATABASE_TEMPLATE: template.name,
+    TEST_SERVERS: JSON.stringify(Object.fromEntries(servers)),
     TEST_COMPOSE_DIR: composeFolder(process.env),
-    TEST_LEFT_OUT: leftOut.flatMap(tool => tool.files).join(','),
+    TEST_LEFT_OUT: missing.join(','),
     TMPDIR: folder,
-    // Each test file loads the whole program in its own thread: types are stripped once, not a hundred times.
+    // Each thread loads the whole program: types are stripped once, not seventy times.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
   };
-  const config = fileURLToPath(new URL('suite/ava.config.js', import.meta.url));
-  const run = (title: string, args: readonly string[]) =>
-    runTests({ title, program: 'ava/entrypoints/cli.js', args: ['--config', config, ...args], signal, env });
-  const groups = named === undefined ? { files } : opened.use(await makeGroups(top, named));
-  // Awaited here: the server is disposed when this function returns.
-  const first = await run(`tests on ${edition}`, groups.files);
-  if (costsAreAsked) process.stdout.write(`\n── costs on ${edition}\n${costTable(costs)}`);
-  const repeated = filesToRepeat(first);
-  if (repeated.length === 0 || signal.aborted) return first;
-  return settle(
-    first,
-    repeated,
-    await run(`again on ${edition}, because they hung or failed: ${repeated.join(', ')}`, ['-c', '1', ...repeated]),
-  );
+  const run = (names: string, args: readonly string[], env: Env = {}) => {
+    const ava = { title: `tests on ${names}`, program: 'ava/entrypoints/cli.js', args: ['--config', config, ...args] };
+    return runTests({ ...ava, signal, env: { ...common, ...env } }, folder);
+  };
+  const outcomes: Outcome[] = [];
+  const files = filesOf(suite, missing, [...servers.keys()]);
+  if (files === null) {
+    for (const [edition, variables] of servers) outcomes.push(await run(edition, suite.ava, variables));
+  } else {
+    const groups = opened.use(await makeGroups(top, files));
+    // AVA takes no files for all files.
+    if (groups.files.length > 0) outcomes.push(await run([...files.keys()].join(' and '), groups.files));
+  }
+  if (costsAreAsked) process.stdout.write(`\n── costs\n${costTable(costs)}`);
+  return outcomes;
+}
+
+/** The files that each edition runs; null if AVA has to find them. */
+function filesOf({ ava }: SuiteArguments, missing: readonly string[], editions: readonly Edition[]) {
+  const named = namedFiles(top, ava);
+  if (named === null) return null;
+  // Tests that do not depend on storage run once.
+  const again = ava.length > 0 ? named : storageFiles(top);
+  const left = (files: readonly string[]) => files.filter(file => !missing.includes(file));
+  return new Map(editions.map((edition, index) => [edition, left(index === 0 ? named : again)]));
 }
 
 function defaultEditions(): Edition[] {
   return process.env.TEST_DATABASE_URL ? ['plain', 'apache', 'community'] : ['plain', 'apache'];
 }
 
-function reportFailure(error: unknown): Tally {
+function reportFailure(error: unknown): Outcome[] {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  return { passed: 0, failed: 1 };
-}
-
-function add(left: Tally, right: Tally): Tally {
-  return { passed: left.passed + right.passed, failed: left.failed + right.failed };
+  return [{ passed: 0, failures: ['the runner itself'] }];
 }

@@ -11,7 +11,6 @@ const untilCollected = (collector: EventCollector, count: number) =>
   until(
     async () => collector.events.length,
     length => length >= count,
-    60_000,
   );
 
 /** A page that the client's script of the collector runs in, for one project. */
@@ -162,7 +161,6 @@ test.serial('ids that are numbers are sent as text; nobody is nobody; the first 
     await until(
       async () => collector.requests,
       requests => requests === 1 + round,
-      30_000,
     );
     await page.waitForFunction('Object.keys(localStorage).length === 0');
   }

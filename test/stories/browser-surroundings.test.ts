@@ -11,7 +11,6 @@ const untilCollected = (collector: EventCollector, names: string[]) =>
   until(
     async () => namesOf(collector),
     found => found.join() === names.join(),
-    30_000,
   );
 
 async function openShop(t: ExecutionContext, { script }: { script: string }) {
@@ -55,7 +54,6 @@ test.serial('with the server away the next page sends what was tracked while the
   await until(
     async () => collector.requests,
     requests => requests > 0,
-    30_000,
   );
   collector.plan = [];
   const { page: next } = await openPage(context, site);
@@ -152,7 +150,6 @@ test.serial('on a page with Prototype.js 1.6 events are sent and stored as they 
   await until(
     async () => collector.requests,
     requests => requests > 1,
-    30_000,
   );
   collector.plan = [];
   const { page: next } = await openPage(context, site);

@@ -176,10 +176,10 @@ test.serial('changes that a standby lacks are taken back from agents, and later 
     () => api('POST', '/v0/monitors', other),
     ({ status }) => status === 201,
   );
-  await until(() => versionOf(String(made.body.id)), 1, 5000);
-  await until(() => versionOf(monitorId), 1, 5000);
+  await until(() => versionOf(String(made.body.id)), 1);
+  await until(() => versionOf(monitorId), 1);
   const dropped = () => agent.messages.flatMap(message => (message.type === 'assignments' ? message.drop : []));
-  await until(() => dropped().includes(known), true, 5000);
+  await until(() => dropped().includes(known), true);
 });
 
 test.serial('a version number that is used again is another configuration', async t => {
@@ -196,5 +196,5 @@ test.serial('a version number that is used again is another configuration', asyn
   await until(() => last()?.interval_ms, 20_000);
   await failover.failOver();
   await until(async () => (await api('PATCH', `/v0/monitors/${monitorId}`, { interval_seconds: 30 })).status, 200);
-  await until(() => last()?.interval_ms, 30_000, 5000);
+  await until(() => last()?.interval_ms, 30_000);
 });

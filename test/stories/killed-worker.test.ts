@@ -13,8 +13,6 @@ const databaseOf = useDatabase(test);
 const main = fileURLToPath(new URL('../../control-plane/main.ts', import.meta.url));
 const channels = 20;
 const alerts = 4;
-/** A claim of the killed worker is another's after so long. */
-const leaseMs = 30_000;
 
 /** A worker in a process of its own; `kill` is kill -9. */
 async function startWorker(t: ExecutionContext) {
@@ -68,7 +66,6 @@ test('kill -9 of a worker that sends to channels loses nothing, and repeats at m
   await until(
     () => sent().length,
     count => count >= channels,
-    60_000,
   );
   await worker.kill();
   const underWay = await countUnderWay();
@@ -76,10 +73,10 @@ test('kill -9 of a worker that sends to channels loses nothing, and repeats at m
   const replica = await startReplica(databaseOf(), { roles: ['worker'] });
   t.teardown(() => replica.stop());
   const wanted = names.flatMap(name => opened.map(({ monitorId }) => `${name} ${monitorId} is down`));
-  await until(() => wanted.filter(message => !sent().includes(message)), [], leaseMs + 60_000);
+  await until(() => wanted.filter(message => !sent().includes(message)), []);
   const queued = () =>
     withSql(databaseOf(), async sql => (await sql.rows`select 1 from deliveries where state = 'queued'`).length);
-  await until(queued, 0, leaseMs + 20_000);
+  await until(queued, 0);
   const twice = sent().length - wanted.length;
   t.true(twice <= underWay, `${twice} twice, ${underWay} were under way`);
   t.deepEqual(new Set(sent()), new Set(wanted));

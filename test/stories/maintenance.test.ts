@@ -30,9 +30,9 @@ test('an outage over the end of maintenance is told once it has settled, one tha
   target.behaviour = answer(503);
   brief.behaviour = answer(503);
   const alerts = async () => (await api('GET', '/v0/alerts')).body.data as Held[];
-  await until(async () => (await alerts()).filter(({ held }) => held).length, 2, 60_000);
+  await until(async () => (await alerts()).filter(({ held }) => held).length, 2);
   brief.behaviour = ok();
-  await until(async () => world.status(short), 'up', 60_000);
+  await until(async () => world.status(short), 'up');
   t.is(await world.status(lasting), 'down', 'maintenance changes no verdict');
   const ended = await api('POST', `/v0/maintenances/${planned.body.id}/end`);
   t.is(ended.status, 200);
@@ -40,13 +40,12 @@ test('an outage over the end of maintenance is told once it has settled, one tha
   const released = await until(
     async () => (await alerts()).find(({ monitor_id }) => monitor_id === lasting),
     alert => alert?.released_at != null,
-    60_000,
   );
   t.is(Date.parse(released?.released_at ?? ''), Date.parse(occurrence.ends_at) + settleSeconds * secondMs);
   t.like(released, { state: 'open', held: false });
   await hook.requested(1);
   target.behaviour = ok('{"ok":true}');
-  await until(async () => world.status(lasting), 'up', 60_000);
+  await until(async () => world.status(lasting), 'up');
   await hook.requested(2);
   const told = hook.requests.map(({ body }) => JSON.parse(body) as { type: string; data: { alert: { id: string } } });
   t.deepEqual(

@@ -7,7 +7,6 @@ import test from 'ava';
 import { apiOf, createRegions, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent } from '#test/support/fake-agent.ts';
-import { slowness } from '#test/support/slowness.ts';
 import { answer, ok } from '#test/support/target.ts';
 import { openWorld } from '#test/support/world.ts';
 
@@ -23,15 +22,14 @@ test('a second control plane on one database sees every change within a second, 
   const other = apiOf(second.url, world.token);
   t.is((await other('GET', `/v0/monitors/${id}`)).body.status, 'up');
 
-  const target = `${world.target.url}changed`;
-  const patchedAt = performance.now();
-  await world.api('PATCH', `/v0/monitors/${id}`, { url: target });
+  // Agents of both replicas check the new target at once: its interval is a day.
+  const rare = await world.monitor({ interval_seconds: 86_400 });
+  await world.api('PATCH', `/v0/monitors/${rare}`, { url: `${world.target.url}changed` });
   await until(
-    async () => world.target.requests.filter(request => request.url === '/changed').length,
+    () => world.target.requests.filter(request => request.url === '/changed').length,
     count => count >= 3,
-    5000,
   );
-  t.true(performance.now() - patchedAt < 8000 * slowness(), 'agents of both replicas check the new target at once');
+  t.is((await other('DELETE', `/v0/monitors/${rare}`)).status, 204);
 
   world.target.behaviour = answer(500);
   await until(
@@ -70,7 +68,7 @@ test('a restart of the control plane in an outage loses nothing acknowledged and
   await world.replica.stop();
   const restarted = await startReplica(database(), { port: world.replica.port });
   t.teardown(() => restarted.stop());
-  await until(counted, count => count > before + 3, 30_000);
+  await until(counted, count => count > before + 3);
   t.is((await apiOf(restarted.url, world.token)('GET', '/v0/alerts')).body.data.length, 1);
   world.target.behaviour = ok();
   await until(
@@ -117,7 +115,6 @@ test('when an agent is killed, the others of its region take over its share', as
   await until(
     async () => first(),
     count => count === 12,
-    25_000,
   );
   t.is(
     (await world.api('GET', '/v0/agents?region=share-a')).body.data.filter(

@@ -72,7 +72,7 @@ test(`${title}: one message a cause in each channel`, async t => {
     t.is(values.length, addresses);
     return (await api('GET', `/v0/monitors?limit=200&${query}`)).body.data.length;
   };
-  await until(() => count('status=up'), monitors, 60_000);
+  await until(() => count('status=up'), monitors);
   const kill = async (...dead: number[]) => {
     for (const index of dead) sites[index]?.kill();
     for (const index of dead) {
@@ -82,8 +82,8 @@ test(`${title}: one message a cause in each channel`, async t => {
   };
 
   await kill(0);
-  await until(() => count('status=down'), monitorsPerAddress, 60_000);
-  await until(() => received().length, 2, 60_000);
+  await until(() => count('status=down'), monitorsPerAddress);
+  await until(() => received().length, 2);
   const titleOf = (index: number) =>
     `${monitorsPerAddress} alerts with the same address ${sites[index]?.host} (connect_refused)`;
   t.deepEqual(received().toSorted(byChannel), [
@@ -97,14 +97,14 @@ test(`${title}: one message a cause in each channel`, async t => {
     [[monitorsPerAddress, { type: 'address', value: '127.0.0.2', error_code: 'connect_refused' }]],
   );
   const hooks = () => messages.requests.filter(({ url }) => url === '/hook').length;
-  await until(hooks, monitorsPerAddress, 60_000);
-  await until(() => slack.requests.length, monitorsPerAddress, 90_000);
+  await until(hooks, monitorsPerAddress);
+  await until(() => slack.requests.length, monitorsPerAddress);
 
   await kill(1, 2);
   // On a busy machine some of the alerts come after the first message: they join its group.
   const opened = () => received().filter(({ step }) => step === 'opened');
-  await until(() => opened().length, 6, 90_000);
-  await until(async () => (await groups()).filter(isWhole).length, 3, 90_000);
+  await until(() => opened().length, 6);
+  await until(async () => (await groups()).filter(isWhole).length, 3);
   t.deepEqual(
     opened()
       .slice(2)
@@ -112,7 +112,7 @@ test(`${title}: one message a cause in each channel`, async t => {
       .toSorted(),
     ['one', 'two'].flatMap(name => [1, 2].map(index => `${name} ${titleOf(index)}`)),
   );
-  await until(hooks, 3 * monitorsPerAddress, 90_000);
+  await until(hooks, 3 * monitorsPerAddress);
   t.is((await groups()).length, 3);
   t.deepEqual([slack.requests.length, hooks()], [monitorsPerAddress, 3 * monitorsPerAddress]);
 });

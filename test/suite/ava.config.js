@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { recordOutcome } from './outcome.ts';
 
-// Used by test/run.ts only, which starts the server that tests need.
-const leftOut = (process.env.TEST_LEFT_OUT ?? '').split(',').filter(path => path !== '');
+// Used by test/run.ts only, which starts the servers that tests need.
+const { TEST_LEFT_OUT = '', TEST_OUTCOME = '' } = process.env;
+const leftOut = TEST_LEFT_OUT.split(',').filter(path => path !== '');
 
 export default {
   files: ['test/**/*.test.ts', 'artifacts/test-groups/**/*.test.ts', ...leftOut.map(path => `!${path}`)],
@@ -12,4 +14,6 @@ export default {
   concurrency: Math.min(12, 2 * availableParallelism()),
   // Ends the files that are running if no test has ended in this time. A slow machine is not a hanging test.
   timeout: '180s',
+  nonSemVerExperiments: { observeRunsFromConfig: true },
+  observeRun: ({ events }) => recordOutcome(events, TEST_OUTCOME),
 };

@@ -5,7 +5,7 @@ type Cost = { file: string; wallMs?: number; threadMs?: number; sqlMs?: number }
 
 type Sum = Required<Cost>;
 
-const shownMax = 25;
+const shownMax = 40;
 const log = process.env.TEST_COSTS_LOG;
 let current = '';
 

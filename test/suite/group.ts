@@ -1,5 +1,6 @@
 import { registerHooks } from 'node:module';
 import test, { type ExecutionContext } from 'ava';
+import type { Edition } from './arguments.ts';
 import { measureCost } from './costs.ts';
 import { type Declared, declaredBy } from './declared.ts';
 
@@ -8,8 +9,9 @@ const top = new URL('../../', import.meta.url);
 const concurrentMax = 4;
 const standIn = new URL('ava-of-file.ts', import.meta.url);
 
-/** Runs test files in this thread, one after another, each as AVA runs it in a thread of its own. */
-export async function runGroup(files: readonly string[]): Promise<void> {
+/** Runs test files in this thread, on one storage edition, one after another, each as AVA runs it in its own thread. */
+export async function runGroup(edition: Edition, files: readonly string[]): Promise<void> {
+  Object.assign(process.env, JSON.parse(process.env.TEST_SERVERS ?? '{}')[edition]);
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const importer = context.parentURL ?? '';

@@ -4,25 +4,25 @@ import { top } from '../repository/sources.ts';
 import { collect, declaredBy } from './declared.ts';
 import { inGroups, namedFiles } from './groups.ts';
 
-test('groups hold every file once, in order, and none more than eight', t => {
+test('groups hold every file once, in order, and none more than sixteen', t => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 500 }), count => {
       const files = Array.from({ length: count }, (_, index) => `test/${index}.test.ts`);
       const groups = inGroups(files);
       t.deepEqual(groups.flat(), files);
       const sizes = groups.map(group => group.length);
-      t.true(Math.max(...sizes) <= 8 && Math.max(...sizes) - Math.min(...sizes) <= 1);
+      t.true(Math.max(...sizes) <= 16 && Math.max(...sizes) - Math.min(...sizes) <= 1);
     }),
     { numRuns: 200 },
   );
 });
 
 test('files are named alone or by folder; patterns, options and line numbers are left to AVA', t => {
-  const here = ['costs', 'groups', 'stage'].map(name => `test/suite/${name}.test.ts`);
+  const here = ['costs', 'groups', 'outcome'].map(name => `test/suite/${name}.test.ts`);
   t.deepEqual(namedFiles(top, ['test/suite']), here);
-  t.deepEqual(namedFiles(top, ['./test/suite/stage.test.ts', 'test/suite/']), here);
+  t.deepEqual(namedFiles(top, ['./test/suite/outcome.test.ts', 'test/suite/']), here);
   t.true((namedFiles(top, []) ?? []).length > 300);
-  for (const name of ['--match=a', 'test/**/a*.test.ts', 'test/suite/stage.test.ts:12', 'test/nowhere'])
+  for (const name of ['--match=a', 'test/**/a*.test.ts', 'test/suite/outcome.test.ts:12', 'test/nowhere'])
     t.is(namedFiles(top, [name]), null, name);
 });
 

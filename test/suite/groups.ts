@@ -1,10 +1,12 @@
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
-import { costsAreAsked } from './costs.ts';
+import type { Edition } from './arguments.ts';
 
 /** A thread that loads the program costs as much as many tests: one thread runs this many files, one after another. */
-const filesPerGroup = 8;
+const filesPerGroup = 16;
+/** A few named files run at once. */
+const groupsMin = 4;
 
 const folder = join('artifacts', 'test-groups', String(process.pid));
 
@@ -22,26 +24,31 @@ export function namedFiles(top: string, names: readonly string[]): string[] | nu
   return [...new Set(found)].sort();
 }
 
-/** Writes a file for each group of test files, unless there are so few that AVA runs them by itself. */
-export async function makeGroups(top: string, files: readonly string[]): Promise<Groups> {
+/** Writes a file for each group of test files, those of each storage edition by themselves. */
+export async function makeGroups(top: string, editions: ReadonlyMap<Edition, readonly string[]>): Promise<Groups> {
   const remove = () => rm(join(top, folder), { recursive: true, force: true });
-  if (files.length <= filesPerGroup && !costsAreAsked) return { files: [...files], [Symbol.asyncDispose]: remove };
-  // The stories, which come last by name, take longest: they start first, and nothing slow is left alone at the end.
-  const groups = inGroups(files).reverse();
-  const names = groups.map((_, index) => join(folder, `${index + 1}.test.ts`));
   await remove();
   await mkdir(join(top, folder), { recursive: true });
-  for (const [index, name] of names.entries()) await writeFile(join(top, name), textOf(groups[index] ?? []));
+  const names: string[] = [];
+  for (const [edition, files] of editions) {
+    // The stories, which come last by name, take longest: they start first, and nothing slow is left alone at the end.
+    for (const group of inGroups(files).reverse()) {
+      const name = join(folder, `${names.length + 1}-${edition}.test.ts`);
+      await writeFile(join(top, name), textOf(edition, group));
+      names.push(name);
+    }
+  }
   return { files: names, [Symbol.asyncDispose]: remove };
 }
 
 /** Neighbours load the same modules, so they stay together; groups differ by one file at most. */
 export function inGroups(files: readonly string[]): string[][] {
-  const count = Math.ceil(files.length / filesPerGroup);
+  const count = Math.max(Math.ceil(files.length / filesPerGroup), Math.min(groupsMin, files.length));
   const start = (group: number) => Math.round((group * files.length) / count);
   return Array.from({ length: count }, (_, group) => files.slice(start(group), start(group + 1)));
 }
 
-function textOf(files: readonly string[]): string {
-  return `import { runGroup } from '#test/suite/group.ts';\n\nawait runGroup(${JSON.stringify(files, null, 2)});\n`;
+function textOf(edition: Edition, files: readonly string[]): string {
+  const names = JSON.stringify(files, null, 2);
+  return `import { runGroup } from '#test/suite/group.ts';\n\nawait runGroup('${edition}', ${names});\n`;
 }

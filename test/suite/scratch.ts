@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandLines } from '#deploy/embedded-postgres/process-identity.ts';
@@ -7,15 +7,28 @@ import { wait } from '#shared/wait.ts';
 
 const roundsMax = 50;
 const roundMs = 100;
+const gib = 1024 ** 3;
+/** More than the servers of a run store: a file system in memory has to have it free, and so has the memory. */
+const memoryMin = 8 * gib;
+const inMemory = '/dev/shm';
 
 /** The folder for all temporary files of one run. Disposing it ends servers that tests left running in it. */
 export type Scratch = AsyncDisposable & { folder: string };
 
 /** Creates the folder. The server's system user may traverse it; nobody else may list it. */
-export async function makeScratch(): Promise<Scratch> {
-  const folder = await mkdtemp(join(tmpdir(), 'upquorum-test-'));
+export async function makeScratch(parent = tmpdir()): Promise<Scratch> {
+  const folder = await mkdtemp(join(parent, 'upquorum-test-'));
   await chmod(folder, 0o711);
   return { folder, [Symbol.asyncDispose]: () => removeScratch(folder) };
+}
+
+/**
+ * Where servers of tests store their data: in memory if there is plenty. A database is 650 files, and to make and
+ * remove those of 500 clones on a disk took a tenth of the run's processor time.
+ */
+export async function dataParent(): Promise<string> {
+  const { bavail, bsize } = await statfs(inMemory).catch(() => ({ bavail: 0, bsize: 0 }));
+  return Math.min(bavail * bsize, process.availableMemory()) >= memoryMin ? inMemory : tmpdir();
 }
 
 async function removeScratch(folder: string): Promise<void> {

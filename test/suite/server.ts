@@ -4,10 +4,13 @@ import { EmbeddedError } from '#deploy/embedded-postgres/failure.ts';
 import type { Env } from '#shared/env.ts';
 import { stateFolder } from '#shared/state-folder.ts';
 import type { Edition } from './arguments.ts';
-import { createRole, runAsAdmin, type TestServer } from './template.ts';
+import { createRole, createTemplate, runAsAdmin, type TestServer } from './template.ts';
 
 /** A server for one run. Disposing stops it. */
-export type OpenServer = TestServer & AsyncDisposable;
+type OpenServer = TestServer & AsyncDisposable;
+
+/** A server with a migrated database, and the variables by which tests find it. */
+export type OpenEdition = AsyncDisposable & { variables: Env };
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -17,17 +20,32 @@ export function composeFolder(env: Env): string {
 }
 
 /**
- * Starts a server of an edition in `scratch`, or connects to a running one. A string says why the edition is skipped.
+ * Starts a server of an edition in `scratch`, or connects to a running one, and migrates a database there. A string
+ * says why the edition is skipped.
  */
-export async function openServer(edition: Edition, scratch: string, env: Env): Promise<OpenServer | string> {
+export async function openEdition(edition: Edition, scratch: string, env: Env): Promise<OpenEdition | string> {
+  const server = await openServer(edition, scratch, env);
+  if (typeof server === 'string') return server;
+  const template = await createTemplate(server);
+  const variables = {
+    TEST_STORAGE: edition,
+    TEST_DATABASE_ADMIN_URL: server.adminUrl,
+    TEST_DATABASE_URL: server.url,
+    TEST_DATABASE_TEMPLATE: template.name,
+  };
+  const close = () => template.drop().finally(() => server[Symbol.asyncDispose]());
+  return { variables, [Symbol.asyncDispose]: close };
+}
+
+async function openServer(edition: Edition, scratch: string, env: Env): Promise<OpenServer | string> {
   if (edition === 'community') return openCommunity(env);
   const timescale = edition === 'apache' ? 'require' : 'off';
-  const folders = { dataDir: join(scratch, 'server'), composeDir: composeFolder(env) };
+  const folders = { dataDir: scratch, composeDir: composeFolder(env) };
   try {
     const server = await startEmbedded({ ...folders, timescale, progress: say, timescaleWorkers: 0 });
     // Nothing of it outlives this run: neither clones of the template nor their removal wait for the disk.
-    for (const setting of ['fsync', 'full_page_writes'])
-      await runAsAdmin(server.adminUrl, `alter system set ${setting} = off`);
+    for (const setting of ["fsync = 'off'", "full_page_writes = 'off'", "max_wal_size = '512MB'"])
+      await runAsAdmin(server.adminUrl, `alter system set ${setting}`);
     await runAsAdmin(server.adminUrl, 'select pg_reload_conf()');
     await hashPasswordsOnce(server);
     return { ...server, [Symbol.asyncDispose]: () => server.stop() };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ExecutionContext, TestFn } from 'ava';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { top } from '../repository/sources.ts';
-import { slowness } from './slowness.ts';
+import { patienceMs } from './patience.ts';
 
 /** How every test starts Debian's Chromium. */
 export const chromiumOptions = {
@@ -52,7 +52,7 @@ export function useBrowser<Context>(
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...contextOptions });
     t.teardown(() => context.close());
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000 * slowness());
+    page.setDefaultTimeout(patienceMs);
     const faults: string[] = [];
     page.on('pageerror', error => faults.push(`error: ${error.stack ?? error.message}`));
     page.on('console', message => {

@@ -53,7 +53,9 @@ export function useDatabase<Context>(test: TestFn<Context>): () => string {
 async function clone(adminUrl: string, name: string, template: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return void (await runAsAdmin(adminUrl, `create database ${name} template ${template} owner upquorum`));
+      // Copied as files, not block by block through the log: it takes two thirds of the time, as nothing is synced.
+      const options = `template ${template} owner upquorum strategy file_copy`;
+      return void (await runAsAdmin(adminUrl, `create database ${name} ${options}`));
     } catch (error) {
       if (errorCode(error) !== objectInUse || attempt === attemptsMax) throw error;
       await wait(retryMs);

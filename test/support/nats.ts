@@ -31,8 +31,6 @@ type Options = {
 };
 type Server = { port: number; monitor: number; route: number; child: ChildProcess | null };
 
-const readyMs = 30_000;
-
 export async function startNats(options: Options = {}): Promise<TestNats> {
   const { servers: count = 1, sync = 'always', streamBytes = 16 * 1024 * 1024, storeBytes = 16 * 1024 ** 3 } = options;
   const { lastFolder } = options;
@@ -60,7 +58,7 @@ ${count > 1 ? cluster : ''}`,
   const start = async (index = 0) => {
     const server = at(servers, index);
     server.child = spawn(program, ['-c', join(folder, `${index}.conf`)], { stdio: 'ignore' });
-    await until(() => isHealthy(server.monitor), true, readyMs);
+    await until(() => isHealthy(server.monitor), true);
   };
   const kill = async (index = 0) => {
     const { child } = at(servers, index);

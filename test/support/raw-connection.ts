@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { slowness } from './slowness.ts';
+import { patienceMs } from './patience.ts';
 
 /** A response as received; header names are in lower case. */
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string };
@@ -15,8 +15,6 @@ export type RawConnection = AsyncDisposable & {
   /** False if the next exchange needs a new connection. */
   open: boolean;
 };
-
-const answerWithinMs = 20_000;
 
 /** Opens a connection to a port of loopback; dispose to close it. */
 export async function openRaw(port: number): Promise<RawConnection> {
@@ -83,7 +81,7 @@ class AnswerReader {
       const answer = this.#take(headOnly);
       if (answer !== null || this.ended) return answer;
       const waitedMs = performance.now() - startedAt;
-      if (waitedMs > answerWithinMs * slowness()) throw new Error(`no response within ${Math.round(waitedMs)} ms`);
+      if (waitedMs > patienceMs) throw new Error(`no response within ${Math.round(waitedMs)} ms`);
       await this.#change();
     }
   }

@@ -48,7 +48,7 @@ export async function startStandby(
   const settings = { port: own, primary_conninfo: conninfo, primary_slot_name: slot, wal_retrieve_retry_interval: 200 };
   const pid = await launch(primary.pid, { source, folder, uid, gid }, settings);
   const adminUrl = atPort(primary.adminUrl, own);
-  await until(() => ask(adminUrl, 'select status from pg_stat_wal_receiver').catch(() => null), 'streaming', 60_000);
+  await until(() => ask(adminUrl, 'select status from pg_stat_wal_receiver').catch(() => null), 'streaming');
   return {
     pid,
     adminUrl,

@@ -75,7 +75,7 @@ export async function openWorld(
     status,
     alerts: async (query = '') => (await api('GET', `/v0/alerts${query}`)).body.data as Alert[],
     monitor: async (body = {}) => {
-      const posted = { name: 'story', url: target.url, interval_seconds: 10, timeout_ms: 500, regions, ...body };
+      const posted = { name: 'story', url: target.url, interval_seconds: 10, timeout_ms: 5000, regions, ...body };
       const made = await api('POST', '/v0/monitors', posted);
       if (made.status !== 201) throw new Error(JSON.stringify(made.body));
       await until(

@@ -35,7 +35,6 @@ test('an agent that came to the front belongs to the gateway: the front stops at
           () => 0,
         ),
       status => status === 200,
-      60_000,
     );
   const [, frontPort = 0] = ports;
   const secrets = await createRegions(database(), ['hand-a', 'hand-b', 'hand-c', 'hand-d']);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { newBudget } from '#shared/assertions/budget.ts';
 import { isPattern, matchesPattern, matchPattern, type PatternOutcome } from '#shared/assertions/text-pattern.ts';
+import { threadMs } from '#test/support/thread-time.ts';
 
 const hostile = [
   '(?i)(?:[\\pL]{1,50})\\d',
@@ -160,10 +161,11 @@ test('every accepted pattern is small when compiled, whatever its parts', t => {
 });
 
 test('an unclosed pattern is refused immediately', t => {
-  const begunMs = performance.now();
-  for (const part of ['\\a', '[:a:]', '[', '\\Q', '(?:', '[:', '\\p{', '{1'])
-    t.false(isPattern(`[${part.repeat(200)}`) && isPattern(`(${part.repeat(200)}`), part);
-  t.true(performance.now() - begunMs < 500);
+  const ms = threadMs(() => {
+    for (const part of ['\\a', '[:a:]', '[', '\\Q', '(?:', '[:', '\\p{', '{1'])
+      t.false(isPattern(`[${part.repeat(200)}`) && isPattern(`(${part.repeat(200)}`), part);
+  });
+  t.true(ms < 500, `${ms} ms`);
 });
 
 test('a pattern is compiled once, and not at all when there is nothing to match', t => {

@@ -22,7 +22,7 @@ test('releases never wait for a running roll-up, and the next one attributes the
   await send({ name: 'a', external_user_id: 'u', timestamp: new Date(enteredMs).toISOString() });
   const rolledUp = () => withSql(databaseOf(), sql => releasesOf(sql, flow.body.id));
   await until(rolledUp, releases => releases.join() === '');
-  await until(rolledUp, releases => releases.length === 1, 30_000);
+  await until(rolledUp, releases => releases.length === 1);
   const other = apiOf(replica.url, (await createTenant(databaseOf())).token);
   const releaseId = await transaction(replica.pools.background, async sql => {
     await until(
@@ -46,5 +46,5 @@ test('releases never wait for a running roll-up, and the next one attributes the
     t.deepEqual(await releasesOf(sql, flow.body.id), [''], 'the roll-up does not yet');
     return answers[0]?.body.id as string;
   });
-  await until(rolledUp, releases => releases.join() === releaseId, 30_000);
+  await until(rolledUp, releases => releases.join() === releaseId);
 });

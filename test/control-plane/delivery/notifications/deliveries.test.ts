@@ -66,7 +66,6 @@ test.serial('two replicas deliver everything once', async t => {
   await until(
     async () => mailbox.emails.length + target.requests.length,
     count => count >= 640,
-    60_000,
   );
   await until(
     async () => (await world.api('GET', '/v0/deliveries?state=queued')).body.data.length,

@@ -34,7 +34,7 @@ test('a token sees and replays deliveries of what it may read and write', async 
   });
   type Shown = { id: string; subject: string; channel: string; state: string };
   const shown = async (as = api) => (await as('GET', '/v0/deliveries?limit=200')).body.data as Shown[];
-  const all = await until(shown, rows => rows.length >= 4 && rows.every(row => row.state === 'failed'), 20_000);
+  const all = await until(shown, rows => rows.length >= 4 && rows.every(row => row.state === 'failed'));
   const topicOf = ({ subject, channel: type }: Shown) => (type === 'http' ? 'channel' : (subject.split('.')[0] ?? ''));
   const topics = (rows: readonly Shown[]) => [...new Set(rows.map(topicOf))].sort();
   t.deepEqual(topics(all), ['alert', 'channel', 'incident', 'maintenance']);

@@ -17,11 +17,11 @@ test('an agent is online, draining after its connection is lost, and offline at 
   const agent = await connectFakeAgent(replica.url, secrets['life-a']?.secret ?? '');
   t.is(await state(), 'online');
   await agent[Symbol.asyncDispose]();
-  await until(state, 'offline', 5000);
+  await until(state, 'offline');
 
   const lost = await connectFakeAgent(replica.url, secrets['life-a']?.secret ?? '');
   lost.vanish();
-  await until(state, 'draining', 5000);
+  await until(state, 'draining');
   await until(state, 'offline');
 });
 

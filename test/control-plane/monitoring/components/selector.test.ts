@@ -1,5 +1,5 @@
 import test from 'ava';
-import { until, withSql } from '#test/support/control-plane.ts';
+import { patiently, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { faultsOf } from '#test/support/problem.ts';
 import { openStatusWorld } from '#test/support/status-world.ts';
@@ -11,8 +11,11 @@ async function openWorld(t: Parameters<typeof openStatusWorld>[0]) {
   const { api, page, monitor } = world;
   const { regions } = (await api('GET', `/v0/monitors/${monitor.id}`)).body;
   const create = async (labels: Record<string, string>, name = 'other') =>
-    (await api('POST', '/v0/monitors', { name, url: 'https://b.example/', interval_seconds: 60, regions, labels }))
-      .body;
+    (
+      await patiently(() =>
+        api('POST', '/v0/monitors', { name, url: 'https://b.example/', interval_seconds: 60, regions, labels }),
+      )
+    ).body;
   const component = async (monitor_selector: string | null, fields = {}) =>
     (await api('POST', '/v0/components', { status_page_id: page.id, name: 'C', monitor_selector, ...fields })).body;
   const matched = async (id: string) => (await api('GET', `/v0/components/${id}`)).body.matched_monitor_ids;
@@ -108,10 +111,12 @@ test.serial('monitors and selectors that change at once end bound as they match'
   const { id } = await component(null);
   const existing = await Promise.all(Array.from({ length: 6 }, (_, index) => create({ n: `${index}` }, `m${index}`)));
   for (const value of ['x', 'y', 'z']) {
-    const changes = existing.map(monitor => api('PATCH', `/v0/monitors/${monitor.id}`, { labels: { [value]: '' } }));
+    const changes = existing.map(({ id }) =>
+      patiently(() => api('PATCH', `/v0/monitors/${id}`, { labels: { [value]: '' } })),
+    );
     const creations = Array.from({ length: 3 }, (_, index) => create({ [value]: '' }, `${value}${index}`));
     const [selected] = await Promise.all([
-      api('PATCH', `/v0/components/${id}`, { monitor_selector: value }),
+      patiently(() => api('PATCH', `/v0/components/${id}`, { monitor_selector: value })),
       ...changes,
       ...creations,
     ]);

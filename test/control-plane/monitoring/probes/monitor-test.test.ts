@@ -26,7 +26,7 @@ async function openWorld(t: ExecutionContext) {
   t.teardown(() => old[Symbol.asyncDispose]());
   const mute = await connectFakeAgent(gateway.url, secretOf('mute'), undefined, ['probe.now']);
   t.teardown(() => mute[Symbol.asyncDispose]());
-  const api = apiOf(front.url, token, 60_000);
+  const api = apiOf(front.url, token);
   await until(
     async () =>
       ((await api('GET', '/v0/regions?limit=200')).body.data as { code: string; agents_online: number }[]).filter(

@@ -45,7 +45,6 @@ test('what the API answers is what its document says, from a new monitor to an i
   const alerts = await until(
     () => world.alerts(),
     found => found.length === 1,
-    60_000,
   );
   const alert = alerts[0]?.id ?? '';
   await api('GET', '/v0/alerts?state=open,acknowledged');

@@ -127,7 +127,7 @@ async function tabTo(t: ExecutionContext, page: Page, name: string | RegExp, key
           getComputedStyle(document.activeElement))`,
       );
     // Right after a load the styles may be on their way.
-    await t.notThrowsAsync(until(showsFocus, true, 2000), `${now} shows no focus`);
+    await t.notThrowsAsync(until(showsFocus, true), `${now} shows no focus`);
     if (typeof name === 'string' ? now === name : name.test(now)) return;
   }
   t.fail(`${name} was not reached: ${passed.join(', ')}`);

@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { readAddresses, subscribersCsv } from '#control-plane/web/dashboard/app/data/drafts/subscriber-file.ts';
 import type { Subscriber } from '#control-plane/web/dashboard/app/data/server/api-types.ts';
+import { threadMs } from '#test/support/thread-time.ts';
 
 const emailsIn = (text: string) => readAddresses(text).addresses.map(({ email }) => email);
 const cases: [title: string, text: string, emails: string[]][] = [
@@ -78,12 +79,13 @@ test('a column with states is kept, and an unknown state is refused', t => {
 
 test('any text is read without an error, and in bounded time', t => {
   fc.assert(fc.property(fc.string({ maxLength: 2000 }), text => readAddresses(text).addresses.length >= 0));
-  const started = performance.now();
-  readAddresses(`${'"'.repeat(50_000)}\n${'a,'.repeat(50_000)}\n`);
-  readAddresses(`"${'\na@b.example'.repeat(50_000)}`);
-  const many = readAddresses('a@b.example\n'.repeat(150_000));
-  t.deepEqual([many.repeated, many.refused.map(({ line }) => line)], [99_999, [100_001]], 'the rest is named');
-  t.true(performance.now() - started < 20_000);
+  const ms = threadMs(() => {
+    readAddresses(`${'"'.repeat(50_000)}\n${'a,'.repeat(50_000)}\n`);
+    readAddresses(`"${'\na@b.example'.repeat(50_000)}`);
+    const many = readAddresses('a@b.example\n'.repeat(150_000));
+    t.deepEqual([many.repeated, many.refused.map(({ line }) => line)], [99_999, [100_001]], 'the rest is named');
+  });
+  t.true(ms < 20_000, `${ms} ms`);
 });
 
 test('exported cells are quoted, and none is calculated by a spreadsheet', t => {

@@ -1,0 +1,75 @@
+import test from 'ava';
+import type { Event } from 'ava/internal';
+import { readOutcome } from './outcome.ts';
+import { judgeRun } from './stage.ts';
+
+const quiet = {
+  byFile: new Map(),
+  declaredTests: 4,
+  failedHooks: 0,
+  failedTests: 0,
+  failedWorkers: 0,
+  files: 1,
+  parallelRuns: undefined,
+  finishedWorkers: 0,
+  internalErrors: 0,
+  remainingTests: 0,
+  passedKnownFailingTests: 0,
+  passedTests: 2,
+  selectedTests: 4,
+  sharedWorkerErrors: 0,
+  skippedTests: 0,
+  timedOutTests: 0,
+  timeouts: 0,
+  todoTests: 0,
+  uncaughtExceptions: 0,
+  unhandledRejections: 0,
+};
+type Stats = typeof quiet;
+
+async function* eventsOf(stats: Partial<Stats>, ...events: Event[]): AsyncGenerator<Event> {
+  yield* events;
+  yield { type: 'stats', stats: { ...quiet, ...stats } };
+  yield { type: 'end' };
+}
+
+const err = { type: 'native', message: '', name: 'Error', originalError: null, stack: '', source: undefined } as const;
+const about = { duration: 1, knownFailing: false, logs: [], testFile: 'a.test.ts' };
+
+test('a run in which everything passes has no failures', async t => {
+  t.deepEqual(await readOutcome(eventsOf({})), { passed: 2, failures: [] });
+});
+
+test('each failed test is named', async t => {
+  const failed: Event = { type: 'test-failed', title: 'one', err, ...about };
+  t.deepEqual(await readOutcome(eventsOf({ failedTests: 1 }, failed)), { passed: 2, failures: ['one'] });
+});
+
+test('of the tests that are pending when none has ended for too long the first is the one that hangs', async t => {
+  const pendingTests = new Map([['a.test.ts', new Set(['one', 'two'])]]);
+  const hung: Event = { type: 'timeout', period: 180_000, pendingTests };
+  const { failures } = await readOutcome(eventsOf({ timeouts: 1, timedOutTests: 2, remainingTests: 2 }, hung));
+  t.deepEqual(failures, ['one (hangs)', 'two (did not end)']);
+});
+
+test('a failure without the name of a test is one as well', async t => {
+  const kinds: Partial<Stats>[] = [
+    { failedHooks: 1 },
+    { uncaughtExceptions: 1 },
+    { unhandledRejections: 1 },
+    { internalErrors: 1 },
+    { sharedWorkerErrors: 1 },
+    // A thread that ended with tests left, and one that did not end after all its tests had.
+    { remainingTests: 1 },
+    { timeouts: 1 },
+  ];
+  for (const stats of kinds) t.is((await readOutcome(eventsOf(stats))).failures.length, 1, JSON.stringify(stats));
+});
+
+test('a run that was ended before AVA said what it came to has failed, and so has one that ends with a code', t => {
+  t.is(judgeRun('tests', 1, null).failures.length, 1);
+  t.is(judgeRun('tests', 0, null).failures.length, 1);
+  t.is(judgeRun('tests', 1, { passed: 3, failures: [] }).failures.length, 1);
+  t.deepEqual(judgeRun('tests', 1, { passed: 3, failures: ['one'] }), { passed: 3, failures: ['one'] });
+  t.deepEqual(judgeRun('tests', 0, { passed: 3, failures: [] }), { passed: 3, failures: [] });
+});
