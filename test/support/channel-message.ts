@@ -46,7 +46,8 @@ export function messageNamed(step: NoticeStep, name: string, summary = name): Me
     alert: { ...alert, title: name, reason: { ...alert.reason, summary } },
     monitor: { ...monitor, name },
   }));
-  return messageAt(step, { members, actor: name, title: name, lines: [summary], project: { id: 'proj_1', name } });
+  const actor = step === 'acknowledged' ? name : null;
+  return messageAt(step, { members, actor, title: name, lines: [summary], project: { id: 'proj_1', name } });
 }
 
 /** All texts of a body. */
