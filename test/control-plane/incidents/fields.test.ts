@@ -82,8 +82,8 @@ for (const [of, change, fault] of faults)
   });
 
 test('what is valid is taken as it is, and null takes what a promotion previews', async t => {
-  for (const of of ['post', 'update', 'edit', 'resolve'] as const)
-    t.like(await parseBody(schemas[of], valid[of]), valid[of], of);
+  for (const which of ['post', 'update', 'edit', 'resolve'] as const)
+    t.like(await parseBody(schemas[which], valid[which]), valid[which], which);
   t.deepEqual(await parseBody(incidentPatchSchema, {}), {}, 'a change has no defaults');
   const nothing = { severity: null, status_page_id: null, title: null, impact: null, body: null };
   t.deepEqual(await parseBody(promotePostSchema, {}), nothing);
