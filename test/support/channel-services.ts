@@ -75,7 +75,7 @@ export const services: Readonly<Record<CalledType, Service>> = {
   },
   google_chat: {
     method: 'POST',
-    path: /^\/chat\/v1\/spaces\/a\/messages\?key=[\w-]+&token=[\w-]+&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD$/,
+    path: /^\/chat\/v1\/spaces\/a\/messages\?key=[\w-]+&token=[\w-]+&messageReplyOption=REPLY_MESSAGE_[A-Z_]+$/,
     takes: googleChat,
     answer: [200, '{"name":"spaces/a/messages/b"}'],
   },

@@ -61,7 +61,8 @@ export function transitionText(transition: Transition): string {
     case 'open':
       return `${at} ${transition.kind} opens of ${transition.startedAt / 1000}`;
     case 'resolve':
-      return `${at} ${transition.kind} ${transition.superseded ? 'is superseded' : `ends ${transition.resolvedAt / 1000}`}`;
+      if (transition.superseded) return `${at} ${transition.kind} is superseded`;
+      return `${at} ${transition.kind} ends ${transition.resolvedAt / 1000}`;
     case 'flap':
       return `${at} flaps since ${transition.since / 1000}`;
     case 'reopen':

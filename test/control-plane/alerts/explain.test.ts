@@ -96,6 +96,8 @@ const told = (ballots: Record<string, Ballot>, changes: Partial<Evidence> = {}) 
   explain({ ...evidence, row: { ...row, ballots }, ...changes });
 
 const head = `Down since ${at(0)}: 2 of 3 regions failed (quorum 2)`;
+const slowHead = `Degraded since ${at(0)}: 2 of 3 regions warned or failed (quorum 2)`;
+const allSlow = 'eu-west warn 1.0 s before; us-east warn 1.0 s before; ap-south up 1.0 s before';
 const two = `eu-west failed since ${at(0)}; us-east failed since ${at(0)}`;
 const slow = { alert: { ...alert, kind: 'degraded' as const } };
 const sentences: readonly [
@@ -146,13 +148,13 @@ const sentences: readonly [
     'slow regions beside those that fail',
     { ...failing, 'us-east': ballot('warn', 1) },
     slow,
-    `Degraded since ${at(0)}: 2 of 3 regions warned or failed (quorum 2): eu-west failed since ${at(0)}; us-east warn 1.0 s before; ap-south up 6.0 s before.`,
+    `${slowHead}: eu-west failed since ${at(0)}; us-east warn 1.0 s before; ap-south up 6.0 s before.`,
   ],
   [
     'the wait of a degraded one',
     { 'eu-west': ballot('warn', 1), 'us-east': ballot('warn', 1), 'ap-south': ballot('up', 1) },
     { ...slow, rules: alertRules({ degraded: { after_seconds: 300 } }) },
-    `Degraded since ${at(0)}: 2 of 3 regions warned or failed (quorum 2): eu-west warn 1.0 s before; us-east warn 1.0 s before; ap-south up 1.0 s before. It opened after 300 s.`,
+    `${slowHead}: ${allSlow}. It opened after 300 s.`,
   ],
   ['only numbers without its verdict', failing, { row: null }, `${head}.`],
 ];

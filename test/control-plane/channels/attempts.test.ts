@@ -128,7 +128,7 @@ const servicesOf = (
 });
 
 for (const type of ['pagerduty', 'opsgenie'] as const)
-  test(`what a test opens at ${type} is closed again, under a key of its own; what is refused opens nothing`, async t => {
+  test(`what a test opens at ${type} is closed again, under a key of its own; a refused one opens none`, async t => {
     const { outbound, requests } = stubOutbound(202);
     t.like(await tryChannel(servicesOf(outbound), triedOf(type), sentAtMs), { sent: true, error: null });
     t.is(requests.length, 2);

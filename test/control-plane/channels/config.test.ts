@@ -153,3 +153,18 @@ for (const [url, policy, isTaken] of literals)
       else t.regex(JSON.stringify(t.throws(complete, { instanceOf: Problem })), /\/config\/url/, type);
     }
   });
+
+test('a stored secret stays with its server', t => {
+  const stored = { server: 'https://ntfy.example/', topic: 'alerts', token: 'tk_12345678' };
+  const masked = { server: 'https://ntfy.example/push', topic: '********', token: '********' };
+  t.deepEqual(unmaskConfig('ntfy', masked, stored), { ...stored, server: masked.server });
+  const moved = () => unmaskConfig('ntfy', { ...masked, server: 'https://evil.example/' }, stored);
+  t.like(t.throws(moved), { code: 'validation_failed' });
+  const http = { url: 'https://a.example/hook', headers: { authorization: 'Bearer 12345678' } };
+  const away = { url: 'https://b.example/hook', headers: { authorization: '********' } };
+  t.throws(() => unmaskConfig('http', away, http));
+  t.notThrows(() => unmaskConfig('http', { ...away, url: '********' }, http));
+  t.notThrows(() => unmaskConfig('http', { ...away, url: http.url }, http));
+  for (const url of ['https://a.example/other', 'https://a.example/hook?to=other'])
+    t.throws(() => unmaskConfig('http', { ...away, url }, http), undefined, 'a host may be shared');
+});

@@ -21,7 +21,8 @@ test('an email about an alert has the project’s name, the title, what is known
   t.deepEqual([title, lines], ['Checkout is down', messageAt('opened').lines.join('\n')]);
   t.is(links, `View: ${url}\nAcknowledge: ${acknowledgeUrl}`);
   t.regex(why ?? '', /^-- \nYou’re receiving this email because a channel of the project Shop sends to your address/);
-  for (const part of ['Checkout is down', 'P1', url, acknowledgeUrl]) t.true(html.includes(part), part);
+  for (const part of ['Checkout is down', 'P1', url, acknowledgeUrl, 'class="frame"'])
+    t.true(html.includes(part), part);
 });
 
 test('what is over has no button to acknowledge, and what is no alert has no severity', t => {

@@ -44,7 +44,8 @@ async function openService(type: CalledType) {
 
 const hostile = [
   ...['<b>&amp;</b> <script>', '"}],"x":[{"\\', '[x](https://evil.example) `*_~|', '@everyone <!channel> <@U1>'],
-  ...['a\u0000b\u001b[31m\r\nc', '\u202egnp.exe \u2066x', 'раyраl.example', '👩‍👩‍👧‍👦'.repeat(900), '&'.repeat(9000)],
+  ...['a\u0000b\u001b[31m\r\nc', '\u202egnp.exe \u2066x', 'раyраl.example', '&'.repeat(9000)],
+  '👩‍👩‍👧‍👦'.repeat(900),
   ...['{{title}} %s', '\ud800 lone', ' '],
 ];
 
@@ -59,7 +60,7 @@ for (const type of types)
   });
 
 for (const type of types)
-  test(`no name makes a request that the service of ${type} refuses, and none reaches it with control characters`, t => {
+  test(`no name makes a request that the service of ${type} refuses, or reaches it with control characters`, t => {
     for (const name of hostile)
       for (const step of ['opened', 'acknowledged', 'resolved'] as const satisfies NoticeStep[]) {
         const context = { addresses: { ...channelContext.addresses, pagerduty: 'https://p', opsgenie: 'https://o' } };

@@ -226,7 +226,9 @@ test('each step is made once, nobody is told in quiet hours, and the end is told
         return told.has(channelId);
       });
       // What a digest says of a group that goes on has an end of its own.
-      const heard = [...digests.map(digest => ({ ...digest, step: 'digest' })), ...sent].toSorted((a, b) => a.at - b.at);
+      const heard = [...digests.map(digest => ({ ...digest, step: 'digest' })), ...sent].toSorted(
+        (a, b) => a.at - b.at,
+      );
       const last = new Map<string, string>();
       const endsOnce = heard.every(({ channelId, step }) => {
         const before = last.get(channelId);
