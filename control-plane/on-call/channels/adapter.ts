@@ -50,7 +50,7 @@ export type AdapterResult = { outcome: Outcome; thread: Thread | null; moved?: R
  */
 export type Adapter<Config> = {
   request(message: Message, config: Config, context: AdapterContext): OutboundRequest | { held: string } | null;
-  result(answer: OutboundAnswer, context: AdapterContext): AdapterResult;
+  result(answer: OutboundAnswer, context: AdapterContext, config: Config): AdapterResult;
   /** The message without what the customer made of it, for a service that refuses that. */
   plain?(message: Message, config: Config, context: AdapterContext): OutboundRequest;
 };

@@ -15,7 +15,7 @@ export type Message = {
   url: string;
   /** A page with a button that acknowledges; null where there is nothing to acknowledge. */
   acknowledgeUrl: string | null;
-  /** What the messages of a group have in common. */
+  /** What the messages of a group, or of a notice, have in common. */
   threadKey: string;
   /** Already without details if the channel asks for that. */
   notice: ChannelNotice;
@@ -40,7 +40,7 @@ export function messageOf(full: ChannelNotice, detail: 'full' | 'brief', links: 
       .filter(line => line !== ''),
     url: `${links.baseUrl}${path}`,
     acknowledgeUrl: isOver(notice) ? null : links.acknowledgeUrl,
-    threadKey: notice.group?.id ?? notice.project.id,
+    threadKey: notice.group?.id ?? notice.subject ?? notice.project.id,
     notice,
   };
 }

@@ -52,6 +52,8 @@ export type ChannelNotice = {
   recovered: number;
   /** Who acknowledged, as people read it. */
   actor: string | null;
+  /** Of notices, their id: what ends one ends no other. */
+  subject?: string;
   /** Of notices, and of digests the groups: one line each. */
   title: string | null;
   lines: readonly string[];

@@ -1,4 +1,3 @@
-import { hourMs } from '#shared/duration.ts';
 import {
   type ChannelDelivery,
   type ChannelSender,
@@ -142,10 +141,8 @@ async function contextOf(
 
 function linkOf({ keyring, baseUrl }: SenderServices, channel: ChannelRow, notice: ChannelNotice, nowMs: number) {
   if (notice.group === null) return null;
-  // A retry has the same link for an hour: what the service sees is the same request.
-  const at = Math.floor(nowMs / hourMs) * hourMs;
-  const content = { purpose: 'acknowledge', project: channel.project_id, group: notice.group.id, at } as const;
-  return `${baseUrl}/ack/${linkToken({ ...content, channel: channel.id }, keyring)}`;
+  const about = { project: channel.project_id, group: notice.group.id, channel: channel.id };
+  return `${baseUrl}/ack/${linkToken({ purpose: 'acknowledge', ...about, at: nowMs }, keyring)}`;
 }
 
 async function keepRecord(

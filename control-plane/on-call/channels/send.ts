@@ -1,7 +1,7 @@
 import type { Outcome } from '../../delivery/notifications/delivery.ts';
 import { classifyOutboundError } from '../../delivery/notifications/webhooks/send.ts';
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../../platform/http/outbound.ts';
-import { type Adapter, type AdapterContext, type AdapterResult, byStatus } from './adapter.ts';
+import { type AdapterContext, type AdapterResult, byStatus } from './adapter.ts';
 import { adapterOf, type CalledType } from './adapters/registry.ts';
 import type { Message } from './message.ts';
 
@@ -16,7 +16,7 @@ export async function callChannel(
   const request = adapter.request(message, channel.config, context);
   if (request === null) return ended({ type: 'sent' });
   if ('held' in request) return ended({ type: 'held', error: request.held });
-  return post(outbound, request, adapter.result, context);
+  return post(outbound, request, answer => adapter.result(answer, context, channel.config));
 }
 
 /** Statuses that say: the request as it is written is not taken. */
@@ -44,7 +44,7 @@ export async function callWithPlainForm(
   const first = await callChannel(noted, channel, message, context);
   if (plain === undefined || !unreadStatuses.includes(status)) return first;
   const refused = `the receiver refused the filled template with HTTP status ${status}`;
-  const again = await post(outbound, plain(message, channel.config, context), byStatus, context);
+  const again = await post(outbound, plain(message, channel.config, context), answer => byStatus(answer, context));
   switch (again.outcome.type) {
     case 'sent':
       return ended({ type: 'sent', note: `${refused}; it got the plain form instead`, blame: true });
@@ -59,8 +59,7 @@ export async function callWithPlainForm(
 async function post(
   outbound: Outbound,
   request: OutboundRequest,
-  result: Adapter<unknown>['result'],
-  context: AdapterContext,
+  result: (answer: OutboundAnswer) => AdapterResult,
 ): Promise<AdapterResult> {
   let answer: OutboundAnswer;
   try {
@@ -68,7 +67,7 @@ async function post(
   } catch (error) {
     return ended(classifyOutboundError(error));
   }
-  return result(answer, context);
+  return result(answer);
 }
 
 function ended(outcome: Outcome): AdapterResult {

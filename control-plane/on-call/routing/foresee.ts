@@ -80,26 +80,39 @@ export async function foresee(sql: Sql, projectId: string, asked: Asked): Promis
 }
 
 /** Pure: when each step and the first reminders of a route are due, counted from the first message. */
-function foreseeRoute(route: RouteView, severity: Severity, firstAt: number): Foreseen['routes'][number] {
+export function foreseeRoute(
+  route: Pick<RouteView, 'id' | 'enabled' | 'steps' | 'remind_every_minutes' | 'quiet_hours'>,
+  severity: Severity,
+  firstAt: number,
+): Foreseen['routes'][number] {
   const rules = rulesOf(route);
   const quiet = quietOf(rules, { severity });
   const held = quietEnd(quiet, firstAt);
   const dueAt = rules.steps.map(({ afterMs }) => addActive(quiet, firstAt, afterMs));
   const timeOf = (ms: number) => (Number.isFinite(ms) ? toTimestamp(ms) : null);
-  const reminders: { due_at: string }[] = [];
-  let last = dueAt.at(-1) ?? firstAt;
-  for (let count = 0; rules.remindMs !== null && count < remindersShown && Number.isFinite(last); count++) {
-    last = addActive(quiet, last, rules.remindMs);
-    const due = timeOf(last);
-    if (due !== null) reminders.push({ due_at: due });
-  }
+  const { remindMs } = rules;
+  const reminders = remindMs === null ? [] : remindersOf(dueAt, at => addActive(quiet, at, remindMs));
   return {
     id: route.id,
     steps: route.steps.map((step, index) => ({
       due_at: timeOf(dueAt[index] ?? firstAt),
       channel_ids: step.channel_ids,
     })),
-    reminders,
+    reminders: reminders.map(ms => ({ due_at: toTimestamp(ms) })),
     held_until: held === null ? null : toTimestamp(held),
   };
+}
+
+/** The first reminders: each follows the step or reminder before it, and a step that is due first puts it off. */
+function remindersOf([first = Number.POSITIVE_INFINITY, ...later]: readonly number[], after: (ms: number) => number) {
+  const reminders: number[] = [];
+  let last = first;
+  for (const step of [...later, Number.POSITIVE_INFINITY]) {
+    while (reminders.length < remindersShown && Number.isFinite(last) && after(last) < step) {
+      last = after(last);
+      reminders.push(last);
+    }
+    last = step;
+  }
+  return reminders;
 }

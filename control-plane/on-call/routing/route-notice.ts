@@ -30,6 +30,7 @@ export async function routeNotice(sql: Sql, fact: StoredFact, nowMs: number): Pr
     joined: 0,
     recovered: 0,
     actor: null,
+    subject: notice.id,
     title: notice.title,
     lines: isOpening ? [notice.detail] : [],
   };

@@ -1,7 +1,7 @@
 import { type Adapter, byStatusAndMessage, jsonPost, reasonBytesMax } from '../adapter.ts';
 import type { ChannelConfig } from '../config.ts';
 import type { Message } from '../message.ts';
-import { cut, cutLines } from '../text.ts';
+import { cut, cutLines, plainLine } from '../text.ts';
 
 const hosts = { us: 'https://events.pagerduty.com', eu: 'https://events.eu.pagerduty.com' };
 const severities = { p1: 'critical', p2: 'error', p3: 'warning' } as const;
@@ -14,7 +14,8 @@ export const pagerduty: Adapter<ChannelConfig<'pagerduty'>> = {
     const url = `${addresses.pagerduty ?? hosts[config.region]}/v2/enqueue`;
     const post = (body: object) => jsonPost(url, body, {}, reasonBytesMax);
     if (action !== 'trigger') return post(event);
-    const [first] = message.notice.members;
+    const { members, project } = message.notice;
+    const source = plainLine(members[0]?.monitor.host || members[0]?.monitor.name || project.name);
     return post({
       ...event,
       client: 'Upquorum',
@@ -22,7 +23,7 @@ export const pagerduty: Adapter<ChannelConfig<'pagerduty'>> = {
       links: [{ href: message.url, text: 'View the alert' }],
       payload: {
         summary: cut(message.title, 1024),
-        source: cut(first?.monitor.host || first?.monitor.name || message.notice.project.name, 255),
+        source: cut(source || 'Upquorum', 255),
         severity: message.step === 'test' ? 'info' : severities[message.severity],
         timestamp: message.notice.group?.opened_at ?? new Date(nowMs).toISOString(),
         custom_details: { text: cutLines(message.lines, 10_000) },

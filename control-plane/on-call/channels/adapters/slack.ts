@@ -37,10 +37,10 @@ export const slack: Adapter<ChannelConfig<'slack'>> = {
     );
     return { ...request, bodyBytesMax: 65_536 };
   },
-  result: (answer, context) => {
+  result: (answer, context, config) => {
+    // An incoming webhook answers with a word, not with JSON; a bot that gets none was not heard by Slack.
+    if (config.webhook_url !== null) return resultOf(answer, context.nowMs);
     const { outcome, posted } = classifySlackAnswer(answer, context.nowMs);
-    // An incoming webhook answers with a word, not with JSON.
-    if (!answer.body.trimStart().startsWith('{')) return resultOf(answer, context.nowMs);
     return { outcome, thread: posted === null ? null : { channel_id: posted.channel_id, ts: posted.ts } };
   },
 };
