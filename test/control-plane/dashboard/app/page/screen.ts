@@ -95,7 +95,7 @@ export function wordsOf(element: Element | null): string {
   if (element === null) return '';
   return textOf(element)
     .replace(/\s+/g, ' ')
-    .replace(/ (?=[.,:;…)?])/g, '')
+    .replace(/ (?=[.,:;)?])/g, '')
     .replace(/\( /g, '(')
     .trim();
 }
@@ -121,9 +121,14 @@ export function nameOf(element: HTMLElement): string {
   return wordsOf(element);
 }
 
+/** The words of a label without its hint. */
 function labelOf(element: HTMLElement): string {
   const around = element.closest('label');
   const label = around ?? element.ownerDocument.querySelector(`label[for="${element.id}"]`);
   if (label === null) return '';
-  return wordsOf(label.querySelector('.label') ?? label.querySelector('span') ?? label);
+  const words = label.querySelector('.label') ?? label.querySelector('span') ?? label;
+  const hint = wordsOf(words.querySelector('.hint'));
+  return wordsOf(words)
+    .slice(0, hint === '' ? undefined : -hint.length)
+    .trim();
 }
