@@ -6,6 +6,7 @@ import {
   newAssertion,
   operatorsOf,
 } from '#control-plane/dashboard/app/data/assertion-draft.ts';
+import { dayEnd, dayStart } from '#control-plane/dashboard/app/data/audit.ts';
 import { flowBody, type Operator, operatorChoices, takesValue } from '#control-plane/dashboard/app/data/flow-draft.ts';
 import { choicesOf, given } from '#control-plane/dashboard/app/data/given.ts';
 import { queryOf, withQuery } from '#control-plane/dashboard/app/data/match-address.ts';
@@ -170,4 +171,12 @@ test('an address keeps its other parameters when some are set or removed', t => 
     }),
     { numRuns: 60 },
   );
+});
+
+test('a day of a filter lasts to the start of the next, and what is no day goes to the API as it is', t => {
+  t.is(dayStart('2026-02-28'), '2026-02-28T00:00:00Z');
+  t.is(dayEnd('2026-02-28'), '2026-03-01T00:00:00.000Z');
+  t.is(dayStart(''), undefined);
+  t.is(dayEnd(''), undefined);
+  t.is(dayEnd('soon'), dayStart('soon'));
 });
