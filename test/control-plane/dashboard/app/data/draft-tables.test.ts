@@ -13,6 +13,7 @@ import { queryOf, withQuery } from '#control-plane/dashboard/app/data/match-addr
 import { changesOf, emptyDraft, parseLabels, settingsOf } from '#control-plane/dashboard/app/data/monitor-draft.ts';
 import { noRules, rulesBody } from '#control-plane/dashboard/app/data/rules-draft.ts';
 import { typedNumber, typedNumberOrNull } from '#control-plane/dashboard/app/data/typed-number.ts';
+import { joinNames, templatesFor } from '#control-plane/dashboard/app/data/update-templates.ts';
 
 test('an assertion is what its texts say', t => {
   const rows: readonly (readonly [type: AssertionDraft['type'], changes: Partial<AssertionDraft>, body: object])[] = [
@@ -179,4 +180,14 @@ test('a day of a filter lasts to the start of the next, and what is no day goes 
   t.is(dayStart(''), undefined);
   t.is(dayEnd(''), undefined);
   t.is(dayEnd('soon'), dayStart('soon'));
+});
+
+test('names stand in templates as they are, whatever their characters', t => {
+  for (const name of ['Payments', 'A $& B', 'Cash $$ desk', "it's $1 $' $`", '*starred*']) {
+    const escaped = joinNames([name]);
+    for (const { text } of templatesFor([name])) {
+      t.true(text.includes(escaped), text);
+      t.false(text.includes('{what}'), text);
+    }
+  }
 });
