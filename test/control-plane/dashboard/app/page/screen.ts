@@ -20,6 +20,8 @@ export function readScreen(document: Document, settle: () => Promise<void>) {
   return {
     /** The text of the view, or of the open dialog. */
     text: () => wordsOf(top()),
+    /** Of these texts, those that the view does not say. */
+    lacks: (...texts: readonly string[]) => texts.filter(text => !wordsOf(top()).includes(text)),
     /** The text of the whole page, with navigation and announcements. */
     wholeText: () => wordsOf(document.body),
     heading: () => wordsOf(top().querySelector('h1, h2')),
@@ -104,7 +106,8 @@ const unread = new Set(['SELECT', 'DATALIST', 'STYLE']);
 
 /** Texts of one element stand together, elements apart. */
 function textOf(element: Element): string {
-  if (element.tagName.toLowerCase() === 'svg') return element.getAttribute('aria-label') ?? '';
+  const isPicture = element.tagName.toLowerCase() === 'svg' || element.getAttribute('role') === 'img';
+  if (isPicture) return element.getAttribute('aria-label') ?? '';
   if (unread.has(element.tagName)) return '';
   return [...element.childNodes]
     .map(node => (node.nodeType === 3 ? node.textContent : node.nodeType === 1 ? ` ${textOf(node as Element)} ` : ''))
