@@ -33,14 +33,6 @@ for (const { address, title, before, needs, says, empty, readOnly } of views) {
     t.true(page.links().length + page.buttons().length > 0, 'something leads on');
   });
 
-  if (empty !== undefined)
-    test(`${address} says what to do when there is nothing`, async t => {
-      const page = await openPage(t, address, { answers: empty.answers });
-      t.deepEqual(faultsOf(page), []);
-      t.deepEqual(page.problems(), []);
-      t.true(page.text().includes(empty.says), page.text());
-    });
-
   if (readOnly !== undefined)
     test(`${address} offers a token that may only read nothing that would be refused`, async t => {
       const page = await openPage(t, address, { scopes: readAll });
@@ -59,7 +51,7 @@ for (const { address, title, before, needs, says, empty, readOnly } of views) {
 
   if (needs === null) continue;
 
-  test(`${address} says while it loads, when the server is away, and why it was refused`, async t => {
+  test(`${address} says while it loads, when there is nothing, when the server is away, and why it was refused`, async t => {
     const page = await openPage(t, address, { answers: { [needs]: pending } });
     const say = async (answer: unknown, said: readonly string[]): Promise<void> => {
       page.server.change({ [needs]: answer });
@@ -69,6 +61,13 @@ for (const { address, title, before, needs, says, empty, readOnly } of views) {
       t.deepEqual(faultsOf(page), []);
     };
     await say(pending, [before, 'Loading…']);
+    if (empty !== undefined) {
+      page.server.change({ [needs]: project[needs], ...empty.answers });
+      await page.go('#/nowhere');
+      await page.go(address);
+      t.deepEqual([...page.lacks(empty.says), ...page.problems(), ...faultsOf(page)], []);
+      page.server.change(Object.fromEntries(Object.keys(empty.answers).map(name => [name, project[name]])));
+    }
     await say(problem(404, 'not_found', 'No such thing'), [before, 'This does not exist or was deleted.']);
     await say(problem(403, 'insufficient_scope', 'needs the scope x:read'), [
       before,

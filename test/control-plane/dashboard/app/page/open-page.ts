@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { Window } from 'happy-dom';
+import { GlobalWindow as Window } from 'happy-dom';
 import { nowMs } from '../samples.ts';
 import { pageClock } from './clock.ts';
 import { loadProgram, type PageGlobals } from './program.ts';
@@ -27,6 +27,8 @@ export async function openPage(t: ExecutionContext, address: string, options: Pa
   const program = await loadProgram();
   const window = new Window({ url: `http://up.example${options.path ?? '/dashboard'}${address}` });
   const clock = pageClock(nowMs);
+  // The document's own timers too: it announces a changed address by one.
+  Object.assign(window, clock.timers);
   const server = pageServer({
     ...project,
     'GET /dashboard/session': session(options.scopes ?? ['*']),
