@@ -37,7 +37,7 @@ const nameless = new Set([
 ]);
 
 for (const { address, needs, title } of views) {
-  test(`${address} shows markup in names as text, long names whole, and how old it is while the server is away`, async t => {
+  test(`${address} shows markup as text, long names whole, and how old it is when the server is away`, async t => {
     const page = await openPage(t, address, { answers: hostileWorld });
     const check = (name: string): void => {
       t.is(executable(page), 0);

@@ -51,7 +51,7 @@ for (const { address, title, before, needs, says, empty, readOnly } of views) {
 
   if (needs === null) continue;
 
-  test(`${address} says while it loads, when there is nothing, when the server is away, and why it was refused`, async t => {
+  test(`${address} says whether it loads, has nothing, cannot be reached or was refused`, async t => {
     const page = await openPage(t, address, { answers: { [needs]: pending } });
     const say = async (answer: unknown, said: readonly string[]): Promise<void> => {
       page.server.change({ [needs]: answer });

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, stop } from 'esbuild';
 
-const app = fileURLToPath(new URL('../../../../../control-plane/dashboard/app', import.meta.url));
+const entry = fileURLToPath(import.meta.resolve('#control-plane/dashboard/app/main.tsx'));
 
 /** What the dashboard's program takes from the page around it, by name. */
 export type PageGlobals = Readonly<Record<string, unknown>>;
@@ -32,8 +32,8 @@ function programOf(text: string): Program {
 async function bundle(): Promise<string> {
   try {
     const { outputFiles } = await build({
-      entryPoints: [join(app, 'main.tsx')],
-      absWorkingDir: app,
+      entryPoints: [entry],
+      absWorkingDir: dirname(entry),
       bundle: true,
       write: false,
       format: 'iife',
