@@ -112,7 +112,9 @@ export function dayStart(date: string): string | undefined {
   return date === '' ? undefined : `${date}T00:00:00Z`;
 }
 
-/** The start of the day after, since ranges end before their last instant. */
+/** The start of the day after, since ranges end before their last instant; of what is no day, the API says so. */
 export function dayEnd(date: string): string | undefined {
-  return date === '' ? undefined : new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString();
+  const start = dayStart(date);
+  const ms = Date.parse(start ?? '');
+  return Number.isNaN(ms) ? start : new Date(ms + 86_400_000).toISOString();
 }

@@ -46,7 +46,7 @@ const templates: readonly Template[] = [
 /** The templates with the names filled in. */
 export function templatesFor(components: readonly string[]): Template[] {
   const what = joinNames(components);
-  return templates.map(template => ({ ...template, text: template.text.replace('{what}', what) }));
+  return templates.map(template => ({ ...template, text: template.text.replace('{what}', () => what) }));
 }
 
 /** `A`, `A and B`, `A, B and C`; `our service` without any. */
