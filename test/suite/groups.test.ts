@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { top } from '../repository/sources.ts';
 import { collect, declaredBy } from './declared.ts';
 import { inGroups, namedFiles } from './groups.ts';
+import { storageFiles } from './storage-files.ts';
 
 test('groups hold every file once, in order, and none more than sixteen', t => {
   fc.assert(
@@ -24,6 +25,10 @@ test('files are named alone or by folder; patterns, options and line numbers are
   t.true((namedFiles(top, []) ?? []).length > 300);
   for (const name of ['--match=a', 'test/**/a*.test.ts', 'test/suite/outcome.test.ts:12', 'test/nowhere'])
     t.is(namedFiles(top, [name]), null, name);
+});
+
+test('folders that were moved have not left the second edition without tests', t => {
+  t.true(storageFiles(top).length > 80, String(storageFiles(top).length));
 });
 
 test('what a file of a group declares is kept in order, and what AVA alone can do is refused', t => {

@@ -6,13 +6,14 @@ import { type AgentParts, type RunningAgent, startAgent } from '#agent/agent.ts'
 import { type AgentConfig, readConfig } from '#agent/config.ts';
 import { createLog } from '#shared/log.ts';
 import { type Gateway, gatewaySecret } from './gateway.ts';
+import { patienceMs } from './patience.ts';
 
 /** An agent in this process with its own folder, both removed when it is disposed. */
 export type TestAgent = RunningAgent &
   AsyncDisposable & {
     config: AgentConfig;
     log: string[];
-    /** Resolves once a log line contains the text; rejects after 20 s. */
+    /** Resolves once a log line contains the text. */
     logged(text: string): Promise<void>;
   };
 
@@ -22,8 +23,6 @@ export type TestAgentOptions = {
   dataDir?: string;
   parts?: AgentParts;
 };
-
-const loggedWithinMs = 20_000;
 
 /** Starts an agent that may reach loopback and connects to the gateway. */
 export async function startTestAgent(
@@ -55,7 +54,7 @@ export async function startTestAgent(
     config,
     log: lines,
     async logged(text) {
-      const signal = AbortSignal.timeout(loggedWithinMs);
+      const signal = AbortSignal.timeout(patienceMs);
       while (!lines.some(line => line.includes(text))) await once(written, 'line', { signal });
     },
     async [Symbol.asyncDispose]() {
