@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { describeProperties } from './describe-properties.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -16,9 +17,21 @@ export class Components {
     return this.#walk(schema, suffix) as JsonObject;
   }
 
-  /** All named schemas, by name. */
+  /** The same for a body or an answer: what has no title gets `title`. */
+  nameWhole(schema: JsonObject, suffix: string, title: string): JsonObject {
+    const named = this.name(schema, suffix);
+    return typeof named.$ref === 'string' ? named : this.#refer(title, named, suffix);
+  }
+
+  /** The schema of a name, without descriptions from the glossary. */
+  find(name: string): JsonObject | undefined {
+    return this.#schemas.get(name);
+  }
+
+  /** All named schemas, by name, with each property described. */
   schemas(): Record<string, JsonObject> {
-    return Object.fromEntries([...this.#schemas].sort(([left], [right]) => (left < right ? -1 : 1)));
+    const sorted = [...this.#schemas].sort(([left], [right]) => (left < right ? -1 : 1));
+    return Object.fromEntries(sorted.map(([name, schema]) => [name, describeProperties(name, schema)]));
   }
 
   #walk(node: unknown, suffix: string): unknown {

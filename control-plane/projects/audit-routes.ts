@@ -23,8 +23,8 @@ export const auditEndpoints: readonly Endpoint[] = [
     query: z.strictObject({
       ...pageParameters,
       ...rangeParameters,
-      subject: z.string().max(100).describe('ID of what changed').optional(),
-      actor: z.string().max(100).describe('ID of the token, or `operator`').optional(),
+      subject: z.string().max(100).describe('ID of the resource that changed.').optional(),
+      actor: z.string().max(100).describe('ID of the token, or `operator`.').optional(),
       resource: commaList(auditResources).optional(),
       action: commaList(auditActions).optional(),
     }),
