@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document e821e3b6ddbb397147b996b880baa3a1. Do not edit.
+// Made by npm run api-types from the OpenAPI document 519dbbee8721efa8a364195f4ce9bbc9. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2717,17 +2717,17 @@ export interface components {
              * @default p2
              * @enum {string}
              */
-            severity: "p1" | "p2" | "p3";
+            severity?: "p1" | "p2" | "p3";
             /**
              * @description Slack channel that is notified while the project has no routes.
              * @default null
              */
-            slack_channel: string | null;
+            slack_channel?: string | null;
             /**
              * @description Minutes without an acknowledgement after which an alert escalates; null: never.
              * @default null
              */
-            escalate_after_minutes: number | null;
+            escalate_after_minutes?: number | null;
         };
         /** Assertion */
         Assertion: {
@@ -2836,14 +2836,14 @@ export interface components {
              * @default contains
              * @enum {string}
              */
-            operator: "contains" | "not_contains";
+            operator?: "contains" | "not_contains";
             /** @description The text to look for, compared according to `operator`. */
             value: string;
             /**
              * @description Whether upper and lower case are the same.
              * @default false
              */
-            case_insensitive: boolean;
+            case_insensitive?: boolean;
         } | {
             /**
              * @description What the assertion looks at.
@@ -2891,7 +2891,7 @@ export interface components {
              * @description Length of the window that the percentile is computed over.
              * @default 10
              */
-            window_minutes: number;
+            window_minutes?: number;
         };
         /** AuditEntry */
         AuditEntry: {
@@ -3200,17 +3200,17 @@ export interface components {
                      * @description Seconds that the monitor must be down before an alert opens.
                      * @default 0
                      */
-                    confirm_seconds: number;
+                    confirm_seconds?: number;
                     /**
                      * @description Seconds that the monitor must be up again before the alert resolves.
                      * @default 0
                      */
-                    recover_seconds: number;
+                    recover_seconds?: number;
                     /**
                      * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
                      * @default null
                      */
-                    flap: {
+                    flap?: {
                         /** @description Number of transitions to down within the window. */
                         changes: number;
                         /** @description Length of the window. */
@@ -3220,18 +3220,18 @@ export interface components {
                      * @description When an alert of kind `degraded` opens; null: never.
                      * @default null
                      */
-                    degraded: {
+                    degraded?: {
                         /**
                          * @description Time that the monitor must be degraded before an alert opens.
                          * @default 300
                          */
-                        after_seconds: number;
+                        after_seconds?: number;
                         /**
                          * @description Severity from `p1`, the most urgent, to `p3`.
                          * @default p3
                          * @enum {string}
                          */
-                        severity: "p1" | "p2" | "p3";
+                        severity?: "p1" | "p2" | "p3";
                     } | null;
                     /**
                      * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
@@ -3241,17 +3241,17 @@ export interface components {
                      *       "in_verdict": false
                      *     }
                      */
-                    certificate: {
+                    certificate?: {
                         /**
                          * @description Whether alerts open before certificates expire.
                          * @default true
                          */
-                        enabled: boolean;
+                        enabled?: boolean;
                         /**
                          * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
                          * @default null
                          */
-                        thresholds: {
+                        thresholds?: {
                             /** @description Days until the certificate expires. */
                             days_left: number;
                             /**
@@ -3259,13 +3259,13 @@ export interface components {
                              * @default p3
                              * @enum {string}
                              */
-                            severity: "p1" | "p2" | "p3";
+                            severity?: "p1" | "p2" | "p3";
                         }[] | null;
                         /**
                          * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
                          * @default false
                          */
-                        in_verdict: boolean;
+                        in_verdict?: boolean;
                     };
                 } | null;
                 /** @description IDs of the components. */
@@ -3291,7 +3291,7 @@ export interface components {
              * @description Whether to leave out changes that cannot be replayed, instead of refusing them.
              * @default false
              */
-            partial: boolean;
+            partial?: boolean;
         };
         BulkChangeMonitorsRequest: {
             /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
@@ -3340,17 +3340,17 @@ export interface components {
                      * @description Seconds that the monitor must be down before an alert opens.
                      * @default 0
                      */
-                    confirm_seconds: number;
+                    confirm_seconds?: number;
                     /**
                      * @description Seconds that the monitor must be up again before the alert resolves.
                      * @default 0
                      */
-                    recover_seconds: number;
+                    recover_seconds?: number;
                     /**
                      * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
                      * @default null
                      */
-                    flap: {
+                    flap?: {
                         /** @description Number of transitions to down within the window. */
                         changes: number;
                         /** @description Length of the window. */
@@ -3360,18 +3360,18 @@ export interface components {
                      * @description When an alert of kind `degraded` opens; null: never.
                      * @default null
                      */
-                    degraded: {
+                    degraded?: {
                         /**
                          * @description Time that the monitor must be degraded before an alert opens.
                          * @default 300
                          */
-                        after_seconds: number;
+                        after_seconds?: number;
                         /**
                          * @description Severity from `p1`, the most urgent, to `p3`.
                          * @default p3
                          * @enum {string}
                          */
-                        severity: "p1" | "p2" | "p3";
+                        severity?: "p1" | "p2" | "p3";
                     } | null;
                     /**
                      * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
@@ -3381,17 +3381,17 @@ export interface components {
                      *       "in_verdict": false
                      *     }
                      */
-                    certificate: {
+                    certificate?: {
                         /**
                          * @description Whether alerts open before certificates expire.
                          * @default true
                          */
-                        enabled: boolean;
+                        enabled?: boolean;
                         /**
                          * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
                          * @default null
                          */
-                        thresholds: {
+                        thresholds?: {
                             /** @description Days until the certificate expires. */
                             days_left: number;
                             /**
@@ -3399,13 +3399,13 @@ export interface components {
                              * @default p3
                              * @enum {string}
                              */
-                            severity: "p1" | "p2" | "p3";
+                            severity?: "p1" | "p2" | "p3";
                         }[] | null;
                         /**
                          * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
                          * @default false
                          */
-                        in_verdict: boolean;
+                        in_verdict?: boolean;
                     };
                 } | null;
                 /** @description IDs of the components. */
@@ -3423,7 +3423,7 @@ export interface components {
              * @description Whether to change nothing and only show what would be changed.
              * @default false
              */
-            dry_run: boolean;
+            dry_run?: boolean;
         };
         BulkChangeMonitorsResponse: {
             /** @description Number of monitors that match. */
@@ -3456,6 +3456,16 @@ export interface components {
         CancelMaintenanceRequest: {
             /** @description ID of the occurrence; null for the window as a whole. */
             occurrence_id?: string;
+        };
+        /** Change */
+        Change: {
+            /**
+             * @description Kind of resources that changed, by the name of their list.
+             * @enum {string}
+             */
+            topic: "project" | "monitors" | "alerts" | "notices" | "incidents" | "maintenances" | "status_pages" | "channels" | "routes" | "flows" | "releases" | "agents";
+            /** @description IDs of the resources that changed, at most 100; null for more, or if they are not known. */
+            ids: string[] | null;
         };
         /** Channel */
         Channel: {
@@ -3775,7 +3785,7 @@ export interface components {
              * @description Enables Acknowledge buttons in Slack messages. Write-only.
              * @default null
              */
-            signing_secret: string | null;
+            signing_secret?: string | null;
         };
         CreateAgentRequest: {
             /** @description Code of the region. */
@@ -3796,12 +3806,12 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description Email addresses, each of which must be confirmed once. */
@@ -3820,19 +3830,19 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /**
                  * @description Slack channel that the project’s bot posts to.
                  * @default null
                  */
-                channel: string | null;
+                channel?: string | null;
                 /** @description URL of an incoming webhook, instead of the bot. */
                 webhook_url?: (string | "********") | null;
             };
@@ -3849,12 +3859,12 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description URL that messages are sent to. */
@@ -3873,12 +3883,12 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description Integration key of an Events API v2 integration. */
@@ -3888,12 +3898,12 @@ export interface components {
                  * @default us
                  * @enum {string}
                  */
-                region: "us" | "eu";
+                region?: "us" | "eu";
                 /**
                  * @description Secret of a V3 webhook subscription that acknowledges alerts here.
                  * @default null
                  */
-                webhook_secret: (string | "********") | null;
+                webhook_secret?: (string | "********") | null;
             };
         } | {
             /**
@@ -3908,12 +3918,12 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description API key of the service. */
@@ -3923,7 +3933,7 @@ export interface components {
                  * @default us
                  * @enum {string}
                  */
-                site: "us" | "eu" | "jsm";
+                site?: "us" | "eu" | "jsm";
             };
         } | {
             /**
@@ -3938,12 +3948,12 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description URL of a workflow that posts to a channel when a webhook request is received. */
@@ -3962,12 +3972,12 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description URL that messages are sent to. */
@@ -3976,7 +3986,7 @@ export interface components {
                  * @description ID of the thread to post in; null for the channel itself.
                  * @default null
                  */
-                thread_id: string | null;
+                thread_id?: string | null;
             };
         } | {
             /**
@@ -3991,12 +4001,12 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description Token of the bot. */
@@ -4007,7 +4017,7 @@ export interface components {
                  * @description ID of the topic in the chat; null for the chat itself.
                  * @default null
                  */
-                topic_id: number | null;
+                topic_id?: number | null;
             };
         } | {
             /**
@@ -4022,12 +4032,12 @@ export interface components {
              * @default brief
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description URL with the scheme http or https, without credentials. */
@@ -4038,7 +4048,7 @@ export interface components {
                  * @description Access token; null for none.
                  * @default null
                  */
-                token: (string | "********") | null;
+                token?: (string | "********") | null;
             };
         } | {
             /**
@@ -4053,12 +4063,12 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description URL that messages are sent to. */
@@ -4077,12 +4087,12 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description URL of an Apprise API, such as `https://apprise.example.com/notify/key`. */
@@ -4091,7 +4101,7 @@ export interface components {
                  * @description Tag of the notifications; null for none.
                  * @default null
                  */
-                tag: string | null;
+                tag?: string | null;
             };
         } | {
             /**
@@ -4106,12 +4116,12 @@ export interface components {
              * @default full
              * @enum {string}
              */
-            detail: "full" | "brief";
+            detail?: "full" | "brief";
             /**
              * @description False if the channel sends nothing.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description Settings of the service. */
             config: {
                 /** @description URL that messages are sent to. */
@@ -4121,19 +4131,19 @@ export interface components {
                  * @default POST
                  * @enum {string}
                  */
-                method: "POST" | "PUT";
+                method?: "POST" | "PUT";
                 /**
                  * @description Headers of the request.
                  * @default {}
                  */
-                headers: {
+                headers?: {
                     [key: string]: string;
                 };
                 /**
                  * @description Media type of the body.
                  * @default application/json
                  */
-                content_type: string;
+                content_type?: string;
                 /** @description Template of the body. `{{path}}` is replaced by a value, escaped for `content_type`. */
                 template: string;
             };
@@ -4147,38 +4157,38 @@ export interface components {
              * @description Description below the name, in Markdown.
              * @default
              */
-            description: string;
+            description?: string;
             /**
              * @description Group that the component is listed in on the page; null for none.
              * @default null
              */
-            group: string | null;
+            group?: string | null;
             /**
              * @description Position on the page, from 0; new components come last by default.
              * @default null
              */
-            position: number | null;
+            position?: number | null;
             /**
              * @description The manual status. Visitors see the worst of it, open incidents and the monitors.
              * @default operational
              * @enum {string}
              */
-            status: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
+            status?: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
             /**
              * @description IDs of the monitors whose verdicts the component shows.
              * @default []
              */
-            monitor_ids: string[];
+            monitor_ids?: string[];
             /**
              * @description Label selector that adds monitors to the component; null for none.
              * @default null
              */
-            monitor_selector: string | null;
+            monitor_selector?: string | null;
             /**
              * @description Whether the page shows the daily history of the component.
              * @default true
              */
-            show_uptime: boolean;
+            show_uptime?: boolean;
         };
         CreateFlowRequest: {
             /** @description Name of the flow. */
@@ -4189,13 +4199,13 @@ export interface components {
              * @description Conversion window: time from the first step to the last.
              * @default 604800
              */
-            window_seconds: number;
+            window_seconds?: number;
             /**
              * @description Whether the steps must follow in their order; `strict` allows no other step between.
              * @default ordered
              * @enum {string}
              */
-            order: "ordered" | "strict";
+            order?: "ordered" | "strict";
         };
         CreateIncidentRequest: {
             /** @description Title of the incident, as visitors see it. */
@@ -4209,12 +4219,12 @@ export interface components {
              * @description Impact on the affected components; null if it follows from the severity.
              * @default null
              */
-            impact: ("none" | "degraded" | "partial" | "major") | null;
+            impact?: ("none" | "degraded" | "partial" | "major") | null;
             /**
              * @description IDs of the components that the incident affects.
              * @default []
              */
-            affected_components: string[];
+            affected_components?: string[];
             /** @description Time when the incident began. */
             started_at?: string | null;
             /** @description ID of the status page. */
@@ -4225,7 +4235,7 @@ export interface components {
              * @description The first update.
              * @default null
              */
-            initial_update: {
+            initial_update?: {
                 /**
                  * @description State of the incident with this update.
                  * @enum {string}
@@ -4238,7 +4248,7 @@ export interface components {
              * @description False: subscribers, webhooks and feeds are not notified of the creation and of `initial_update`.
              * @default true
              */
-            notify: boolean;
+            notify?: boolean;
         };
         CreateIncidentUpdateRequest: {
             /**
@@ -4256,29 +4266,29 @@ export interface components {
              * @description Text in Markdown.
              * @default
              */
-            description: string;
+            description?: string;
             /** @description Monitors that are covered: all of these together. Components and pages bring their monitors. */
             scope: {
                 /**
                  * @description IDs of the monitors.
                  * @default []
                  */
-                monitor_ids: string[];
+                monitor_ids?: string[];
                 /**
                  * @description Label selector, such as `env=prod, team in (web, api), !legacy`; null for none.
                  * @default null
                  */
-                selector: string | null;
+                selector?: string | null;
                 /**
                  * @description IDs of the components.
                  * @default []
                  */
-                component_ids: string[];
+                component_ids?: string[];
                 /**
                  * @description IDs of the status pages.
                  * @default []
                  */
-                status_page_ids: string[];
+                status_page_ids?: string[];
             };
             /** @description Time when it begins. */
             starts_at?: string | null;
@@ -4288,38 +4298,38 @@ export interface components {
              * @description Schedule of a recurring maintenance, instead of `starts_at` and `ends_at`; null for a single window.
              * @default null
              */
-            schedule: components["schemas"]["MaintenanceScheduleInput"] | null;
+            schedule?: components["schemas"]["MaintenanceScheduleInput"] | null;
             /**
              * @description `hold` delays notifications of alerts until the maintenance is over.
              * @default hold
              * @enum {string}
              */
-            alerts: "hold" | "send";
+            alerts?: "hold" | "send";
             /**
              * @description Whether the time in the window counts neither for nor against uptime.
              * @default true
              */
-            exclude_from_uptime: boolean;
+            exclude_from_uptime?: boolean;
             /**
              * @description Seconds after the end of the window after which alerts that are still open are sent.
              * @default 60
              */
-            settle_seconds: number;
+            settle_seconds?: number;
             /**
              * @description Whether status pages show the maintenance window.
              * @default false
              */
-            announced: boolean;
+            announced?: boolean;
             /**
              * @description Hours before the start at which status pages begin to show it.
              * @default 72
              */
-            announce_before_hours: number;
+            announce_before_hours?: number;
             /**
              * @description What subscribers are notified of.
              * @default null
              */
-            notify: ("announced" | "started" | "updates" | "completed")[] | null;
+            notify?: ("announced" | "started" | "updates" | "completed")[] | null;
         };
         CreateMaintenanceUpdateRequest: {
             /**
@@ -4342,26 +4352,26 @@ export interface components {
              * @default GET
              * @enum {string}
              */
-            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
             /** @description Time between two checks in each region. */
             interval_seconds: number;
             /**
              * @description Time after which a check without a complete response fails.
              * @default null
              */
-            timeout_ms: number | null;
+            timeout_ms?: number | null;
             /** @description Codes of the regions that check the monitor. */
             regions: string[];
             /**
              * @description Number of regions that must agree before the monitor counts as down.
              * @default null
              */
-            quorum: number | null;
+            quorum?: number | null;
             /**
              * @description What must hold for a response, beyond that there is one; or the outcome of each.
              * @default []
              */
-            assertions: components["schemas"]["AssertionInput"][];
+            assertions?: components["schemas"]["AssertionInput"][];
             /** @description Headers of the request. Stored values are shown as `********`. */
             headers?: {
                 [key: string]: string;
@@ -4370,12 +4380,12 @@ export interface components {
              * @description Body of the request; null for none. A stored body is shown as `********`.
              * @default null
              */
-            body: string | null;
+            body?: string | null;
             /**
              * @description Whether redirects are followed, at most ten.
              * @default true
              */
-            follow_redirects: boolean;
+            follow_redirects?: boolean;
             /**
              * @description Severity of alerts, and whom they notify without routes.
              * @default {
@@ -4384,7 +4394,7 @@ export interface components {
              *       "escalate_after_minutes": null
              *     }
              */
-            alert_policy: components["schemas"]["AlertPolicyInput"] | null;
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
             /**
              * @description When alerts open and resolve.
              * @default {
@@ -4399,22 +4409,22 @@ export interface components {
              *       }
              *     }
              */
-            alert_rules: {
+            alert_rules?: {
                 /**
                  * @description Seconds that the monitor must be down before an alert opens.
                  * @default 0
                  */
-                confirm_seconds: number;
+                confirm_seconds?: number;
                 /**
                  * @description Seconds that the monitor must be up again before the alert resolves.
                  * @default 0
                  */
-                recover_seconds: number;
+                recover_seconds?: number;
                 /**
                  * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
                  * @default null
                  */
-                flap: {
+                flap?: {
                     /** @description Number of transitions to down within the window. */
                     changes: number;
                     /** @description Length of the window. */
@@ -4424,18 +4434,18 @@ export interface components {
                  * @description When an alert of kind `degraded` opens; null: never.
                  * @default null
                  */
-                degraded: {
+                degraded?: {
                     /**
                      * @description Time that the monitor must be degraded before an alert opens.
                      * @default 300
                      */
-                    after_seconds: number;
+                    after_seconds?: number;
                     /**
                      * @description Severity from `p1`, the most urgent, to `p3`.
                      * @default p3
                      * @enum {string}
                      */
-                    severity: "p1" | "p2" | "p3";
+                    severity?: "p1" | "p2" | "p3";
                 } | null;
                 /**
                  * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
@@ -4445,17 +4455,17 @@ export interface components {
                  *       "in_verdict": false
                  *     }
                  */
-                certificate: {
+                certificate?: {
                     /**
                      * @description Whether alerts open before certificates expire.
                      * @default true
                      */
-                    enabled: boolean;
+                    enabled?: boolean;
                     /**
                      * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
                      * @default null
                      */
-                    thresholds: {
+                    thresholds?: {
                         /** @description Days until the certificate expires. */
                         days_left: number;
                         /**
@@ -4463,20 +4473,20 @@ export interface components {
                          * @default p3
                          * @enum {string}
                          */
-                        severity: "p1" | "p2" | "p3";
+                        severity?: "p1" | "p2" | "p3";
                     }[] | null;
                     /**
                      * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
                      * @default false
                      */
-                    in_verdict: boolean;
+                    in_verdict?: boolean;
                 };
             } | null;
             /**
              * @description IDs of the status page components that show the monitor.
              * @default []
              */
-            component_ids: string[];
+            component_ids?: string[];
             /** @description Labels as keys with values; selectors find monitors by them. */
             labels?: {
                 [key: string]: string;
@@ -4485,7 +4495,7 @@ export interface components {
              * @description False while the monitor is paused.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
         };
         CreateReleaseRequest: {
             /** @description Version that was released. */
@@ -4496,7 +4506,7 @@ export interface components {
              * @description Environment of the release, such as `production`.
              * @default production
              */
-            environment: string;
+            environment?: string;
             /** @description Time of the release. */
             released_at?: string | null;
             /** @description URL of the release notes or the build; null for none. */
@@ -4515,7 +4525,7 @@ export interface components {
              * @description A disabled route sends nothing except resolutions.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /**
              * @description Alerts and notices that the route applies to.
              * @default {
@@ -4525,33 +4535,33 @@ export interface components {
              *       "notices": []
              *     }
              */
-            match: {
+            match?: {
                 /**
                  * @description Label selector for the labels of the alert; null for all alerts.
                  * @default null
                  */
-                selector: string | null;
+                selector?: string | null;
                 /**
                  * @description Only alerts with these values; empty for all.
                  * @default []
                  */
-                severities: ("p1" | "p2" | "p3")[];
+                severities?: ("p1" | "p2" | "p3")[];
                 /**
                  * @description Only alerts with these values; empty for all.
                  * @default []
                  */
-                kinds: ("down" | "degraded" | "certificate")[];
+                kinds?: ("down" | "degraded" | "certificate")[];
                 /**
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
                  */
-                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
+                notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
             };
             /**
              * @description Whether later routes are evaluated as well.
              * @default false
              */
-            continue: boolean;
+            continue?: boolean;
             /** @description Whom the route notifies, and when. */
             steps: {
                 /** @description Minutes after the first message at which the step runs, unless acknowledged before. */
@@ -4563,12 +4573,12 @@ export interface components {
              * @description Minutes between reminders until somebody acknowledges; null for none.
              * @default null
              */
-            remind_every_minutes: number | null;
+            remind_every_minutes?: number | null;
             /**
              * @description Local hours in which messages wait; null for none.
              * @default null
              */
-            quiet_hours: {
+            quiet_hours?: {
                 /** @description IANA name of the time zone of quiet hours. */
                 timezone: string;
                 /**
@@ -4583,7 +4593,7 @@ export interface components {
                  *       "su"
                  *     ]
                  */
-                days: ("mo" | "tu" | "we" | "th" | "fr" | "sa" | "su")[];
+                days?: ("mo" | "tu" | "we" | "th" | "fr" | "sa" | "su")[];
                 /** @description Local time at which quiet hours begin. */
                 from: string;
                 /** @description Local time at which quiet hours end; equal to `from`: the whole day. */
@@ -4594,7 +4604,7 @@ export interface components {
                  *       "p1"
                  *     ]
                  */
-                except_severities: ("p1" | "p2" | "p3")[];
+                except_severities?: ("p1" | "p2" | "p3")[];
             } | null;
         };
         CreateStatusPageRequest: {
@@ -4604,54 +4614,54 @@ export interface components {
              * @description Part of the public URL: `/status/{slug}`. By default it is made from the name.
              * @default null
              */
-            slug: string | null;
+            slug?: string | null;
             /**
              * @description Introduction below the heading, in Markdown.
              * @default
              */
-            description: string;
+            description?: string;
             /**
              * @description IANA name of the time zone of all times on the page.
              * @default UTC
              */
-            timezone: string;
+            timezone?: string;
             /**
              * @description Language of all fixed words, numbers and dates of the page and its feeds.
              * @default en
              * @enum {string}
              */
-            locale: "en" | "de" | "fr";
+            locale?: "en" | "de" | "fr";
             /**
              * @description Colors of the page; `auto` follows the visitor’s system.
              * @default auto
              * @enum {string}
              */
-            theme: "auto" | "light" | "dark";
+            theme?: "auto" | "light" | "dark";
             /**
              * @description Number of days in the history of each component.
              * @default 90
              */
-            history_days: number;
+            history_days?: number;
             /**
              * @description Color of buttons and links, adjusted so that text stays readable in both themes.
              * @default null
              */
-            color: string | null;
+            color?: string | null;
             /**
              * @description Target of the link on the name and the logo; null for the page itself.
              * @default null
              */
-            home_url: string | null;
+            home_url?: string | null;
             /**
              * @description URL where visitors get help, linked on every page; null for none.
              * @default null
              */
-            support_url: string | null;
+            support_url?: string | null;
             /**
              * @description Logo: a PNG, JPEG or WebP image of at most 64 KiB as a data URL (data:image/png;base64,…); null for none.
              * @default null
              */
-            logo: string | null;
+            logo?: string | null;
         };
         CreateStatusPageSubscriberRequest: {
             /**
@@ -4659,7 +4669,7 @@ export interface components {
              * @default email
              * @enum {string}
              */
-            channel: "email" | "webhook";
+            channel?: "email" | "webhook";
             /** @description Email address; null for a webhook. */
             email?: string | null;
             /** @description URL with the scheme http or https. */
@@ -4668,12 +4678,12 @@ export interface components {
              * @description IDs of the components to be notified about; empty for the whole page.
              * @default []
              */
-            component_ids: string[];
+            component_ids?: string[];
             /**
              * @description How and when the person consented; null if they confirm by email.
              * @default null
              */
-            consent: string | null;
+            consent?: string | null;
         };
         CreateTokenRequest: {
             /** @description Name of the token, which the audit log shows. */
@@ -4690,7 +4700,7 @@ export interface components {
              * @description Label selector for the monitors that the screen shows; null for all.
              * @default null
              */
-            selector: string | null;
+            selector?: string | null;
         };
         CreateWebhookRequest: {
             /** @description URL with the scheme http or https, without credentials. */
@@ -4707,19 +4717,19 @@ export interface components {
              *       "incident.resolved"
              *     ]
              */
-            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+            kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
             /**
              * @description Kinds of alerts whose events are sent to the webhook.
              * @default [
              *       "down"
              *     ]
              */
-            alert_kinds: ("down" | "degraded" | "certificate")[];
+            alert_kinds?: ("down" | "degraded" | "certificate")[];
             /**
              * @description Whether messages are sent. Five failed deliveries in a row or a 410 response disable it.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
         };
         /** Delivery */
         Delivery: {
@@ -4964,7 +4974,7 @@ export interface components {
              * @description Conditions on the properties of the event, all of which must hold.
              * @default []
              */
-            where: {
+            where?: {
                 /** @description Path of the property. */
                 prop: string;
                 /**
@@ -5245,13 +5255,13 @@ export interface components {
                  * @description IDs of the components to be notified about; empty for the whole page.
                  * @default []
                  */
-                component_ids: string[];
+                component_ids?: string[];
                 /**
                  * @description State that the subscriber had on the former page. Only active ones receive updates.
                  * @default active
                  * @enum {string}
                  */
-                state: "pending" | "active" | "unsubscribed" | "quarantined";
+                state?: "pending" | "active" | "unsubscribed" | "quarantined";
             }[];
         };
         ImportSubscribersResponse: {
@@ -5562,7 +5572,7 @@ export interface components {
              * @description Local dates on which there is no occurrence.
              * @default []
              */
-            exclude: string[];
+            exclude?: string[];
         };
         /** MaintenanceUpdate */
         MaintenanceUpdate: {
@@ -5597,13 +5607,13 @@ export interface components {
              * @default down
              * @enum {string}
              */
-            kind: "down" | "degraded" | "certificate";
+            kind?: "down" | "degraded" | "certificate";
             /**
              * @description Severity from `p1`, the most urgent, to `p3`.
              * @default p2
              * @enum {string}
              */
-            severity: "p1" | "p2" | "p3";
+            severity?: "p1" | "p2" | "p3";
             /**
              * Format: date-time
              * @description Time at which people would be notified of the alert; now by default.
@@ -6137,29 +6147,29 @@ export interface components {
              * @description Text in Markdown.
              * @default
              */
-            description: string;
+            description?: string;
             /** @description Monitors that are covered: all of these together. Components and pages bring their monitors. */
             scope: {
                 /**
                  * @description IDs of the monitors.
                  * @default []
                  */
-                monitor_ids: string[];
+                monitor_ids?: string[];
                 /**
                  * @description Label selector, such as `env=prod, team in (web, api), !legacy`; null for none.
                  * @default null
                  */
-                selector: string | null;
+                selector?: string | null;
                 /**
                  * @description IDs of the components.
                  * @default []
                  */
-                component_ids: string[];
+                component_ids?: string[];
                 /**
                  * @description IDs of the status pages.
                  * @default []
                  */
-                status_page_ids: string[];
+                status_page_ids?: string[];
             };
             /** @description Time when it begins. */
             starts_at?: string | null;
@@ -6169,38 +6179,38 @@ export interface components {
              * @description Schedule of a recurring maintenance, instead of `starts_at` and `ends_at`; null for a single window.
              * @default null
              */
-            schedule: components["schemas"]["MaintenanceScheduleInput"] | null;
+            schedule?: components["schemas"]["MaintenanceScheduleInput"] | null;
             /**
              * @description `hold` delays notifications of alerts until the maintenance is over.
              * @default hold
              * @enum {string}
              */
-            alerts: "hold" | "send";
+            alerts?: "hold" | "send";
             /**
              * @description Whether the time in the window counts neither for nor against uptime.
              * @default true
              */
-            exclude_from_uptime: boolean;
+            exclude_from_uptime?: boolean;
             /**
              * @description Seconds after the end of the window after which alerts that are still open are sent.
              * @default 60
              */
-            settle_seconds: number;
+            settle_seconds?: number;
             /**
              * @description Whether status pages show the maintenance window.
              * @default false
              */
-            announced: boolean;
+            announced?: boolean;
             /**
              * @description Hours before the start at which status pages begin to show it.
              * @default 72
              */
-            announce_before_hours: number;
+            announce_before_hours?: number;
             /**
              * @description What subscribers are notified of.
              * @default null
              */
-            notify: ("announced" | "started" | "updates" | "completed")[] | null;
+            notify?: ("announced" | "started" | "updates" | "completed")[] | null;
         };
         PreviewStatusPageRequest: {
             /** @description Name of the page, shown as its heading. */
@@ -6360,27 +6370,27 @@ export interface components {
              * @description Severity from `p1`, the most urgent, to `p3`.
              * @default null
              */
-            severity: ("p1" | "p2" | "p3") | null;
+            severity?: ("p1" | "p2" | "p3") | null;
             /**
              * @description ID of the status page.
              * @default null
              */
-            status_page_id: string | null;
+            status_page_id?: string | null;
             /**
              * @description Title that people see.
              * @default null
              */
-            title: string | null;
+            title?: string | null;
             /**
              * @description Impact on the affected components; null if it follows from the severity.
              * @default null
              */
-            impact: ("none" | "degraded" | "partial" | "major") | null;
+            impact?: ("none" | "degraded" | "partial" | "major") | null;
             /**
              * @description Text of the first update in Markdown; null for the text of the preview.
              * @default null
              */
-            body: string | null;
+            body?: string | null;
         };
         /** Promotion */
         Promotion: {
@@ -6597,7 +6607,7 @@ export interface components {
              * @description Seconds for which messages are also signed with the previous secret.
              * @default 86400
              */
-            overlap_seconds: number;
+            overlap_seconds?: number;
         };
         /** Route */
         Route: {
@@ -6905,7 +6915,7 @@ export interface components {
                  * @description Slack channel that the project’s bot posts to.
                  * @default null
                  */
-                channel: string | null;
+                channel?: string | null;
                 /** @description URL of an incoming webhook, instead of the bot. */
                 webhook_url?: (string | "********") | null;
             };
@@ -6939,12 +6949,12 @@ export interface components {
                  * @default us
                  * @enum {string}
                  */
-                region: "us" | "eu";
+                region?: "us" | "eu";
                 /**
                  * @description Secret of a V3 webhook subscription that acknowledges alerts here.
                  * @default null
                  */
-                webhook_secret: (string | "********") | null;
+                webhook_secret?: (string | "********") | null;
             };
             /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
             channel_id?: string;
@@ -6963,7 +6973,7 @@ export interface components {
                  * @default us
                  * @enum {string}
                  */
-                site: "us" | "eu" | "jsm";
+                site?: "us" | "eu" | "jsm";
             };
             /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
             channel_id?: string;
@@ -6994,7 +7004,7 @@ export interface components {
                  * @description ID of the thread to post in; null for the channel itself.
                  * @default null
                  */
-                thread_id: string | null;
+                thread_id?: string | null;
             };
             /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
             channel_id?: string;
@@ -7014,7 +7024,7 @@ export interface components {
                  * @description ID of the topic in the chat; null for the chat itself.
                  * @default null
                  */
-                topic_id: number | null;
+                topic_id?: number | null;
             };
             /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
             channel_id?: string;
@@ -7034,7 +7044,7 @@ export interface components {
                  * @description Access token; null for none.
                  * @default null
                  */
-                token: (string | "********") | null;
+                token?: (string | "********") | null;
             };
             /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
             channel_id?: string;
@@ -7065,7 +7075,7 @@ export interface components {
                  * @description Tag of the notifications; null for none.
                  * @default null
                  */
-                tag: string | null;
+                tag?: string | null;
             };
             /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
             channel_id?: string;
@@ -7084,19 +7094,19 @@ export interface components {
                  * @default POST
                  * @enum {string}
                  */
-                method: "POST" | "PUT";
+                method?: "POST" | "PUT";
                 /**
                  * @description Headers of the request.
                  * @default {}
                  */
-                headers: {
+                headers?: {
                     [key: string]: string;
                 };
                 /**
                  * @description Media type of the body.
                  * @default application/json
                  */
-                content_type: string;
+                content_type?: string;
                 /** @description Template of the body. `{{path}}` is replaced by a value, escaped for `content_type`. */
                 template: string;
             };
@@ -7111,26 +7121,26 @@ export interface components {
              * @default GET
              * @enum {string}
              */
-            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
             /** @description Time between two checks in each region. */
             interval_seconds: number;
             /**
              * @description Time after which a check without a complete response fails.
              * @default null
              */
-            timeout_ms: number | null;
+            timeout_ms?: number | null;
             /** @description Codes of the regions. */
             regions: string[];
             /**
              * @description Number of regions that must agree before the monitor counts as down.
              * @default null
              */
-            quorum: number | null;
+            quorum?: number | null;
             /**
              * @description What must hold for a response, beyond that there is one; or the outcome of each.
              * @default []
              */
-            assertions: components["schemas"]["AssertionInput"][];
+            assertions?: components["schemas"]["AssertionInput"][];
             /** @description Headers of the request. */
             headers?: {
                 [key: string]: string;
@@ -7139,12 +7149,12 @@ export interface components {
              * @description Text in Markdown.
              * @default null
              */
-            body: string | null;
+            body?: string | null;
             /**
              * @description Whether redirects are followed, at most ten.
              * @default true
              */
-            follow_redirects: boolean;
+            follow_redirects?: boolean;
             /**
              * @description Severity of alerts, and whom they notify without routes.
              * @default {
@@ -7153,7 +7163,7 @@ export interface components {
              *       "escalate_after_minutes": null
              *     }
              */
-            alert_policy: components["schemas"]["AlertPolicyInput"] | null;
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
             /**
              * @description When alerts open and resolve.
              * @default {
@@ -7168,22 +7178,22 @@ export interface components {
              *       }
              *     }
              */
-            alert_rules: {
+            alert_rules?: {
                 /**
                  * @description Seconds that the monitor must be down before an alert opens.
                  * @default 0
                  */
-                confirm_seconds: number;
+                confirm_seconds?: number;
                 /**
                  * @description Seconds that the monitor must be up again before the alert resolves.
                  * @default 0
                  */
-                recover_seconds: number;
+                recover_seconds?: number;
                 /**
                  * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
                  * @default null
                  */
-                flap: {
+                flap?: {
                     /** @description Number of transitions to down within the window. */
                     changes: number;
                     /** @description Length of the window. */
@@ -7193,18 +7203,18 @@ export interface components {
                  * @description When an alert of kind `degraded` opens; null: never.
                  * @default null
                  */
-                degraded: {
+                degraded?: {
                     /**
                      * @description Time that the monitor must be degraded before an alert opens.
                      * @default 300
                      */
-                    after_seconds: number;
+                    after_seconds?: number;
                     /**
                      * @description Severity from `p1`, the most urgent, to `p3`.
                      * @default p3
                      * @enum {string}
                      */
-                    severity: "p1" | "p2" | "p3";
+                    severity?: "p1" | "p2" | "p3";
                 } | null;
                 /**
                  * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
@@ -7214,17 +7224,17 @@ export interface components {
                  *       "in_verdict": false
                  *     }
                  */
-                certificate: {
+                certificate?: {
                     /**
                      * @description Whether alerts open before certificates expire.
                      * @default true
                      */
-                    enabled: boolean;
+                    enabled?: boolean;
                     /**
                      * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
                      * @default null
                      */
-                    thresholds: {
+                    thresholds?: {
                         /** @description Days until the certificate expires. */
                         days_left: number;
                         /**
@@ -7232,20 +7242,20 @@ export interface components {
                          * @default p3
                          * @enum {string}
                          */
-                        severity: "p1" | "p2" | "p3";
+                        severity?: "p1" | "p2" | "p3";
                     }[] | null;
                     /**
                      * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
                      * @default false
                      */
-                    in_verdict: boolean;
+                    in_verdict?: boolean;
                 };
             } | null;
             /**
              * @description IDs of the components.
              * @default []
              */
-            component_ids: string[];
+            component_ids?: string[];
             /** @description Labels as keys with values; selectors find monitors by them. */
             labels?: {
                 [key: string]: string;
@@ -7254,7 +7264,7 @@ export interface components {
              * @description Whether the resource is in use.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
@@ -7536,22 +7546,22 @@ export interface components {
                  * @description IDs of the monitors.
                  * @default []
                  */
-                monitor_ids: string[];
+                monitor_ids?: string[];
                 /**
                  * @description Label selector, such as `env=prod, team in (web, api), !legacy`; null for none.
                  * @default null
                  */
-                selector: string | null;
+                selector?: string | null;
                 /**
                  * @description IDs of the components.
                  * @default []
                  */
-                component_ids: string[];
+                component_ids?: string[];
                 /**
                  * @description IDs of the status pages.
                  * @default []
                  */
-                status_page_ids: string[];
+                status_page_ids?: string[];
             };
             /** @description Time when it begins. */
             starts_at?: string | null;
@@ -7615,17 +7625,17 @@ export interface components {
                  * @description Seconds that the monitor must be down before an alert opens.
                  * @default 0
                  */
-                confirm_seconds: number;
+                confirm_seconds?: number;
                 /**
                  * @description Seconds that the monitor must be up again before the alert resolves.
                  * @default 0
                  */
-                recover_seconds: number;
+                recover_seconds?: number;
                 /**
                  * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
                  * @default null
                  */
-                flap: {
+                flap?: {
                     /** @description Number of transitions to down within the window. */
                     changes: number;
                     /** @description Length of the window. */
@@ -7635,18 +7645,18 @@ export interface components {
                  * @description When an alert of kind `degraded` opens; null: never.
                  * @default null
                  */
-                degraded: {
+                degraded?: {
                     /**
                      * @description Time that the monitor must be degraded before an alert opens.
                      * @default 300
                      */
-                    after_seconds: number;
+                    after_seconds?: number;
                     /**
                      * @description Severity from `p1`, the most urgent, to `p3`.
                      * @default p3
                      * @enum {string}
                      */
-                    severity: "p1" | "p2" | "p3";
+                    severity?: "p1" | "p2" | "p3";
                 } | null;
                 /**
                  * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
@@ -7656,17 +7666,17 @@ export interface components {
                  *       "in_verdict": false
                  *     }
                  */
-                certificate: {
+                certificate?: {
                     /**
                      * @description Whether alerts open before certificates expire.
                      * @default true
                      */
-                    enabled: boolean;
+                    enabled?: boolean;
                     /**
                      * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
                      * @default null
                      */
-                    thresholds: {
+                    thresholds?: {
                         /** @description Days until the certificate expires. */
                         days_left: number;
                         /**
@@ -7674,13 +7684,13 @@ export interface components {
                          * @default p3
                          * @enum {string}
                          */
-                        severity: "p1" | "p2" | "p3";
+                        severity?: "p1" | "p2" | "p3";
                     }[] | null;
                     /**
                      * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
                      * @default false
                      */
-                    in_verdict: boolean;
+                    in_verdict?: boolean;
                 };
             } | null;
             /** @description IDs of the status page components that show the monitor. */
@@ -7704,12 +7714,12 @@ export interface components {
                  * @description Seconds that the first message is delayed to collect more alerts.
                  * @default 5
                  */
-                wait_seconds: number;
+                wait_seconds?: number;
                 /**
                  * @description Seconds after an alert in which the next may join its group.
                  * @default 300
                  */
-                join_seconds: number;
+                join_seconds?: number;
             };
             /** @description When a silent region or agent opens a notice. */
             notices?: {
@@ -7717,12 +7727,12 @@ export interface components {
                  * @description Seconds after the last vote of a region expired until the region is reported silent; null disables it.
                  * @default 300
                  */
-                region_silent_after_seconds: number | null;
+                region_silent_after_seconds?: number | null;
                 /**
                  * @description Seconds without a heartbeat after which an agent is reported silent; null disables it.
                  * @default 300
                  */
-                agent_silent_after_seconds: number | null;
+                agent_silent_after_seconds?: number | null;
             };
         };
         UpdateRouteRequest: {
@@ -7736,22 +7746,22 @@ export interface components {
                  * @description Label selector for the labels of the alert; null for all alerts.
                  * @default null
                  */
-                selector: string | null;
+                selector?: string | null;
                 /**
                  * @description Only alerts with these values; empty for all.
                  * @default []
                  */
-                severities: ("p1" | "p2" | "p3")[];
+                severities?: ("p1" | "p2" | "p3")[];
                 /**
                  * @description Only alerts with these values; empty for all.
                  * @default []
                  */
-                kinds: ("down" | "degraded" | "certificate")[];
+                kinds?: ("down" | "degraded" | "certificate")[];
                 /**
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
                  */
-                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
+                notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
             };
             /** @description Whether later routes are evaluated as well. */
             continue?: boolean;
@@ -7780,7 +7790,7 @@ export interface components {
                  *       "su"
                  *     ]
                  */
-                days: ("mo" | "tu" | "we" | "th" | "fr" | "sa" | "su")[];
+                days?: ("mo" | "tu" | "we" | "th" | "fr" | "sa" | "su")[];
                 /** @description Local time at which quiet hours begin. */
                 from: string;
                 /** @description Local time at which quiet hours end; equal to `from`: the whole day. */
@@ -7791,7 +7801,7 @@ export interface components {
                  *       "p1"
                  *     ]
                  */
-                except_severities: ("p1" | "p2" | "p3")[];
+                except_severities?: ("p1" | "p2" | "p3")[];
             } | null;
         };
         UpdateStatusPageRequest: {
@@ -9066,10 +9076,14 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example event: change
-                     *     data: {"topic":"monitors","ids":["mon_01kay5t9c3fzq8w2k6n7v4b1hm"]}
+                     * @example {
+                     *       "topic": "project",
+                     *       "ids": [
+                     *         "text"
+                     *       ]
+                     *     }
                      */
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["Change"];
                 };
             };
             400: components["responses"]["Problem400"];
