@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describeProperties } from './describe-properties.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -23,15 +22,14 @@ export class Components {
     return typeof named.$ref === 'string' ? named : this.#refer(title, named, suffix);
   }
 
-  /** The schema of a name, without descriptions from the glossary. */
+  /** The schema of a name. */
   find(name: string): JsonObject | undefined {
     return this.#schemas.get(name);
   }
 
-  /** All named schemas, by name, with each property described. */
+  /** All named schemas, by name. */
   schemas(): Record<string, JsonObject> {
-    const sorted = [...this.#schemas].sort(([left], [right]) => (left < right ? -1 : 1));
-    return Object.fromEntries(sorted.map(([name, schema]) => [name, describeProperties(name, schema)]));
+    return Object.fromEntries([...this.#schemas].sort(([left], [right]) => (left < right ? -1 : 1)));
   }
 
   #walk(node: unknown, suffix: string): unknown {

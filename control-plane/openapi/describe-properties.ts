@@ -3,9 +3,10 @@ import { meaningOf } from './glossary/glossary.ts';
 
 const inner = ['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'] as const;
 
-/** The schema with the glossary's description of each property that has none of its own. `name` is the schema's. */
-export function describeProperties(name: string, schema: JsonObject): JsonObject {
-  return describe(schema, [resourceOf(name)]) as JsonObject;
+/** The named schemas, with the glossary's description of each property that has none of its own. */
+export function describeProperties(schemas: Readonly<Record<string, JsonObject>>): Record<string, unknown> {
+  const described = Object.entries(schemas).map(([name, schema]) => [name, describe(schema, [resourceOf(name)])]);
+  return Object.fromEntries(described);
 }
 
 /** What a request or a response is about has the same words as the resource. */

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { Components, type JsonObject } from './components.ts';
+import { describeProperties } from './describe-properties.ts';
 import { operation } from './operation.ts';
 import { problemResponses, problemSchema } from './problem-answers.ts';
 import { responseHeaders } from './response-headers.ts';
@@ -34,7 +35,7 @@ export function openApiDocument(
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: components.schemas(),
+      schemas: describeProperties(components.schemas()),
       responses: problemResponses(),
       headers: responseHeaders,
     },

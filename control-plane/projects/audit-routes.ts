@@ -16,7 +16,7 @@ export const auditEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/audit',
-    summary: 'List who changed what, newest first; with `Accept: application/x-ndjson` all of it, oldest first',
+    summary: 'List changes and who made them, newest first; with `Accept: application/x-ndjson` all, oldest first',
     tag: 'Projects',
     scope: 'audit:read',
     pool: 'reports',

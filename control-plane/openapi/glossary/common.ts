@@ -1,4 +1,4 @@
-/** Properties that mean the same everywhere. A key `owner.name` is for one schema, or for the property that holds it. */
+/** Properties that mean the same everywhere. A key `owner.name` is for one schema or holding property. */
 export const commonWords: Readonly<Record<string, string>> = {
   id: 'ID of the resource: a prefix for its kind and 26 characters that sort by time of creation.',
   project_id: 'ID of the project that the resource belongs to.',

@@ -9,7 +9,7 @@ export const monitoringOperations: Readonly<Record<string, string>> = {
   listAudit: 'With `Accept: application/x-ndjson` the whole log is streamed, oldest entry first, one on each line.',
   getOverview: 'Counts that need a scope that the token lacks are null.',
   streamChanges:
-    'Each server-sent event names a list that changed; read it again. The stream ends when the token expires or is revoked.',
+    'Each server-sent event names a list that changed; read it again. The stream ends with the validity of the token.',
   listMonitors: 'Filters can be combined. Uptime and latency are returned with `include=summary`.',
   createMonitor:
     'The first checks run within seconds. A monitor of the same name that was deleted within 30 days is restored with ' +

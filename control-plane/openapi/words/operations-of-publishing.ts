@@ -17,8 +17,7 @@ export const publishingOperations: Readonly<Record<string, string>> = {
   updateIncidentUpdate: 'The page shows the new text and when it was edited.',
   resolveIncident: 'Subscribers are notified, and the components return to the status of their monitors.',
   listIncidentAudit: 'Each item is an entry of the audit log.',
-  getAlertPromotion:
-    'Nothing is published. The title, the components and the first update can be changed when promoting.',
+  getAlertPromotion: 'Nothing is published. Title, components and first update can be changed when promoting.',
   promoteAlert: 'The alert counts as acknowledged. Resolving the alert later does not resolve the incident.',
   listMaintenances: 'Filters can be combined; `from` and `to` select windows with an occurrence in the range.',
   createMaintenance:

@@ -293,11 +293,11 @@ test('the text of a confirmation email', t => {
 
 Someone, hopefully you, asked for emails about the status page “Acme”.
 
-Once you confirm, you’ll receive an email for each incident update. The link is valid for 7 days.
+Once you confirm, you’ll receive an email for each incident and maintenance update. The link is valid for 7 days.
 
 Confirm subscription: ${pageUrl}/confirm?token=a%2Bb%2Fc%3D
 
-If you did not request this, ignore this email: you won’t be subscribed unless you confirm.
+If you didn’t request this, you can ignore this email: you won’t be subscribed unless you confirm.
 
 ${pageUrl}`,
   );
