@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 519dbbee8721efa8a364195f4ce9bbc9. Do not edit.
+// Made by npm run api-types from the OpenAPI document 30e666f6efc4032b9a894c829b307efd. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -21,7 +21,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update the name and the allowed origins
+         * Update the name, the allowed origins, or the settings of notices and grouping
          * @description Fields that are left out stay as they are. `notices` and `grouping` are replaced as a whole.
          *
          *     Requires the scope `project:write`.
@@ -64,11 +64,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a token, without its secret
+         * @description Returns a token without its secret.
+         *
+         *     Requires the scope `tokens:read`.
+         */
+        get: operations["getToken"];
         put?: never;
         post?: never;
         /**
-         * Revoke a token and, unless `descendants=keep`, all tokens made by it
+         * Revoke a token and, unless `descendants=keep`, all tokens created with it
          * @description Requests with the token are refused within seconds. A revoked token cannot be restored.
          *
          *     Requires the scope `tokens:write`.
@@ -87,7 +93,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed what, newest first; with `Accept: application/x-ndjson` all of it, oldest first
+         * List changes and who made them, newest first; with `Accept: application/x-ndjson` all, oldest first
          * @description With `Accept: application/x-ndjson` the whole log is streamed, oldest entry first, one on each line.
          *
          *     Requires the scope `audit:read`.
@@ -132,7 +138,7 @@ export interface paths {
         };
         /**
          * Stream changes as server-sent events; read the changed resources with the other endpoints
-         * @description Each server-sent event names a list that changed; read it again. The stream ends when the token expires or is revoked.
+         * @description Each server-sent event names a list that changed; read it again. The stream ends with the validity of the token.
          *
          *     Requires the scope `monitors:read`.
          */
@@ -585,7 +591,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the votes and instants that made an alert open
+         * Explain why an alert opened
          * @description Returns the rule, each vote, the time of each step, and the messages that were sent.
          *
          *     Requires the scope `alerts:read`.
@@ -747,7 +753,7 @@ export interface paths {
         get: operations["listRoutes"];
         put?: never;
         /**
-         * Create a route after the others
+         * Create a route at the end of the list
          * @description The route is evaluated after those that exist. Change the order with `POST /v0/routes/order`.
          *
          *     Requires the scope `routes:write`.
@@ -791,7 +797,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show which routes an alert would take, and whom they would notify when
+         * Preview which routes an alert would follow, and whom they would notify when
          * @description Nothing is sent. Give the labels of an alert, or a monitor in `monitor_id`.
          *
          *     Requires the scope `routes:write`.
@@ -820,7 +826,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a route; channels it has notified still hear that alerts are resolved
+         * Delete a route; channels it has notified are still told about resolutions
          * @description Channels that the route has notified are still told when those alerts resolve.
          *
          *     Requires the scope `routes:write`.
@@ -1102,7 +1108,7 @@ export interface paths {
         };
         /**
          * Preview the incident that promoting an alert would publish
-         * @description Nothing is published. The title, the components and the first update can be changed when promoting.
+         * @description Nothing is published. Title, components and first update can be changed when promoting.
          *
          *     Requires the scope `alerts:read`.
          */
@@ -1248,7 +1254,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a maintenance window with its effect on uptime; to keep that, cancel it
+         * Delete a maintenance window and undo its effect on uptime; to keep the effect, cancel it instead
          * @description The window is removed with all its effects on uptime. To keep them, cancel it instead.
          *
          *     Requires the scope `maintenances:write`.
@@ -1341,7 +1347,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel the occurrence in progress, else the next one, or the one named
+         * Cancel the occurrence in progress, otherwise the next one, or the one named
          * @description Later occurrences of a recurring window stay as they are.
          *
          *     Requires the scope `maintenances:write`.
@@ -1882,11 +1888,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get an agent that is not revoked
+         * @description Returns an agent without its secret.
+         *
+         *     Requires the scope `agents:read`.
+         */
+        get: operations["getAgent"];
         put?: never;
         post?: never;
         /**
-         * Revoke an agent, which disconnects it at once and for good
+         * Revoke an agent; it is disconnected at once and permanently
          * @description The agent is disconnected at once and permanently. Others in its region take over its monitors.
          *
          *     Requires the scope `agents:write`.
@@ -1932,11 +1944,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a wallboard link, without its URL
+         * @description Returns a wallboard link without its URL, which holds a secret.
+         *
+         *     Requires the scope `walls:read`.
+         */
+        get: operations["getWall"];
         put?: never;
         post?: never;
         /**
-         * Revoke a link: its screens go dark within seconds
+         * Delete a wallboard link; its screens go blank within seconds
          * @description The link stops working within seconds, and screens that show it go blank.
          *
          *     Requires the scope `walls:write`.
@@ -1955,7 +1973,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List events of at most an hour as they arrived, the last first
+         * List recently ingested events, newest first, from a range of at most an hour
          * @description Events are listed by the time of arrival. The range is at most an hour.
          *
          *     Requires the scope `events:read`.
@@ -1983,7 +2001,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how fast events arrive, what is left of the limits, and what was refused in 24 hours
+         * Get the ingestion rate, remaining limits, and refusals of the last 24 hours
          * @description Requests without a valid token or project are not counted, since they belong to no project.
          *
          *     Requires the scope `events:read`.
@@ -8133,7 +8151,7 @@ export interface components {
                  *       "type": "https://upquorum.example.com/problems/not_found",
                  *       "title": "Not found",
                  *       "status": 404,
-                 *       "detail": "Nothing with this address exists in the token’s project.",
+                 *       "detail": "No such resource exists in the token’s project.",
                  *       "instance": "/v0/monitors",
                  *       "code": "not_found",
                  *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
@@ -8163,7 +8181,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description - `request_timeout`: The request took too long to arrive */
+        /** @description - `request_timeout`: The request timed out */
         Problem408: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8173,9 +8191,9 @@ export interface components {
                 /**
                  * @example {
                  *       "type": "https://upquorum.example.com/problems/request_timeout",
-                 *       "title": "The request took too long to arrive",
+                 *       "title": "The request timed out",
                  *       "status": 408,
-                 *       "detail": "Send the whole request without pauses.",
+                 *       "detail": "Send the complete request more quickly.",
                  *       "instance": "/v0/monitors",
                  *       "code": "request_timeout",
                  *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
@@ -8192,7 +8210,7 @@ export interface components {
          *     - `monitor_paused`: The monitor is paused
          *     - `name_taken`: The name is taken
          *     - `channel_in_use`: The channel is in use
-         *     - `maintenance_over`: The maintenance is over
+         *     - `maintenance_over`: The maintenance is not in progress
          *     - `slug_taken`: The slug is taken
          *     - `component_in_use`: The component is in use
          *     - `status_page_in_use`: The status page is in use
@@ -8778,6 +8796,75 @@ export interface operations {
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the token. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "name": "CI",
+                     *       "scopes": [
+                     *         "monitors:write",
+                     *         "releases:write"
+                     *       ],
+                     *       "expires_at": "2027-12-31T00:00:00Z",
+                     *       "last_used_at": "2026-11-22T09:30:00.000Z",
+                     *       "revoked_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_by": "tok_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -19120,6 +19207,83 @@ export interface operations {
             };
         };
     };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "region": "office",
+                     *       "name": "office-1",
+                     *       "version": "2026.11.3",
+                     *       "state": "online",
+                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "clock_offset_ms": 1,
+                     *       "assignments": 1,
+                     *       "checks_per_second": 1,
+                     *       "queue_depth": 1,
+                     *       "missed_slots": 1,
+                     *       "late_starts": 1,
+                     *       "results_dropped": 1,
+                     *       "spool_count": 1,
+                     *       "capabilities": [
+                     *         "text"
+                     *       ],
+                     *       "spool_failing": true,
+                     *       "private": true,
+                     *       "created_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revokeAgent: {
         parameters: {
             query?: never;
@@ -19304,6 +19468,72 @@ export interface operations {
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the wallboard link. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "wal_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "Operations room",
+                     *       "selector": "env=prod",
+                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Wall"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */

@@ -123,7 +123,7 @@ export const configSchemas = {
               code: 'custom',
               path: [name],
               params: { code: 'not_allowed' },
-              message: 'is set by us',
+              message: 'is set by Upquorum and cannot be changed',
             });
       })
       .default({}),

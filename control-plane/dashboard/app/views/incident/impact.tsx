@@ -36,7 +36,7 @@ function Measured({ impact: { users, missing, releases, computed_at } }: { impac
         <p class="hint">
           {(users.with_errors ?? 0).toLocaleString('en')} of {users.active.toLocaleString('en')} active users had an
           error
-          {users.expected !== null && `; ${users.expected.toLocaleString('en')} would be usual`}.
+          {users.expected !== null && `; ${users.expected.toLocaleString('en')} is usual`}.
         </p>
       )}
       {isSilent && <p class="hint">Send events to see how many users the next incident affects.</p>}

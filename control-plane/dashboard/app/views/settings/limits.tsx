@@ -83,7 +83,7 @@ function Retention({ project, rate }: Loaded) {
       ) : (
         <p>
           {perDay.toLocaleString('en')} events were stored in the last 24 hours. At this pace, about{' '}
-          <strong>{forecastEvents(perDay, days).toLocaleString('en')}</strong> events will be stored at any time.
+          <strong>{forecastEvents(perDay, days).toLocaleString('en')}</strong> events will be kept at any one time.
         </p>
       )}
     </section>
