@@ -41,8 +41,8 @@ export async function previewPromotion(sql: Sql, request: PromotionRequest, lock
 
 /**
  * Opens an incident from an alert, once, with the texts given, else those of the preview. An open alert is
- * acknowledged by `by`. Returns the entry for the audit. Throws `alert_already_promoted`, `not_found`, and `validation_failed` when the page is unknown or has to be
- * named.
+ * acknowledged by `by`. Returns the entry for the audit. Throws `alert_already_promoted`, `not_found`, and
+ * `validation_failed` when the page is unknown or has to be named.
  */
 export async function promoteAlert(
   sql: Sql,

@@ -8,8 +8,8 @@ export const publishingOperations: Readonly<Record<string, string>> = {
   deleteComponent: 'The component disappears from its page. Refused while an open incident affects it.',
   listIncidents: 'Filters can be combined. Each incident has all its updates.',
   createIncident:
-    'The initial update is published at once. Unless `notify` is false, subscribers are notified. An incident that is ' +
-    'already over is created with `resolved_at`.',
+    'The initial update is published at once. Unless `notify` is false, subscribers are notified. An incident that ' +
+    'is already over is created with `resolved_at`.',
   getIncident: 'Returns the incident with its updates and its post-mortem.',
   updateIncident: 'Fields that are left out stay as they are. To tell subscribers something, post an update.',
   deleteIncident: 'The incident disappears from the page, its history and its feeds.',

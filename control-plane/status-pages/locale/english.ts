@@ -133,7 +133,7 @@ export const english = {
     confirmTitle: 'Confirm your subscription',
     confirmWhat: 'Someone, hopefully you, asked to receive updates from {page} at this address.',
     confirmThen:
-      'Once you confirm, you’ll receive an email for each incident and maintenance update. The link is valid for 7 days.',
+      'Once you confirm, you’ll receive each incident and maintenance update by email. The link is valid for 7 days.',
     confirmIgnore: 'If you didn’t request this, you can ignore this email: you won’t be subscribed unless you confirm.',
     confirm: 'Confirm subscription',
     confirmAt: 'Confirm subscription: {url}',
