@@ -32,8 +32,11 @@ if (import.meta.main) {
   // The tool takes another TypeScript than the rest, so it is installed on its own.
   const tool = createRequire(new URL('tool/package.json', import.meta.url));
   const { default: openapiTS, astToString } = tool('openapi-typescript') as Tool;
-  const types = astToString(await openapiTS(JSON.stringify(document)));
+  const types = astToString(await openapiTS(JSON.stringify(document), { defaultNonNullable: false }));
   writeFileSync(typesPath, `${headingOf(document)}\n\n${types}`);
 }
 
-type Tool = { default(document: string): Promise<unknown>; astToString(tree: unknown): string };
+type Tool = {
+  default(document: string, options: { defaultNonNullable: boolean }): Promise<unknown>;
+  astToString(tree: unknown): string;
+};

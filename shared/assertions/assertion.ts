@@ -15,7 +15,7 @@ const status = z
   .object({
     type: z.literal('status'),
     operator: z.enum([...numberOperators, ...setOperators]),
-    value: json.describe('number; for in and not_in an array of numbers and ranges such as "200-299"'),
+    value: json.describe('Number; for `in` and `not_in` an array of numbers and ranges such as `"200-299"`.'),
   })
   .superRefine((assertion, context) => {
     if (assertion.operator === 'in' || assertion.operator === 'not_in') checkStatusSet(assertion.value, context);
@@ -44,14 +44,16 @@ const header = z
       .max(256)
       .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/),
     operator: z.enum(['eq', 'neq', 'contains', 'not_contains', 'exists', 'not_exists', 'matches', ...setOperators]),
-    value: json.optional().describe('string; for in and not_in an array of strings; none for exists and not_exists'),
+    value: json
+      .optional()
+      .describe('Text; for `in` and `not_in` an array of texts; omitted for `exists` and `not_exists`.'),
   })
   .superRefine((assertion, context) => checkTextOperand(assertion.operator, assertion.value, context));
 
 const jsonPath = z
   .object({
     type: z.literal('json_path'),
-    path: z.string().min(1).max(jsonPathLengthMax).describe('RFC 9535 query'),
+    path: z.string().min(1).max(jsonPathLengthMax).describe('JSONPath query of RFC 9535.'),
     operator: z.enum([
       ...numberOperators,
       'contains',
@@ -61,7 +63,7 @@ const jsonPath = z
       ...setOperators,
       'matches',
     ]),
-    value: json.optional().describe('any JSON; none for exists and not_exists'),
+    value: json.optional().describe('Any JSON; omitted for `exists` and `not_exists`.'),
   })
   .superRefine((assertion, context) => checkJsonOperand(assertion.operator, assertion.value, context));
 

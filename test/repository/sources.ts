@@ -8,6 +8,11 @@ export const top = fileURLToPath(new URL('../..', import.meta.url));
 /** Types made from the OpenAPI document. */
 const generated = /\bapi-client\/openapi\.d\.ts$/;
 
+/** Whether a file is made by a program. */
+export function isGenerated(path: string): boolean {
+  return generated.test(path);
+}
+
 /** Folders of the product, in the order of their imports. */
 export const programFolders = ['shared', 'agent', 'control-plane', 'deploy'] as const;
 
@@ -17,7 +22,7 @@ export type Source = { path: string; text: string; imports: readonly string[] };
 /** Every TypeScript file of a top folder. */
 export function sourcesOf(folder: string): Source[] {
   return readdirSync(join(top, folder), { recursive: true, encoding: 'utf8' })
-    .filter(name => /\.tsx?$/.test(name) && !name.includes('node_modules') && !generated.test(name))
+    .filter(name => /\.tsx?$/.test(name) && !name.includes('node_modules') && !isGenerated(name))
     .sort()
     .map(name => {
       const path = join(folder, name);

@@ -1,20 +1,34 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { top } from './sources.ts';
-import { listTexts, textsOf, textsPath } from './texts.ts';
+import { changedTexts, describeChange } from './changed-texts.ts';
+import { textsOf } from './texts.ts';
 
-test('the list of all texts that people read is the one in the code', t => {
-  const [listed, found] = [readFileSync(join(top, textsPath), 'utf8'), listTexts()];
-  if (listed === found) return t.pass();
-  const [before, after] = [linesOf(listed), linesOf(found)];
-  t.fail(
-    [
-      `${textsPath} differs from the code. Read the new texts aloud, then run \`npm run texts\`.`,
-      ...before.filter(line => !after.includes(line)).map(line => `- ${line}`),
-      ...after.filter(line => !before.includes(line)).map(line => `+ ${line}`),
-    ].join('\n'),
-  );
+test('the check shows which texts that people read have changed', t => {
+  const change = changedTexts();
+  t.log(describeChange(change));
+  t.pass();
+});
+
+test('a changed text is shown, also before it is committed, and one that only moved is not', t => {
+  const root = mkdtempSync(join(tmpdir(), 'texts-'));
+  t.teardown(() => rmSync(root, { recursive: true }));
+  t.is(changedTexts(root), null);
+  const git = (...command: string[]) => spawnSync('git', ['-C', root, ...command]).status;
+  if (git('init', '--quiet', '--initial-branch=main') !== 0) return t.log('git is not installed');
+  mkdirSync(join(root, 'shared'));
+  const path = join(root, 'shared/a.ts');
+  writeFileSync(path, "say('This text stays.');\nsay('This text goes.');\n");
+  git('add', '.');
+  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  t.is(git(...author, 'commit', '--quiet', '--no-verify', '-m', 'a'), 0);
+  renameSync(path, join(root, 'shared/b.ts'));
+  writeFileSync(join(root, 'shared/b.ts'), "say('This text stays.');\nsay('This text comes.');\n");
+  const change = changedTexts(root);
+  t.deepEqual([change?.removed, change?.added], [['This text goes.'], ['This text comes.']]);
+  t.regex(describeChange(change), /aloud:\n- This text goes\.\n\+ This text comes\.$/);
 });
 
 const cases: readonly [title: string, code: string, texts: readonly string[]][] = [
@@ -40,12 +54,3 @@ for (const [title, code, texts] of cases)
   test(`the list holds ${title}`, t => {
     t.deepEqual(textsOf({ path: 'case.js', text: code, imports: [] }), texts);
   });
-
-/** Each text with its file, since several files may have the same. */
-function linesOf(list: string): string[] {
-  let path = '';
-  return list.split('\n').flatMap(line => {
-    if (/^\S/.test(line)) path = line;
-    return line.startsWith('  ') ? [`${path}: ${line.trim()}`] : [];
-  });
-}

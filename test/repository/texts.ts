@@ -1,15 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readableTexts } from './readable-texts.ts';
-import { programFolders, type Source, sourcesOf, top } from './sources.ts';
+import { isGenerated, type Source } from './sources.ts';
 import { type AnyNode, treeOf, walk } from './syntax.ts';
 import { type Position, positionOf } from './text-position.ts';
-
-/** The path of the list of all texts, from the top. */
-export const textsPath = 'test/repository/texts.txt';
-
-const heading = `Every text that leaves the program, taken from the code, so that it is read by itself before it lands.
-Read each new line aloud before you commit it. \`npm run texts\` renews this file.`;
 
 /** Sources without a text for people: style sheets, drawings, the generated bundles. */
 const withoutTexts = /\/render\/style\.ts$|\/design\/(tokens|icons)\.ts$|\/browser-client\/(flows|builds\/.*)\.js$/;
@@ -20,25 +12,9 @@ const wordTables = /\/(labels|badge|words|presentation|english|german|french)\.t
 /** Stores hold SQL: only their errors are read by people. */
 const stores = /store\.ts$/;
 
-/** The whole list, as its file holds it: texts of each source in alphabetical order, holes as `{name}`. */
-export function listTexts(): string {
-  const blocks = textSources().flatMap(source => {
-    const texts = [...new Set(textsOf(source))].sort();
-    return texts.length === 0 ? [] : [`${source.path}\n${texts.map(text => `  ${text}\n`).join('')}`];
-  });
-  return `${heading}\n\n${blocks.join('\n')}`;
-}
-
-function textSources(): Source[] {
-  const browserFiles = readdirSync(join(top, 'control-plane'), { recursive: true, encoding: 'utf8' })
-    .filter(name => /\.(js|html)$/.test(name))
-    .map(name => {
-      const path = join('control-plane', name);
-      return { path, text: readFileSync(join(top, path), 'utf8'), imports: [] };
-    });
-  return [...programFolders.flatMap(sourcesOf), ...browserFiles]
-    .filter(({ path }) => !withoutTexts.test(path))
-    .sort((left, right) => (left.path < right.path ? -1 : 1));
+/** Whether a file may have texts that people read. */
+export function hasTexts(path: string): boolean {
+  return /\.(tsx?|js|html)$/.test(path) && !isGenerated(path) && !withoutTexts.test(path);
 }
 
 /** The texts of one source: literals of several words, and single words where people read them. */

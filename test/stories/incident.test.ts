@@ -49,7 +49,7 @@ test('an outage is posted to Slack, promoted by one call, published on the page,
   const confirm = linkIn(confirmation?.text ?? '', 'confirm');
   await tab.goto(confirm);
   await tab.click('button:has-text("Confirm")');
-  await tab.waitForSelector('text=You are subscribed');
+  await tab.waitForSelector('text=You’re subscribed');
 
   // The outage.
   world.target.behaviour = answer(503, 'busy');

@@ -13,8 +13,8 @@ const rangeMaxMs = hourMs;
 
 export const arrivalQuery = z.strictObject({
   ...pageParameters,
-  from: rangeParameters.from.describe('by the time of arrival; the default is an hour before `to`'),
-  to: rangeParameters.to.describe('the default is now; at most an hour after `from`'),
+  from: rangeParameters.from.describe('Start of the range by time of arrival; by default an hour before `to`.'),
+  to: rangeParameters.to.describe('End of the range, at most an hour after `from`; now by default.'),
   types: commaList(eventTypes).optional(),
   name: z.string().min(1).max(limits.nameLength).optional(),
   external_user_id: z.string().min(1).max(limits.idLength).optional(),

@@ -52,8 +52,11 @@ export const eventSchema = z
       .string()
       .min(1)
       .max(limits.nameLength)
-      .describe('1 to 200 characters after trimming, no control characters'),
-    type: z.enum(['track', 'error']).optional().describe('default: track; create releases with POST /v0/releases'),
+      .describe('Name of 1 to 200 characters after trimming, without control characters.'),
+    type: z
+      .enum(['track', 'error'])
+      .optional()
+      .describe('Type of the event; `track` by default. Create releases with `POST /v0/releases`.'),
     external_user_id: id,
     session_id: id,
     props: z
@@ -61,20 +64,22 @@ export const eventSchema = z
       .nullable()
       .optional()
       .describe(
-        `at most ${limits.depth} levels and ${limits.keys} keys; at most 32 KiB for the event, 4 KiB from a page`,
+        `Properties, at most ${limits.depth} levels and ${limits.keys} keys; at most 32 KiB for the event, 4 ` +
+          'KiB from a page.',
       ),
     timestamp: z
       .string()
+      .meta({ format: 'date-time' })
       .nullable()
       .optional()
-      .describe('RFC 3339 with Z or an offset, at most an hour in the future; default: now'),
+      .describe('Time of the event, at most an hour in the future; now by default.'),
     dedup_id: z
       .string()
       .min(1)
       .max(limits.dedupLength)
       .nullable()
       .optional()
-      .describe('idempotency key of the event: stored once per project in 24 hours'),
+      .describe('Idempotency key of the event: an event with the same key is stored once in 24 hours.'),
   })
   .meta({ title: 'Event' });
 
@@ -88,7 +93,9 @@ export const receiptSchema = z
     accepted: z.int(),
     duplicates: z.int(),
     rejected: z.int(),
-    event_ids: z.array(z.string().nullable()).describe('in the order sent; null for rejected events'),
+    event_ids: z
+      .array(z.string().nullable())
+      .describe('IDs of the events in the order sent; null for rejected events.'),
     errors: z.array(
       z.object({
         index: z.int(),
@@ -109,6 +116,6 @@ export const timelineItemSchema = z
     type: z.enum(eventTypes),
     timestamp: z.string(),
     props: z.record(z.string(), z.unknown()).optional(),
-    session_id: z.string().optional().describe('the session that the event named, if it did'),
+    session_id: z.string().optional().describe('ID of the session; null if the event has none.'),
   })
   .meta({ title: 'TimelineItem' });

@@ -56,7 +56,10 @@ export const ingestQuerySchema = z.strictObject({
   project_id: z.string().max(40).optional(),
   sent_at: integerParameter(0, timestampMax)
     .optional()
-    .describe('the sender’s clock in milliseconds; if it is more than a minute off, timestamps are corrected by that'),
+    .describe(
+      'The sender’s clock in milliseconds. If it is more than a minute off, timestamps are corrected by ' +
+        'the difference.',
+    ),
 });
 
 type Sender = {

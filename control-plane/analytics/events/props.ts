@@ -31,7 +31,7 @@ export function inspectProps(value: object, unclean: boolean): Inspected {
 function walk(value: unknown, depth: number, at: string, unclean: boolean, count: { keys: number }): unknown {
   if (typeof value === 'string') return unclean ? cleanText(value) : value;
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Fault({ at, code: 'out_of_range', detail: 'must fit into a double' });
+    throw new Fault({ at, code: 'out_of_range', detail: 'must be representable as a 64-bit floating-point number' });
   if (typeof value !== 'object' || value === null) return value;
   if (depth > limits.depth)
     throw new Fault({ at: '', code: 'too_long', detail: `must be at most ${limits.depth} levels deep` });

@@ -14,16 +14,18 @@ const minutesShown = 60;
 export const rateSchema = z
   .object({
     limits: z.object({ sustained_per_second: count, burst_per_second: count, burst_seconds: count }),
-    sustained: bucketSchema.describe('events that may be sent before the sustained limit applies'),
-    peak: bucketSchema.describe('events that may be sent at once'),
-    bytes_today: z.object({ used: count, maximum: count, resets_at: z.string() }).describe('of the UTC day'),
+    sustained: bucketSchema.describe('Budget for events that may be sent before the sustained limit applies.'),
+    peak: bucketSchema.describe('Budget for events that may be sent at once.'),
+    bytes_today: z
+      .object({ used: count, maximum: count, resets_at: z.string() })
+      .describe('Bytes received and allowed in the current UTC day.'),
     minutes: z
       .array(sumSchema.extend({ at: z.string() }))
-      .describe(`of the last ${minutesShown} minutes, ascending, up to a few seconds ago`),
+      .describe(`Events of each of the last ${minutesShown} minutes, oldest first, up to a few seconds ago.`),
     last_24_hours: sumSchema,
     refusals: z
       .array(z.object({ code: z.string(), events: count, last_at: z.string() }))
-      .describe('of the last 24 hours by code, the most frequent first; `last_at` is a minute'),
+      .describe('Refused events of the last 24 hours by code, most frequent first.'),
   })
   .meta({ title: 'EventRate' });
 export type RateView = z.infer<typeof rateSchema>;

@@ -37,7 +37,7 @@ export function eventEndpoints(services: IngestServices): readonly Endpoint[] {
 const arrivals = endpoint({
   method: 'get',
   path: '/v0/events',
-  summary: 'List events of at most an hour as they arrived, the last first',
+  summary: 'List recently ingested events, newest first, from a range of at most an hour',
   tag: 'Events',
   scope: 'events:read',
   pool: 'reports',
@@ -53,7 +53,7 @@ const arrivals = endpoint({
 const rate = endpoint({
   method: 'get',
   path: '/v0/events/rate',
-  summary: 'Get how fast events arrive, what is left of the limits, and what was refused in 24 hours',
+  summary: 'Get the ingestion rate, remaining limits, and refusals of the last 24 hours',
   tag: 'Events',
   scope: 'events:read',
   answers: { 200: rateSchema },

@@ -98,7 +98,9 @@ const orders = ['ordered', 'strict'] as const;
 
 const fields = {
   name: lineSchema(200),
-  steps: stepsSchema.describe(`at most ${valuesMax} values in all conditions, and ${stepsBytesMax} bytes of JSON`),
+  steps: stepsSchema.describe(
+    `Steps of the flow, with at most ${valuesMax} values in all conditions and ${stepsBytesMax} bytes of JSON.`,
+  ),
   window_seconds: z.int().min(60).max(2_592_000),
   order: z.enum(orders),
 };
@@ -108,7 +110,7 @@ export const flowSchema = z
     id: z.string(),
     project_id: z.string(),
     ...fields,
-    version: z.int().describe('increases when steps, window or order change'),
+    version: z.int().describe('Version of the flow, which increases when steps, window or order change.'),
     created_at: z.string(),
     updated_at: z.string(),
   })

@@ -96,6 +96,7 @@ export const flowEndpoints: readonly Endpoint[] = [
     method: 'get',
     path: '/v0/flows/{id}/report',
     summary: 'Get the funnel report: JSON, or SVG with `Accept: image/svg+xml`',
+    mediaTypes: ['application/json', 'image/svg+xml'],
     tag: 'Flows',
     scope: 'flows:read',
     pool: 'reports',

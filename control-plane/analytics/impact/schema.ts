@@ -10,14 +10,14 @@ const sideSchema = z.object({ active: count, with_errors: count }).nullable();
 const usersSchema = z.object({
   status,
   reason,
-  with_errors: count.nullable().describe('users with an error in the window'),
-  active: count.nullable().describe('users with any event in the window'),
+  with_errors: count.nullable().describe('Number of users with an error in the window.'),
+  active: count.nullable().describe('Number of users with any event in the window.'),
   expected: z
     .number()
     .nullable()
-    .describe('users who would have had an error anyway, by the same hours of weeks before'),
+    .describe('Users who would have had an error anyway, estimated from the same hours of previous weeks.'),
   affected: count.nullable(),
-  low: count.nullable().describe('with `high` the interval that holds the true number 95 times in 100'),
+  low: count.nullable().describe('Lower end of the 95 % interval, of which `high` is the upper end.'),
   high: count.nullable(),
   significant: z.boolean().nullable(),
 });
@@ -25,18 +25,22 @@ const usersSchema = z.object({
 const missingSchema = z.object({
   status,
   reason,
-  expected: z.number().nullable().describe('median of active users in the same hours of previous weeks'),
+  expected: z.number().nullable().describe('Median number of active users in the same hours of previous weeks.'),
   low: count.nullable(),
   high: count.nullable(),
 });
 
 const comparisonFields = {
-  verdict: z.enum(verdicts).describe('`suspect`: more users had an error after it than before, beyond chance'),
+  verdict: z
+    .enum(verdicts)
+    .describe(
+      'Result of the comparison. `suspect`: more users had an error after the release than before, beyond ' + 'chance.',
+    ),
   reason: z
     .enum([...doubts, 'not_kept', 'too_many_events'])
     .nullable()
-    .describe('why nothing can be said'),
-  ratio: z.number().nullable().describe('share of users with an error after the release, by the share before'),
+    .describe('Why no estimate is possible; null if there is one.'),
+  ratio: z.number().nullable().describe('Share of users with an error after the release, divided by the share before.'),
   low: z.number().nullable(),
   high: z.number().nullable(),
   before: sideSchema,
@@ -44,7 +48,8 @@ const comparisonFields = {
   new_errors: z
     .array(z.object({ name: z.string(), users: count }))
     .describe(
-      'errors after the release that were not seen in the seven days before it; none if there are too many events',
+      'Errors after the release that did not occur in the seven days before it; empty if there are too ' +
+        'many events.',
     ),
 };
 const comparisonSchema = z.object(comparisonFields);
@@ -65,15 +70,17 @@ export const releaseComparisonSchema = z
   .object({
     release_id: z.string(),
     computed_at: z.string(),
-    before_window: spanSchema.describe('at most an hour, cut at the previous release'),
-    after_window: spanSchema.describe('at most an hour, cut at the next release and at now'),
+    before_window: spanSchema.describe('Window before the release: at most an hour, cut at the previous release.'),
+    after_window: spanSchema.describe(
+      'Window after the release: at most an hour, cut at the next release and at the present.',
+    ),
     ...comparisonFields,
   })
   .meta({ title: 'ReleaseComparison' });
 
 export const impactSchema = z
   .object({
-    definition: z.literal(1).describe('of what is computed, and how'),
+    definition: z.literal(1).describe('Version of the method used for the estimate.'),
     computed_at: z.string(),
     window: spanSchema,
     users: usersSchema,
@@ -101,15 +108,15 @@ const namesParameter = z
   });
 
 export const impactQuery = z.strictObject({
-  errors: namesParameter.describe('count these errors only: a name, or a JSON array of names').optional(),
-  environment: z.string().min(1).max(100).default('production').describe('of releases'),
+  errors: namesParameter.describe('Count only these errors: a name, or a JSON array of names.').optional(),
+  environment: z.string().min(1).max(100).default('production').describe('Environment of the releases to compare.'),
   lookback_minutes: z
     .string()
     .regex(/^\d{1,4}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(5).max(1440))
     .default(60)
-    .describe('how long before the incident a release counts as one that preceded it'),
+    .describe('Minutes before the incident within which a release counts as one that preceded it.'),
 });
 
 function parseJson(text: string): unknown {

@@ -14,7 +14,7 @@ export const releaseSchema = z
     url: z.string().nullable(),
     commit_sha: z.string().nullable(),
     props: z.record(z.string(), z.unknown()).nullable(),
-    event_id: z.string().describe('the event that marks the release on timelines'),
+    event_id: z.string().describe('ID of the event that marks the release on timelines.'),
     created_at: z.string(),
   })
   .meta({ title: 'Release' });

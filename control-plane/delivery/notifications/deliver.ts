@@ -103,7 +103,7 @@ export async function attempt(
     case 'digest':
     case 'notice':
     case 'test':
-      return cancelled('this version cannot send it');
+      return cancelled('this version does not support this kind of delivery');
     default:
       return delivery.kind satisfies never;
   }
@@ -187,7 +187,7 @@ async function sendConfirmation(
   context: DeliveryContext,
 ): Promise<Outcome> {
   const subscriber = context.subscribers.get(delivery.recipient);
-  if (subscriber?.state !== 'pending') return cancelled('the subscriber no longer needs to confirm');
+  if (subscriber?.state !== 'pending') return cancelled('the subscriber has already confirmed');
   const page = await findPage(sql, delivery.project_id, subscriber.status_page_id);
   if (page === null) return cancelled('the status page was deleted');
   if (mailer === null) return emailHeld;

@@ -132,29 +132,35 @@ export const deliverySchema = z
   .object({
     id: z.string(),
     kind: z.enum(deliveryKinds),
-    channel: z.enum(shownChannels).describe('for an alert’s channel, its type'),
-    subject: z.string().describe('the incident update, alert or event that it is about'),
+    channel: z
+      .enum(shownChannels)
+      .describe('Kind of channel: `email`, `slack`, `webhook`, or the type of the alert channel.'),
+    subject: z
+      .string()
+      .describe('What the message is about: the ID of an incident update or alert, or an internal key.'),
     incident_id: z.string().nullable(),
     alert_id: z.string().nullable(),
-    group_id: z.string().nullable().describe('the group of alerts'),
-    channel_id: z.string().nullable().describe('the channel of alerts'),
-    route_id: z.string().nullable().describe('the route that named the channel'),
-    step: z.string().nullable().describe('what the channel is notified of, such as `opened` or `reminder`'),
-    recipient_id: z.string().nullable().describe('the subscriber, webhook or channel; null for a Slack channel'),
+    group_id: z.string().nullable().describe('ID of the group of alerts; null if there is none.'),
+    channel_id: z.string().nullable().describe('ID of the alert channel; null if there is none.'),
+    route_id: z.string().nullable().describe('ID of the route that named the channel; null if there is none.'),
+    step: z
+      .string()
+      .nullable()
+      .describe('What the channel is notified of, such as `opened` or `reminder`; null for other messages.'),
+    recipient_id: z.string().nullable().describe('ID of the subscriber, webhook or channel; null for a Slack channel.'),
     recipient: z
       .string()
       .nullable()
       .describe(
-        'address, URL or Slack channel; masked without `subscribers:read`, a project’s webhook without `project:write`',
+        'Address, URL or Slack channel. Masked without `subscribers:read`, and a project’s webhook without ' +
+          '`project:write`.',
       ),
     state: z.enum(deliveryStates),
     attempts: z.int(),
     error: z
       .string()
       .nullable()
-      .describe(
-        'why the last attempt failed, or why it is held or cancelled; of one that was sent what there is to say',
-      ),
+      .describe('Why the last attempt failed, or why the delivery is held or cancelled; for a sent one, a remark.'),
     next_attempt_at: z.string().nullable(),
     created_at: z.string(),
     sent_at: z.string().nullable(),

@@ -8,7 +8,7 @@ const regionFields = {
   name: z.string(),
   agents_online: z.int(),
   agents_total: z.int(),
-  capabilities: z.array(z.string()).describe('what at least one online agent can do'),
+  capabilities: z.array(z.string()).describe('Capabilities that at least one online agent has.'),
 };
 export const regionSchema = z.object(regionFields).meta({ title: 'Region' });
 
@@ -16,11 +16,19 @@ export const regionSchema = z.object(regionFields).meta({ title: 'Region' });
 export const regionDetailsSchema = z
   .object({
     ...regionFields,
-    private: z.boolean().describe('only this project sees it'),
-    quarantined_since: z.string().nullable().describe('its votes do not count for this project since then'),
-    monitors: z.int().describe('enabled monitors of the project that run there'),
-    monitors_without_vote: z.int().describe('those of them whose vote from there is missing or has expired'),
-    last_result_at: z.string().nullable().describe('completion of the newest check for the project'),
+    private: z.boolean().describe('True for a region that only this project can use.'),
+    quarantined_since: z
+      .string()
+      .nullable()
+      .describe('Time since which its votes have not counted for this project; null if they count.'),
+    monitors: z.int().describe('Number of enabled monitors of the project that run in the region.'),
+    monitors_without_vote: z
+      .int()
+      .describe('Number of enabled monitors in the region whose vote is missing or has expired.'),
+    last_result_at: z
+      .string()
+      .nullable()
+      .describe('Time when the newest check for the project ended; null if there is none.'),
   })
   .meta({ title: 'RegionDetails' });
 
@@ -53,14 +61,19 @@ export const agentSchema = z
     checks_per_second: z.number(),
     queue_depth: z.int(),
     missed_slots: z.int(),
-    late_starts: z.int().describe('checks that started more than 250 ms after their slot'),
-    results_dropped: z.int().describe('results that were lost because the spool was full'),
-    spool_count: z.int().describe('results that wait on the agent'),
-    capabilities: z.array(z.string()).describe('what it can do beside HTTP checks; older agents do not say'),
-    spool_failing: z.boolean().describe('the agent cannot write its spool: what waits would be lost with it'),
-    private: z.boolean().describe('of a region of this project, which may revoke it'),
+    late_starts: z.int().describe('Checks that started more than 250 ms after their slot.'),
+    results_dropped: z.int().describe('Number of results that were lost because the spool was full.'),
+    spool_count: z.int().describe('Number of results that are queued on the agent.'),
+    capabilities: z.array(z.string()).describe('Capabilities beyond HTTP checks; empty for older agents.'),
+    spool_failing: z
+      .boolean()
+      .describe('True if the agent cannot write its spool, so that a crash would lose the queued results.'),
+    private: z.boolean().describe('True if the agent belongs to a private region of this project.'),
     created_at: z.string(),
-    secret: z.string().optional().describe('what the agent connects with; only in the response that created it'),
+    secret: z
+      .string()
+      .optional()
+      .describe('Secret that the agent connects with. Returned only when the agent is created.'),
   })
   .meta({ title: 'Agent' });
 

@@ -7,7 +7,7 @@ import { requireQuota } from '../../platform/shares/quota-store.ts';
 import { agentPostSchema, agentSchema, regionDetailsSchema, viewAgent, viewRegionDetails } from './agent.ts';
 import { enrollAgent } from './enroll.ts';
 import { isRegionOf, listRegionDetails } from './region-store.ts';
-import { listAgents, lockAgent, revokeAgent } from './store.ts';
+import { findAgent, listAgents, lockAgent, revokeAgent } from './store.ts';
 
 export const agentEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -61,9 +61,23 @@ export const agentEndpoints: readonly Endpoint[] = [
     },
   }),
   endpoint({
+    method: 'get',
+    path: '/v0/agents/{id}',
+    summary: 'Get an agent that is not revoked',
+    tag: 'Agents',
+    scope: 'agents:read',
+    params: z.object({ id: z.string().max(40) }),
+    answers: { 200: agentSchema },
+    handle: async ({ sql, caller, params }) => {
+      const row = await findAgent(sql, reachOf(caller), params.id);
+      if (row === null) throw new Problem('not_found');
+      return { status: 200, body: viewAgent(row) };
+    },
+  }),
+  endpoint({
     method: 'delete',
     path: '/v0/agents/{id}',
-    summary: 'Revoke an agent, which disconnects it at once and for good',
+    summary: 'Revoke an agent; it is disconnected at once and permanently',
     operation: 'revokeAgent',
     tag: 'Agents',
     scope: 'agents:write',

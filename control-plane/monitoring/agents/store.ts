@@ -183,6 +183,21 @@ export async function listRegions(
     limit ${page.limit + 1}`;
 }
 
+/** An agent of the project's private regions, or of a shared one with `shared`. Null if there is none. */
+export async function findAgent(
+  sql: Sql,
+  { projectId, shared }: { projectId: string; shared: boolean },
+  id: string,
+): Promise<AgentRow | null> {
+  return sql.row<AgentRow>`
+    select ${columns}
+    from agents a
+    join regions r on r.code = a.region
+    where a.id = ${id}
+      and a.revoked_at is null
+      and (r.project_id = ${projectId} or (${shared} and r.project_id is null))`;
+}
+
 /** An agent of the project's private regions, or of a shared one with `shared`; locked. Null if there is none. */
 export async function lockAgent(
   sql: Sql,

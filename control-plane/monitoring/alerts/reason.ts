@@ -9,7 +9,10 @@ export type FailedResult = { region: string; status: CheckStatus; status_code: n
 export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' = 'down'): AlertReason {
   if (failed === null)
     return {
-      summary: `checks ${kind === 'down' ? 'are failing' : 'warn or fail'} in a quorum of regions`,
+      summary:
+        kind === 'down'
+          ? 'checks are failing in a quorum of regions'
+          : 'a quorum of regions reports warnings or failures',
       region: null,
       expected: null,
       actual: null,

@@ -29,7 +29,10 @@ export const alertEndpoints: readonly Endpoint[] = [
       severity: commaList(severities).optional(),
       monitor_id: z.string().max(40).optional(),
       kind: commaList(alertKinds).optional(),
-      held: z.enum(['true', 'false']).describe('whether its notifications wait for the end of maintenance').optional(),
+      held: z
+        .enum(['true', 'false'])
+        .describe('`true` for alerts whose notifications are delayed by maintenance, `false` for all others.')
+        .optional(),
       group_id: z.string().max(40).optional(),
       selector: selectorParameter.optional(),
     }),

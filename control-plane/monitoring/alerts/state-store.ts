@@ -112,7 +112,13 @@ export async function setGroup(sql: Sql, projectId: string, id: string, groupId:
 }
 
 /** Links the alert to its incident and acknowledges it if it is open. True when it was open. */
-export async function markPromoted(sql: Sql, alertId: string, incidentId: string, nowMs: number): Promise<boolean> {
+export async function markPromoted(
+  sql: Sql,
+  alertId: string,
+  incidentId: string,
+  by: Acknowledger,
+  nowMs: number,
+): Promise<boolean> {
   const row = await sql.row<{ acknowledged: boolean }>`
     update alerts a
     set incident_id = ${incidentId},
@@ -121,6 +127,10 @@ export async function markPromoted(sql: Sql, alertId: string, incidentId: string
       acknowledged_at = case
         when a.current_state = 'open' then ${instant(nowMs)}::timestamptz
         else a.acknowledged_at
+      end,
+      acknowledged_by = case
+        when a.current_state = 'open' then ${JSON.stringify(by)}::jsonb
+        else a.acknowledged_by
       end
     where a.id = ${alertId}
     returning acknowledged_at = ${instant(nowMs)}::timestamptz as acknowledged`;

@@ -19,11 +19,20 @@ const tlsSchema = z.object({
   protocol: z.string(),
   valid_to: z.string(),
   days_left: z.number(),
-  valid_from: z.string().nullable().describe('null, like what follows, from agents without `tls.facts`'),
+  valid_from: z
+    .string()
+    .nullable()
+    .describe(
+      'Start of the validity of the certificate; null, as the properties after it, from agents without ' +
+        '`tls.facts`.',
+    ),
   issuer: z.string().nullable(),
   subject: z.string().nullable(),
   fingerprint_sha256: z.string().nullable(),
-  host: z.string().optional().describe('that showed it, with its port, if the check was redirected to another one'),
+  host: z
+    .string()
+    .optional()
+    .describe('Host that presented the certificate, with its port, if the check was redirected to another host.'),
   earlier: z
     .array(
       z.object({
@@ -36,7 +45,7 @@ const tlsSchema = z.object({
       }),
     )
     .optional()
-    .describe('certificates of the hosts before it'),
+    .describe('Certificates of the hosts before the redirects, in order.'),
 });
 
 /** A result as the API shows it. */
@@ -54,8 +63,9 @@ export const checkResultSchema = z
       .number()
       .nullable()
       .describe(
-        'how long the agent itself stood still during the check: then `latency_ms` is no measurement of the target ' +
-          'and takes no part in assertions, percentiles, averages and metrics. Null if it did not',
+        'Milliseconds for which the agent itself was suspended during the check. `latency_ms` is then not a ' +
+          'measurement of the target and is left out of assertions, percentiles, averages and metrics. Null if ' +
+          'it was not.',
       ),
     timings: timingsSchema.nullable(),
     status_code: z.int().nullable(),
@@ -70,7 +80,7 @@ export const checkResultSchema = z
     tls: tlsSchema.nullable(),
     warnings: z
       .array(z.object({ code: z.string(), message: z.string() }))
-      .describe('what in the response is not as HTTP has it, but was read as browsers do; older agents report none'),
+      .describe('Violations of HTTP in the response that were tolerated as browsers do; older agents report none.'),
     config_version: z.int(),
     received_at: z.string(),
   })

@@ -22,7 +22,9 @@ export const checkEndpoints: readonly Endpoint[] = [
     query: z.strictObject({
       ...pageParameters,
       ...rangeParameters,
-      at: timestampSchema.optional().describe('`scheduled_at`, as check-now answers it'),
+      at: timestampSchema
+        .optional()
+        .describe('Only checks with this `scheduled_at`, as the response of check-now has it in `at`.'),
       region: z.string().max(64).optional(),
       kind: z.enum(checkKinds).optional(),
       status: z.enum(checkStatuses).optional(),

@@ -73,11 +73,16 @@ export const componentSchema = z
     project_id: z.string(),
     status_page_id: z.string(),
     ...fields,
-    matched_monitor_ids: z.array(z.string()).describe('monitors that match `monitor_selector`, the first 500 by ID'),
-    matched_truncated: z.boolean().describe('whether more than 500 match'),
+    matched_monitor_ids: z
+      .array(z.string())
+      .describe('IDs of the monitors that match `monitor_selector`, the first 500 by ID.'),
+    matched_truncated: z.boolean().describe('Whether more than 500 monitors match.'),
     shown_status: z
       .enum(shownStatuses)
-      .describe('the worst of `status`, open incidents and monitor verdicts; `unknown`: a monitor has no verdict'),
+      .describe(
+        'Status that visitors see: the worst of `status`, open incidents and monitor verdicts; `unknown` if ' +
+          'a monitor has no verdict.',
+      ),
     created_at: z.string(),
     updated_at: z.string(),
   })

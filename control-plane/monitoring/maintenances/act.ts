@@ -13,6 +13,7 @@ import { postUpdate } from './updates/post-update.ts';
 import { endErrors } from './validate.ts';
 
 type Target = { projectId: string; id: string; occurrenceId: string | undefined };
+const notBegun = 'The maintenance has not begun. Cancel it, or name the occurrence to extend in `occurrence_id`.';
 const hooks = { checkWanted: requestCheck };
 type Locked = { maintenance: StoredMaintenance; occurrence: Occurrence };
 
@@ -34,8 +35,7 @@ export async function extendOccurrence(sql: Sql, target: Target, endsAt: number,
 /** Ends an occurrence now; its plan keeps its times. Throws `not_found`, `maintenance_over`. */
 export async function endOccurrence(sql: Sql, target: Target, nowMs: number): Promise<void> {
   const { maintenance, occurrence } = await lockUnfinished(sql, target, { orNext: false }, nowMs);
-  if (stateOf(occurrence, nowMs) === 'scheduled')
-    throw new Problem('maintenance_over', { detail: 'it has not begun: cancel it instead' });
+  if (stateOf(occurrence, nowMs) === 'scheduled') throw new Problem('maintenance_over', { detail: notBegun });
   await endNow(sql, maintenance, occurrence, nowMs);
   if (maintenance.announced) {
     const body = automaticText('completed', nowMs);
@@ -95,7 +95,10 @@ async function lockTarget(sql: Sql, target: Target, { orNext }: { orNext: boolea
   const maintenance = await lockExisting(sql, target.projectId, target.id);
   const occurrence = await lockOccurrence(sql, target.id, { id: target.occurrenceId, orNext }, nowMs);
   if (occurrence !== null) return { maintenance, occurrence };
-  if (target.occurrenceId === undefined) throw new Problem('maintenance_over');
+  if (target.occurrenceId === undefined) {
+    const next = await lockOccurrence(sql, target.id, { id: undefined, orNext: true }, nowMs);
+    throw new Problem('maintenance_over', next === null ? {} : { detail: notBegun });
+  }
   throw new Problem('validation_failed', {
     errors: [{ pointer: '/occurrence_id', code: 'unknown_reference', detail: 'is not an occurrence of it' }],
   });

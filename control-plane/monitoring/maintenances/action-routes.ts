@@ -53,7 +53,7 @@ export const maintenanceActionEndpoints: readonly Endpoint[] = [
     ...common,
     method: 'post',
     path: '/v0/maintenances/{id}/cancel',
-    summary: 'Cancel the occurrence in progress, else the next one, or the one named',
+    summary: 'Cancel the occurrence in progress, otherwise the next one, or the one named',
     body: occurrenceChoiceSchema,
     audit: ['maintenance.cancelled'],
     handle: async request => {

@@ -20,7 +20,7 @@ const markdown = (min: number) =>
     .string()
     .max(25_000)
     .refine(text => text.trim().length >= min, { params: { code: 'too_short' }, message: 'must not be blank' })
-    .describe('Markdown');
+    .describe('Text in Markdown.');
 
 const scopeSchema = z.object({
   monitor_ids: ids(500),
@@ -33,21 +33,27 @@ const fields = {
   title: lineSchema(255),
   description: markdown(0),
   scope: scopeSchema.describe(
-    'what is in maintenance: all of these together; components and pages bring their monitors',
+    'Monitors that are covered: all of these together. Components and pages bring their monitors.',
   ),
   starts_at: timestampSchema.nullable(),
   ends_at: timestampSchema.nullable(),
-  schedule: scheduleSchema.nullable().describe('of a recurring maintenance, instead of `starts_at` and `ends_at`'),
-  alerts: z.enum(['hold', 'send']).describe('`hold`: nobody is notified of alerts while it lasts'),
+  schedule: scheduleSchema
+    .nullable()
+    .describe('Schedule of a recurring maintenance, instead of `starts_at` and `ends_at`; null for a single window.'),
+  alerts: z.enum(['hold', 'send']).describe('`hold` delays notifications of alerts until the maintenance is over.'),
   exclude_from_uptime: z.boolean(),
-  settle_seconds: z.int().min(0).max(3600).describe('an alert still open this long after the end is sent'),
-  announced: z.boolean().describe('whether status pages show it'),
+  settle_seconds: z
+    .int()
+    .min(0)
+    .max(3600)
+    .describe('Seconds after the end of the window after which alerts that are still open are sent.'),
+  announced: z.boolean().describe('Whether status pages show the maintenance window.'),
   announce_before_hours: z.int().min(0).max(720),
   notify: z
     .array(z.enum(notifyKinds))
     .max(notifyKinds.length)
     .superRefine(refuseRepeats)
-    .describe('what subscribers of the pages are notified of'),
+    .describe('What subscribers of the pages are notified of; empty for nothing.'),
 };
 
 const readOnly = [
@@ -92,7 +98,12 @@ export type MaintenanceSettings = Omit<MaintenancePost, 'notify'> & { notify: No
 
 export const updatePostSchema = z
   .object({
-    state: z.enum(updateStates).optional().describe('`completed` ends the maintenance; by default the current state'),
+    state: z
+      .enum(updateStates)
+      .optional()
+      .describe(
+        'State of the maintenance with this update; by default the current one. `completed` ends the ' + 'maintenance.',
+      ),
     body: markdown(1),
     occurrence_id: z.string().max(64).optional(),
   })
@@ -113,7 +124,7 @@ export const occurrenceSchema = z
     ends_at: z.string(),
     original_start: z.string(),
     state: z.enum(maintenanceStates),
-    monitors: z.int().describe('how many are in it'),
+    monitors: z.int().describe('Number of monitors in the group.'),
   })
   .meta({ title: 'MaintenanceOccurrence' });
 export type OccurrenceView = z.infer<typeof occurrenceSchema>;
@@ -138,8 +149,8 @@ export const maintenanceSchema = z
   .object({
     id: z.string(),
     project_id: z.string(),
-    key: z.null().describe('always null for now'),
-    managed_by: z.null().describe('always null for now'),
+    key: z.null().describe('Reserved; always null.'),
+    managed_by: z.null().describe('Reserved; always null.'),
     ...fields,
     scope: z.object({
       monitor_ids: z.array(z.string()),
@@ -152,8 +163,8 @@ export const maintenanceSchema = z
     state: z.enum(maintenanceStates),
     current: occurrenceSchema.nullable(),
     next: occurrenceSchema.nullable(),
-    matched_monitors: z.int().describe('how many monitors are in its scope now'),
-    updates: z.array(updateSchema).describe('the latest hundred, in order of posting'),
+    matched_monitors: z.int().describe('Number of monitors in the scope now.'),
+    updates: z.array(updateSchema).describe('The latest hundred updates, in order of posting.'),
     created_at: z.string(),
     updated_at: z.string(),
   })
@@ -162,10 +173,12 @@ export type MaintenanceView = z.infer<typeof maintenanceSchema>;
 
 export const previewSchema = z
   .object({
-    occurrences: z.array(z.object({ starts_at: z.string(), ends_at: z.string() })).describe('the first twenty'),
-    monitors: z.int().describe('how many monitors match'),
+    occurrences: z
+      .array(z.object({ starts_at: z.string(), ends_at: z.string() }))
+      .describe('The first twenty occurrences.'),
+    monitors: z.int().describe('Number of monitors that match.'),
     components: z.array(z.string()),
-    status_pages: z.array(z.string()).describe('pages that show it'),
+    status_pages: z.array(z.string()).describe('Status pages that show it.'),
   })
   .meta({ title: 'MaintenancePreview' });
 

@@ -148,7 +148,7 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: '/v0/maintenances/{id}',
-    summary: 'Delete a maintenance window with its effect on uptime; to keep that, cancel it',
+    summary: 'Delete a maintenance window and undo its effect on uptime; to keep the effect, cancel it instead',
     tag,
     scope: 'maintenances:write',
     params: maintenanceParams,

@@ -31,11 +31,14 @@ const certificateSchema = z.object({
     })
     .nullable()
     .default(null)
-    .describe('null: one of p3 at 14 days, or a third of the certificate’s life if that is less'),
+    .describe(
+      'Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if ' +
+        'that is less.',
+    ),
   in_verdict: z
     .boolean()
     .default(false)
-    .describe('whether checks warn at the first threshold; a change makes a new `config_version`'),
+    .describe('Whether checks warn at the first threshold. Changing it makes a new `config_version`.'),
 });
 export type CertificateRules = z.output<typeof certificateSchema>;
 export const defaultCertificateRules: CertificateRules = certificateSchema.parse({});
@@ -47,23 +50,28 @@ export const alertRulesSchema = z
       .min(0)
       .max(3600)
       .default(0)
-      .describe('how long the monitor must be down before an alert opens'),
+      .describe('Seconds that the monitor must be down before an alert opens.'),
     recover_seconds: z
       .int()
       .min(0)
       .max(86_400)
       .default(0)
-      .describe('how long it must be up again before the alert resolves'),
+      .describe('Seconds that the monitor must be up again before the alert resolves.'),
     flap: flapSchema
       .nullable()
       .default(null)
-      .describe('after this many changes to down within the window the alert stays open until the window is quiet'),
-    degraded: degradedSchema.nullable().default(null).describe('opens an alert of kind `degraded`; null: never'),
+      .describe(
+        'When an alert counts as flapping: after this many transitions to down within the window, it stays ' +
+          'open until the window is quiet; null: never.',
+      ),
+    degraded: degradedSchema.nullable().default(null).describe('When an alert of kind `degraded` opens; null: never.'),
     certificate: certificateSchema
       .default(defaultCertificateRules)
-      .describe('opens an alert of kind `certificate`; no part of the verdict unless `in_verdict` says so'),
+      .describe(
+        'When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is ' + 'true.',
+      ),
   })
-  .describe('when alerts open and resolve');
+  .describe('When alerts open and resolve.');
 export type AlertRules = z.output<typeof alertRulesSchema>;
 
 export const defaultAlertRules: AlertRules = alertRulesSchema.parse({});

@@ -19,12 +19,12 @@ export const checkNowSchema = z.object({
     .max(32)
     .superRefine(refuseRepeats)
     .optional()
-    .describe('of the monitor; all of them by default'),
+    .describe('Codes of regions of the monitor; by default all.'),
 });
 
 export const checkNowAnswerSchema = z.object({
-  at: z.string().describe('`scheduled_at` of the checks'),
-  regions: z.array(z.string()).describe('regions that were asked'),
+  at: z.string().describe('The `scheduled_at` of the checks.'),
+  regions: z.array(z.string()).describe('Codes of the regions that were asked.'),
   unable_regions: z.array(unableRegionSchema),
 });
 

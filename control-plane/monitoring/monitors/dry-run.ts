@@ -8,7 +8,10 @@ import type { MonitorView } from './view.ts';
 
 /** Query of the requests that can be tried. */
 export const dryRunQuery = z.strictObject({
-  dry_run: z.enum(['true', 'false']).optional().describe('`true`: only say what the request would do'),
+  dry_run: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`true` changes nothing: the response shows what the request would do.'),
 });
 
 /** How the change of a monitor would have done, by later parts of the program: null if they cannot tell. */
@@ -20,15 +23,17 @@ export type TryOut = {
 export const dryRunSchema = (tryOut: TryOut) =>
   z
     .object({
-      monitor: monitorSchema.describe('as it would be'),
-      changed: z.array(z.string()).describe('fields that would have another value; none for a new monitor'),
-      bumps: z.boolean().describe('whether `config_version` would increase and all regions would check at once'),
-      drops_votes: z.boolean().describe('whether the votes would be dropped'),
+      monitor: monitorSchema.describe('The monitor as it would be after the request.'),
+      changed: z
+        .array(z.string())
+        .describe('Names of the fields that would have another value; empty for a new monitor.'),
+      bumps: z.boolean().describe('Whether `config_version` would increase and all regions would check at once.'),
+      drops_votes: z.boolean().describe('Whether the votes of all regions would be dropped.'),
       backtest: tryOut.schema
         .nullable()
         .describe(
-          'the last 24 hours by the changes that can be replayed; null if there are none, for a new monitor, and ' +
-            'if it would take too long',
+          'Back-test of the last 24 hours with the changes that can be replayed; null if there are none, for a ' +
+            'new monitor, and if it would take too long.',
         ),
     })
     .meta({ title: 'MonitorDryRun' });

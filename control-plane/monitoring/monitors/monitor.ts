@@ -28,7 +28,10 @@ const urlSchema = z
     const error = urlError(text);
     if (error !== null) context.addIssue({ code: 'custom', params: { code: 'format' }, message: error });
   })
-  .describe('http or https, without credentials; blanks and the like in path and query are percent-encoded');
+  .describe(
+    'URL with the scheme http or https, without credentials. Blanks and similar characters in path and ' +
+      'query are percent-encoded.',
+  );
 
 const alertPolicySchema = z
   .object({
@@ -117,7 +120,7 @@ export const monitorTestSchema = z
       .string()
       .max(40)
       .optional()
-      .describe('the monitor whose header values and body stand for those that are `"********"`'),
+      .describe('ID of the monitor whose stored headers and body replace those sent as `"********"`.'),
   })
   .meta(readOnly);
 export type MonitorTest = z.output<typeof monitorTestSchema>;
@@ -150,13 +153,21 @@ export type MonitorWarning = z.infer<typeof warningSchema>;
 /** What lists show of a monitor beside its state. */
 const summarySchema = z
   .object({
-    uptime_30d: z.number().nullable().describe('share of the observed time that was not down; null: nothing observed'),
-    p95_ms: z.number().nullable().describe('95th percentile of the latency of good checks in the last 24 hours'),
+    uptime_30d: z
+      .number()
+      .nullable()
+      .describe('Share of the observed time that was not down; null if nothing was observed.'),
+    p95_ms: z
+      .number()
+      .nullable()
+      .describe('95th percentile of the latency of successful checks in the last 24 hours, in milliseconds.'),
     hourly_latency_ms: z
       .array(z.number().nullable())
-      .describe('average latency of the last 24 hours, the oldest first; null: no good check'),
+      .describe(
+        'Average latency of each of the last 24 hours, oldest first; null for an hour without a successful ' + 'check.',
+      ),
   })
-  .meta({ title: 'Monitor summary' });
+  .meta({ title: 'MonitorSummary' });
 export type Summary = z.infer<typeof summarySchema>;
 
 /** A monitor as the API shows it. */
@@ -164,8 +175,8 @@ export const monitorSchema = z
   .object({
     id: z.string(),
     project_id: z.string(),
-    key: z.null().describe('always null for now'),
-    managed_by: z.null().describe('always null for now'),
+    key: z.null().describe('Reserved; always null.'),
+    managed_by: z.null().describe('Reserved; always null.'),
     ...fields,
     timeout_ms: z.int(),
     quorum: z.int(),
@@ -177,25 +188,30 @@ export const monitorSchema = z
       z.object({
         region: z.string(),
         vote: z.enum(['up', 'warn', 'down', 'unknown']),
-        since: z.string().nullable().describe('when the region began to vote so'),
-        as_of: z.string().nullable().describe('end of the check that cast or refreshed the vote'),
-        reason: z.enum(unknownVoteReasons).nullable().describe('why the vote is unknown'),
+        since: z.string().nullable().describe('Time when the region began to vote like this.'),
+        as_of: z.string().nullable().describe('Time when the check ended that cast or refreshed the vote.'),
+        reason: z.enum(unknownVoteReasons).nullable().describe('Why the vote is unknown; null if it is known.'),
       }),
     ),
     maintenance: z
       .object({ id: z.string(), occurrence_id: z.string(), ends_at: z.string() })
       .nullable()
-      .describe('the window that it is in'),
-    unable_regions: z.array(unableRegionSchema).describe('regions that cast no vote because no agent can'),
-    summary: summarySchema.optional().describe('with `include=summary`'),
+      .describe('The maintenance window that the monitor is in; null if there is none.'),
+    unable_regions: z
+      .array(unableRegionSchema)
+      .describe('Regions that cast no vote because no agent there can run the check.'),
+    summary: summarySchema.optional().describe('Uptime and latency; present with `include=summary`.'),
     config_version: z.int(),
-    rules_version: z.int().describe('increases with each change of `alert_rules`'),
+    rules_version: z.int().describe('Version of `alert_rules`, which increases with each change of them.'),
     created_at: z.string(),
     updated_at: z.string(),
     warnings: z
       .array(warningSchema)
       .optional()
-      .describe('what is valid but probably not meant; only in responses to POST and PATCH, and only if there is any'),
+      .describe(
+        'Warnings about settings that are valid but probably unintended; present only in POST and PATCH ' +
+          'responses.',
+      ),
   })
   .meta({ title: 'Monitor' });
 

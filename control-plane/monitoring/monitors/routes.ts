@@ -107,8 +107,8 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
         selector: selectorParameter.optional(),
         kind: commaList(monitorKinds).optional(),
         status: commaList(monitorStatuses).optional(),
-        q: z.string().trim().min(1).max(100).describe('part of the name or of the host').optional(),
-        include: z.enum(['summary']).describe('also gives the `summary` of each').optional(),
+        q: z.string().trim().min(1).max(100).describe('Part of the name or of the host.').optional(),
+        include: z.enum(['summary']).describe('`summary` adds uptime and latency to each monitor.').optional(),
       }),
       answers: { 200: listOf(monitorSchema) },
       handle: async ({ sql, caller, query, nowMs }) => {

@@ -24,7 +24,7 @@ export const noticeSchema = z
     title: z.string(),
     detail: z.string(),
     state: z.enum(['open', 'closed']),
-    late_results: z.boolean().describe('whether results that were checked meanwhile arrived later'),
+    late_results: z.boolean().describe('Whether results of checks from that time arrived later.'),
     opened_at: z.string(),
     closed_at: z.string().nullable(),
   })

@@ -41,10 +41,13 @@ export const testAnswerSchema = z
         problem: z
           .enum(['no_agent', 'no_able_agent', 'timeout'])
           .nullable()
-          .describe('why there is no result: no agent is online, none can do this, or none answered in time'),
+          .describe(
+            'Why there is no result: no agent is online, none can do this, or none responded in time; null with ' +
+              'a result.',
+          ),
         response: shownResponseSchema
           .nullable()
-          .describe('what came back, with the values of the request blacked out; null without a response'),
+          .describe('The response, with the values of the request masked; null without a response.'),
       }),
     ),
   })

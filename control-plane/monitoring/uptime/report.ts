@@ -5,11 +5,17 @@ import type { CheckTally } from '../checks/roll-up/tally-store.ts';
 import { observedMs, type Spans, uptimeOf } from '../verdicts/spans.ts';
 import { bucketName, type UptimeRange } from './range.ts';
 
+/** A day is a date, an hour a time. */
+const bucketSchema = z
+  .string()
+  .meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}(T.*Z)?$', examples: ['2026-11-22'] })
+  .describe('Start of the range: a date by day, a time by hour.');
+
 export const uptimeSchema = z
   .object({
     data: z.array(
       z.object({
-        bucket: z.string(),
+        bucket: bucketSchema.describe('The day as a date, or the start of the hour.'),
         uptime: z.number(),
         incidents: z.int(),
         down_seconds: z.number(),
@@ -24,7 +30,10 @@ export const uptimeSchema = z
         latency_ms: z.object({ p50: z.number().nullable(), p95: z.number().nullable() }),
       }),
     ),
-    range: z.object({ from: z.string(), to: z.string() }),
+    range: z.object({
+      from: bucketSchema,
+      to: bucketSchema.describe('End of the range: by day the last day, by hour exclusive.'),
+    }),
     granularity: z.enum(['day', 'hour']),
   })
   .meta({ title: 'Uptime' });

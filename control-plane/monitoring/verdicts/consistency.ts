@@ -44,7 +44,7 @@ async function healMonitor(pool: pg.Pool, hooks: VerdictHooks, monitorId: string
     const { verdict } = state;
     log.error(
       { monitor: monitorId, state: { verdict, since: state.since }, row: last },
-      'a monitor’s state and its history disagreed and were healed',
+      'the state of a monitor contradicted its history and was repaired',
     );
     if (last?.verdict === verdict) {
       await writeStates(sql, [{ ...state, since: last.since }]);

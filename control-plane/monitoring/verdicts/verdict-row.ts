@@ -8,21 +8,27 @@ export const verdictRowSchema = z
   .object({
     verdict: z.enum(verdicts),
     since: z.string(),
-    until: z.string().nullable().describe('null for the verdict that holds'),
-    decided_at: z.string().nullable().describe('when it was known: the end of the check or the expiry that made it'),
+    until: z.string().nullable().describe('End of the verdict; null for the present one.'),
+    decided_at: z
+      .string()
+      .nullable()
+      .describe('Time when the verdict was known: the end of the check, or the expiry of the vote, that made it.'),
     cause: z.enum(verdictCauses).nullable(),
-    revised: z.boolean().describe('whether results that arrived late changed it'),
+    revised: z.boolean().describe('Whether results that arrived late changed the verdict.'),
     quorum: z.int().nullable(),
     config_version: z.int(),
     votes: z.array(
       z.object({
         region: z.string(),
         vote: z.enum(voteValues),
-        counted: z.boolean().nullable().describe('false for a quarantined region'),
+        counted: z.boolean().nullable().describe('Whether the vote counts; false for a quarantined region.'),
         since: z.string().nullable(),
         as_of: z.string().nullable(),
         expires_at: z.string().nullable(),
-        check_id: z.string().nullable().describe('the check that cast or refreshed the vote; kept for 30 days'),
+        check_id: z
+          .string()
+          .nullable()
+          .describe('ID of the check that cast or refreshed the vote. Checks are stored for 30 days.'),
       }),
     ),
   })

@@ -83,10 +83,14 @@ async function confirm(
   if (row === null) throw new Problem('not_found');
   if (isPost) await confirmAddress(sql, project, address, nowMs);
   if (isPost || row.confirmed_at !== null)
-    return { title: 'The address is confirmed', text: 'You’ll receive an email for each alert.', form: null };
+    return {
+      title: 'The address is confirmed',
+      text: 'You’ll receive the alerts that are routed to this address.',
+      form: null,
+    };
   return {
     title: 'Confirm your address',
-    text: 'You’ll receive an email for each alert.',
+    text: 'You’ll receive the alerts that are routed to this address.',
     form: { action: path, button: 'Confirm address' },
   };
 }

@@ -15,11 +15,13 @@ export const groupSchema = z
         error_code: z.string().nullable(),
       })
       .nullable()
-      .describe('what its alerts have in common; null while there is one'),
+      .describe('What the alerts have in common; null while there is only one.'),
     alert_ids: z.array(z.string()),
     opened_at: z.string(),
-    told_at: z.string().nullable().describe('when the first message was queued'),
-    state: z.enum(groupStates).describe('`cancelled`: all were resolved before anybody was notified'),
+    told_at: z.string().nullable().describe('Time when the first message was queued.'),
+    state: z
+      .enum(groupStates)
+      .describe('State of the group. `cancelled`: all alerts were resolved before anybody was notified.'),
   })
   .meta({ title: 'AlertGroup' });
 

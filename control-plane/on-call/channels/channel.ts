@@ -9,7 +9,9 @@ const channelStates = ['ok', 'failing', 'unverified'] as const;
 
 const fields = {
   name: lineSchema(100),
-  detail: z.enum(details).describe('`brief`: only names, counts, times, the kind of failure and the status code'),
+  detail: z
+    .enum(details)
+    .describe('How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.'),
   enabled: z.boolean(),
 };
 const readOnly = {
@@ -51,7 +53,7 @@ const channel_id = z
   .string()
   .max(40)
   .optional()
-  .describe('a channel of the type, whose stored secrets stand for masked ones');
+  .describe('ID of a channel of the same type whose stored secrets replace masked ones.');
 const testVariants = channelTypes.map(type => {
   const config: z.ZodType = configSchemas[type];
   return z.object({ type: z.literal(type), config, channel_id });
@@ -68,8 +70,8 @@ export type ChannelTest = z.output<(typeof testVariants)[0]>;
 export const testAnswerSchema = z
   .object({
     sent: z.boolean(),
-    error: z.string().nullable().describe('why it was not sent'),
-    ms: z.int().describe('how long the service took'),
+    error: z.string().nullable().describe('Why the message was not sent; null if it was.'),
+    ms: z.int().describe('Time that the service took, in milliseconds.'),
   })
   .meta({ title: 'ChannelTest' });
 export type TestAnswer = z.infer<typeof testAnswerSchema>;
@@ -82,18 +84,24 @@ export const channelSchema = z
     managed_by: z.string().nullable(),
     name: z.string(),
     type: z.enum(channelTypes),
-    config: z.record(z.string(), z.unknown()).describe('secrets read `********`; sent back, they are kept'),
+    config: z
+      .record(z.string(), z.unknown())
+      .describe('Settings of the service. Secrets are shown as `********`; sent back like this, they are kept.'),
     detail: z.enum(details),
     enabled: z.boolean(),
     state: z
       .enum(channelStates)
       .describe(
-        '`failing`: five deliveries in a row failed, or one three times; `unverified`: an address is not confirmed',
+        'State of the channel. `failing`: five deliveries in a row failed, or one three times; `unverified`: ' +
+          'an address is not confirmed.',
       ),
-    unconfirmed: z.array(z.string()).describe('email addresses that have not confirmed yet'),
+    unconfirmed: z.array(z.string()).describe('Email addresses that have not been confirmed yet.'),
     last_sent_at: z.string().nullable(),
     last_error: z.string().nullable(),
-    secret: z.string().optional().describe('signs what a webhook gets; only in the response that created the channel'),
+    secret: z
+      .string()
+      .optional()
+      .describe('Secret that signs the messages of a webhook channel. Returned only when the channel is created.'),
     created_at: z.string(),
     updated_at: z.string(),
   })

@@ -45,7 +45,7 @@ export const configSchemas = {
               message: 'is given twice',
             });
       })
-      .describe('each address is asked to confirm once'),
+      .describe('Email addresses, each of which must be confirmed once.'),
   }),
   slack: z
     .object({
@@ -54,8 +54,8 @@ export const configSchemas = {
         .regex(/^(#[^\s#@<>&]{1,80}|[CGD][A-Z0-9]{5,20})$/, 'must be #name or a channel’s ID')
         .nullable()
         .default(null)
-        .describe('a channel that the project’s bot posts to'),
-      webhook_url: secretUrl.nullable().default(null).describe('an incoming webhook, instead of the bot'),
+        .describe('Slack channel that the project’s bot posts to.'),
+      webhook_url: secretUrl.nullable().default(null).describe('URL of an incoming webhook, instead of the bot.'),
     })
     .superRefine((config, context) => {
       if ((config.channel === null) === (config.webhook_url === null))
@@ -68,22 +68,22 @@ export const configSchemas = {
     }),
   webhook: z.object({ url: secretUrl }),
   pagerduty: z.object({
-    routing_key: secret.describe('the integration key of an Events API v2 integration'),
+    routing_key: secret.describe('Integration key of an Events API v2 integration.'),
     region: z.enum(['us', 'eu']).default('us'),
     webhook_secret: secret
       .nullable()
       .default(null)
-      .describe('of a V3 webhook subscription that acknowledges alerts here'),
+      .describe('Secret of a V3 webhook subscription that acknowledges alerts here.'),
   }),
   opsgenie: z.object({
     api_key: secret,
     site: z
       .enum(['us', 'eu', 'jsm'])
       .default('us')
-      .describe('`jsm`: Jira Service Management, the successor of Opsgenie'),
+      .describe('Site of the account. `jsm`: Jira Service Management, the successor of Opsgenie.'),
   }),
   teams: z.object({
-    url: secretUrl.describe('of a workflow that posts to a channel when a webhook request is received'),
+    url: secretUrl.describe('URL of a workflow that posts to a channel when a webhook request is received.'),
   }),
   discord: z.object({
     url: secretUrl,
@@ -105,7 +105,7 @@ export const configSchemas = {
   }),
   google_chat: z.object({ url: secretUrl }),
   apprise: z.object({
-    url: secretUrl.describe('of Apprise API, such as https://apprise.example.com/notify/key'),
+    url: secretUrl.describe('URL of an Apprise API, such as `https://apprise.example.com/notify/key`.'),
     tag: z.string().min(1).max(200).nullable().default(null),
   }),
   http: z.object({
@@ -123,7 +123,7 @@ export const configSchemas = {
               code: 'custom',
               path: [name],
               params: { code: 'not_allowed' },
-              message: 'is set by us',
+              message: 'is set by Upquorum and cannot be changed',
             });
       })
       .default({}),
@@ -132,7 +132,11 @@ export const configSchemas = {
       .max(100)
       .regex(/^[\w.+-]+\/[\w.+-]+(; ?charset=utf-8)?$/i, 'must be a media type')
       .default('application/json'),
-    template: z.string().min(1).max(16_384).describe('`{{path}}` is replaced by a value, escaped for `content_type`'),
+    template: z
+      .string()
+      .min(1)
+      .max(16_384)
+      .describe('Template of the body. `{{path}}` is replaced by a value, escaped for `content_type`.'),
   }),
 } as const satisfies Record<ChannelType, z.ZodType>;
 

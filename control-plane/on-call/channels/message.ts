@@ -98,9 +98,14 @@ function subjectOf({ group, members, step }: ChannelNotice): string {
 
 function causeText(cause: NonNullable<ChannelNotice['group']>['cause']): string {
   if (cause === null) return '';
-  const value = cause.value === '' ? '' : ` ${cause.value}`;
-  const code = cause.error_code === null ? '' : ` (${cause.error_code})`;
-  return ` with the same ${cause.type}${value}${code}`;
+  const code = cause.error_code === null ? '' : `: ${cause.error_code.replaceAll('_', ' ')}`;
+  return `${placeText(cause)}${code}`;
+}
+
+function placeText({ type, value }: { type: string; value: string }): string {
+  if (value === '') return ` with the same ${type}`;
+  if (type === 'certificate') return ` with the same certificate ${value}`;
+  return `${type === 'region' ? ' in' : ' at'} ${value}`;
 }
 
 function changesText({ joined, recovered }: ChannelNotice): string {

@@ -7,21 +7,26 @@ const instant = z.string().nullable();
 
 const clockSchema = z
   .object({
-    last_good: instant.describe('end of the last good check in the region that failed first'),
-    failing: instant.describe('start of its first failed attempt'),
-    failed: instant.describe('end of that attempt'),
-    reported: instant.describe('when its result arrived'),
-    confirm_asked: instant.describe('when the other regions were asked to check at once'),
+    last_good: instant.describe(
+      'Time when the last successful check ended in the region that failed first; null if there is none.',
+    ),
+    failing: instant.describe('Time when the first failed attempt started, in the region that failed first.'),
+    failed: instant.describe('Time when the first failed attempt ended.'),
+    reported: instant.describe('Time when the result of that attempt arrived.'),
+    confirm_asked: instant.describe('Time when the other regions were asked to check at once; null if they were not.'),
     confirmed: z
       .array(z.object({ region: z.string(), at: z.string() }))
-      .describe('end of the attempt that turned each vote down'),
-    quorum: instant.describe('when enough votes were down: `decided_at` of the verdict'),
-    opens: z.string().describe('when the rules for alerts were met'),
+      .describe('For each region, the time when the attempt ended that turned its vote to down.'),
+    quorum: instant.describe('Time when enough votes were down: `decided_at` of the verdict.'),
+    opens: z.string().describe('Time when the alert rules were met.'),
     created: z.string(),
-    told: instant.describe('when people were to be notified'),
-    sent: instant.describe('when the first message was sent'),
-    ms: z.record(z.string(), z.int()).describe('time since the instant before, by the name of the later one'),
-    unseen_ms: z.int().nullable().describe('from `last_good` to `failing`: when the outage could not be seen'),
+    told: instant.describe('Time when people were to be notified.'),
+    sent: instant.describe('Time when the first message was sent.'),
+    ms: z.record(z.string(), z.int()).describe('Milliseconds since the previous step, by the name of the later one.'),
+    unseen_ms: z
+      .int()
+      .nullable()
+      .describe('Milliseconds from `last_good` to `failing`, in which the outage could not be seen.'),
   })
   .meta({ title: 'AlertClock' });
 
@@ -29,8 +34,10 @@ const maintenanceSchema = z.object({
   id: z.string(),
   occurrence_id: z.string(),
   ends_at: z.string(),
-  held_since: instant.describe('since when nobody was notified; null if the window holds nothing'),
-  released_at: instant.describe('when people were notified after it'),
+  held_since: instant.describe('Time since which notifications have been delayed; null if they are not.'),
+  released_at: instant.describe(
+    'Time when delayed notifications were sent after the window; null if none were delayed.',
+  ),
 });
 
 const groupSchema = z.object({
@@ -38,10 +45,10 @@ const groupSchema = z.object({
   cause: z
     .object({ type: z.string(), value: z.string(), error_code: z.string().nullable() })
     .nullable()
-    .describe('what its alerts have in common; null while there is one'),
-  alerts: z.int().describe('how many it has'),
+    .describe('What the alerts have in common; null while there is only one.'),
+  alerts: z.int().describe('Number of alerts in the group.'),
   opened_at: z.string(),
-  told_at: instant.describe('when the first message was queued'),
+  told_at: instant.describe('Time when the first message was queued.'),
   state: z.string(),
 });
 
@@ -51,7 +58,7 @@ const explainedVoteSchema = z.object({
   since: instant,
   as_of: instant,
   expires_at: instant,
-  age_ms: z.int().nullable().describe('from `as_of` to the decision'),
+  age_ms: z.int().nullable().describe('Time from `as_of` to the decision, in milliseconds.'),
   counted: z.boolean(),
   why_not: z.enum(['quarantined', 'expired', 'no_result', ...unknownVoteReasons]).nullable(),
   check: checkResultSchema.nullable(),
@@ -59,17 +66,17 @@ const explainedVoteSchema = z.object({
 
 const explainedCertificateSchema = z.object({
   region: z.string(),
-  as_of: z.string().describe('end of the check that saw it'),
+  as_of: z.string().describe('Time when the check ended that saw the certificate.'),
   valid_from: z.string(),
   valid_to: z.string(),
-  days_left: z.number().describe('at `as_of`, exactly'),
+  days_left: z.number().describe('Days until the certificate expires, counted from `as_of`.'),
   issuer: z.string().nullable(),
   subject: z.string().nullable(),
   fingerprint_sha256: z.string().nullable(),
-  host: z.string().optional().describe('that showed it, if a redirect led there'),
+  host: z.string().optional().describe('Host that presented the certificate, if a redirect led there.'),
   thresholds: z
     .array(z.object({ days_left: z.number(), severity: z.enum(severities), crossed: z.boolean() }))
-    .describe('those that held for it'),
+    .describe('Certificate thresholds in force when the alert opened.'),
   check: checkResultSchema,
 });
 
@@ -88,12 +95,14 @@ export const explanationSchema = z
     votes: z.array(explainedVoteSchema),
     certificates: z
       .array(explainedCertificateSchema)
-      .describe('of an alert of kind `certificate`: what each region saw last when it opened'),
+      .describe('For an alert of kind `certificate`: the certificate that each region last saw when the alert opened.'),
     flips: z
       .array(z.object({ region: z.string(), vote: z.enum(['up', 'down', 'unknown']), verdict: z.string() }))
-      .describe('single votes that would have changed the verdict'),
-    maintenance: maintenanceSchema.nullable().describe('the window that it opened in, or was held by'),
-    group: groupSchema.nullable().describe('the alerts that people were notified of together'),
+      .describe('Single votes that would have changed the verdict, had they been different.'),
+    maintenance: maintenanceSchema
+      .nullable()
+      .describe('The maintenance window that the alert opened in or was delayed by; null if there is none.'),
+    group: groupSchema.nullable().describe('The group of alerts that were sent as one message; null if there is none.'),
     deliveries: z.array(
       z.object({ id: z.string(), channel: z.string(), state: z.string(), created_at: z.string(), sent_at: instant }),
     ),

@@ -10,7 +10,7 @@ export const explanationEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/alerts/{id}/explanation',
-    summary: 'Get the votes and instants that made an alert open',
+    summary: 'Explain why an alert opened',
     tag: 'Alerts',
     scope: 'alerts:read',
     params: z.object({ id: z.string().max(40) }),

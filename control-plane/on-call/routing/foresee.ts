@@ -19,10 +19,10 @@ const remindersShown = 3;
 export const askedSchema = z
   .object({
     labels: z.record(z.string().max(63), z.string().max(200)).optional(),
-    monitor_id: z.string().max(40).optional().describe('instead of labels'),
+    monitor_id: z.string().max(40).optional().describe('ID of a monitor, instead of labels.'),
     kind: z.enum(alertKinds).default('down'),
     severity: z.enum(severities).default('p2'),
-    at: timestampSchema.optional().describe('when people are notified of the alert; now by default'),
+    at: timestampSchema.optional().describe('Time at which people would be notified of the alert; now by default.'),
   })
   .superRefine(({ labels, monitor_id }, context) => {
     if ((labels === undefined) === (monitor_id === undefined))
@@ -39,8 +39,13 @@ export const foreseenSchema = z
       z.object({
         id: z.string(),
         steps: z.array(z.object({ due_at: z.string().nullable(), channel_ids: z.array(z.string()) })),
-        reminders: z.array(z.object({ due_at: z.string() })).describe('the first three, if nobody acknowledges'),
-        held_until: z.string().nullable().describe('the end of the quiet hours that the first message falls into'),
+        reminders: z
+          .array(z.object({ due_at: z.string() }))
+          .describe('The first three reminders, if nobody acknowledges.'),
+        held_until: z
+          .string()
+          .nullable()
+          .describe('End of the quiet hours that the first message falls into; null if there are none.'),
       }),
     ),
   })

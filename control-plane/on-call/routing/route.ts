@@ -15,12 +15,15 @@ const distinct = <Item extends z.ZodType<string>>(item: Item, max: number) =>
     .superRefine((items, context) => refuseRepeats(items as string[], context));
 
 const matchSchema = z.object({
-  selector: selectorField.nullable().default(null).describe('of the alert’s labels; null: any'),
-  severities: distinct(z.enum(severities), 3).default([]).describe('empty: any'),
-  kinds: distinct(z.enum(alertKinds), 3).default([]).describe('empty: any'),
+  selector: selectorField
+    .nullable()
+    .default(null)
+    .describe('Label selector for the labels of the alert; null for all alerts.'),
+  severities: distinct(z.enum(severities), 3).default([]).describe('Only alerts with these values; empty for all.'),
+  kinds: distinct(z.enum(alertKinds), 3).default([]).describe('Only alerts with these values; empty for all.'),
   notices: distinct(z.enum(noticeKinds), noticeKinds.length)
     .default([])
-    .describe('empty: none; a route with a selector gets none'),
+    .describe('Kinds of notices; empty for none. A route with a selector gets none.'),
 });
 
 const stepSchema = z.object({
@@ -51,7 +54,7 @@ const quietSchema = z.object({
     .min(1)
     .default([...weekdays]),
   from: clock,
-  to: clock.describe('the same as `from` is the whole day'),
+  to: clock.describe('Local time at which quiet hours end; equal to `from`: the whole day.'),
   except_severities: distinct(z.enum(severities), 3).default(['p1']),
 });
 
@@ -67,7 +70,7 @@ const fields = {
   name: lineSchema(100),
   enabled: z.boolean(),
   match: matchSchema,
-  continue: z.boolean().describe('whether later routes are evaluated as well'),
+  continue: z.boolean().describe('Whether later routes are evaluated as well.'),
   steps: stepsSchema,
   remind_every_minutes: z.int().min(5).max(1440).nullable(),
   quiet_hours: quietSchema.nullable(),
@@ -98,7 +101,7 @@ export const routeSchema = z
     key: z.string().nullable(),
     managed_by: z.string().nullable(),
     ...fields,
-    position: z.int().describe('routes are evaluated in this order'),
+    position: z.int().describe('Position in the list, from 0. Routes are evaluated in this order.'),
     created_at: z.string(),
     updated_at: z.string(),
   })

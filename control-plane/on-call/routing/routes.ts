@@ -47,7 +47,7 @@ export const routeEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/v0/routes',
-    summary: 'Create a route after the others',
+    summary: 'Create a route at the end of the list',
     tag,
     scope: 'routes:write',
     body: routePostSchema,
@@ -91,7 +91,7 @@ export const routeEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'post',
     path: '/v0/routes/match',
-    summary: 'Show which routes an alert would take, and whom they would notify when',
+    summary: 'Preview which routes an alert would follow, and whom they would notify when',
     tag,
     scope: 'routes:write',
     body: askedSchema,
@@ -142,7 +142,7 @@ export const routeEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: '/v0/routes/{id}',
-    summary: 'Delete a route; channels it has notified still hear that alerts are resolved',
+    summary: 'Delete a route; channels it has notified are still told about resolutions',
     tag,
     scope: 'routes:write',
     params,

@@ -120,7 +120,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   backup: {
     options: 'FILE',
-    summary: 'Write all data of this moment to a new file, while the control planes work.',
+    summary: 'Back up the database to a new file. Control planes keep running.',
     reads: true,
     run: backUp,
   },
@@ -146,10 +146,10 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'sending pause': {
     options: '--reason TEXT',
-    summary: 'Let all emails, webhooks and Slack messages wait, on all control planes.',
+    summary: 'Pause all outgoing notifications, on every control plane.',
     run: pause,
   },
-  'sending resume': { options: '', summary: 'Send what waits, and go on sending.', run: resume },
+  'sending resume': { options: '', summary: 'Resume sending, starting with the queued notifications.', run: resume },
 };
 
 /** Every command with its options and what it does. */

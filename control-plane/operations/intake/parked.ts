@@ -30,7 +30,7 @@ export function parkIn(
       metrics.intakeParked.inc({ kind }, parked.length);
       log.error(
         { stream: parked[0]?.stream, seq: parked[0]?.seq, count: parked.length },
-        `${kind} could not be stored and were parked`,
+        `${kind} could not be stored; moved to intake_parked`,
       );
     });
   };

@@ -23,7 +23,7 @@ export function addDatabaseMetrics(registry: Registry, pools: Pools, clock: Cloc
   });
   new Gauge({
     name: 'upquorum_database_waiting',
-    help: 'What waits for a connection of a pool',
+    help: 'Requests waiting for a connection, by pool',
     labelNames: ['pool'],
     registers,
     collect() {

@@ -16,6 +16,17 @@ export class Components {
     return this.#walk(schema, suffix) as JsonObject;
   }
 
+  /** The same for a body or an answer: what has no title gets `title`. */
+  nameWhole(schema: JsonObject, suffix: string, title: string): JsonObject {
+    const named = this.name(schema, suffix);
+    return typeof named.$ref === 'string' ? named : this.#refer(title, named, suffix);
+  }
+
+  /** The schema of a name. */
+  find(name: string): JsonObject | undefined {
+    return this.#schemas.get(name);
+  }
+
   /** All named schemas, by name. */
   schemas(): Record<string, JsonObject> {
     return Object.fromEntries([...this.#schemas].sort(([left], [right]) => (left < right ? -1 : 1)));

@@ -11,7 +11,7 @@ const steps = [
 const maintenance = {
   title: 'Database upgrade',
   description: 'The shop is read-only.',
-  scope: { component_ids: ['cmp_7HnUw3Zk'] },
+  scope: { component_ids: ['comp_01kay5t9c3fzq8w2k6n7v4b1hm'] },
   schedule: {
     start: '2026-12-06T02:00:00',
     timezone: 'Europe/Berlin',
@@ -26,17 +26,17 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   updateProject: { allowed_origins: ['https://shop.example.com'] },
   createToken: { name: 'CI', scopes: ['monitors:write', 'releases:write'], expires_at: '2027-12-31T00:00:00Z' },
   createComponent: {
-    status_page_id: 'stp_2xRmTqD6',
+    status_page_id: 'sp_01kay5t9c3fzq8w2k6n7v4b1hm',
     name: 'Checkout',
     group: 'Shop',
     monitor_selector: 'service=checkout, env=prod',
   },
   updateComponent: { status: 'partial_outage' },
   orderComponents: {
-    status_page_id: 'stp_2xRmTqD6',
+    status_page_id: 'sp_01kay5t9c3fzq8w2k6n7v4b1hm',
     components: [
-      { id: 'cmp_9Jq1LpVb', group: 'Shop' },
-      { id: 'cmp_7HnUw3Zk', group: 'Shop' },
+      { id: 'comp_01kay5v2r8d4m6x1s9p3j7q5ek', group: 'Shop' },
+      { id: 'comp_01kay5t9c3fzq8w2k6n7v4b1hm', group: 'Shop' },
     ],
   },
   createMonitor: {
@@ -61,7 +61,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     interval_seconds: 30,
     regions: ['eu-west', 'us-east'],
     headers: { Authorization: '********' },
-    monitor_id: 'mon_01jx5t9c3fzq8w2k6n7v4b1hme',
+    monitor_id: 'mon_01kay5t9c3fzq8w2k6n7v4b1hm',
     assertions,
   },
   backtestMonitor: { changes: { quorum: 1, alert_rules: { confirm_seconds: 60 } } },
@@ -70,21 +70,21 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     title: 'Payments fail',
     severity: 'p1',
     impact: 'major',
-    status_page_id: 'stp_2xRmTqD6',
-    affected_components: ['cmp_7HnUw3Zk'],
+    status_page_id: 'sp_01kay5t9c3fzq8w2k6n7v4b1hm',
+    affected_components: ['comp_01kay5t9c3fzq8w2k6n7v4b1hm'],
     initial_update: { state: 'investigating', body: 'Card payments fail. We are looking into it.' },
   },
   updateIncident: { title: 'Card payments fail', impact: 'partial' },
   createIncidentUpdate: { state: 'identified', body: 'Our payment provider is down. We are switching to another one.' },
   updateIncidentUpdate: { body: 'Our payment provider is down. We have switched to another one.' },
   resolveIncident: { body: 'Payments work again.' },
-  promoteAlert: { severity: 'p1', status_page_id: 'stp_2xRmTqD6' },
+  promoteAlert: { severity: 'p1', status_page_id: 'sp_01kay5t9c3fzq8w2k6n7v4b1hm' },
   createStatusPage: { name: 'Example Shop', slug: 'example-shop', timezone: 'Europe/Berlin', theme: 'auto' },
   updateStatusPage: { color: '#0b6bcb', home_url: 'https://shop.example.com' },
   previewStatusPage: { name: 'Example Shop status', color: '#0b6bcb' },
   createAgent: { region: 'office', name: 'office-1' },
   createWall: { name: 'Operations room', selector: 'env=prod' },
-  createStatusPageSubscriber: { email: 'ada@example.com', component_ids: ['cmp_7HnUw3Zk'] },
+  createStatusPageSubscriber: { email: 'ada@example.com', component_ids: ['comp_01kay5t9c3fzq8w2k6n7v4b1hm'] },
   importSubscribers: {
     consent: 'Subscribed to our former status page and confirmed there',
     subscribers: [{ email: 'ada@example.com' }, { email: 'grace@example.com' }],
@@ -109,14 +109,14 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     name: 'Production',
     match: { selector: 'env=prod' },
     steps: [
-      { after_minutes: 0, channel_ids: ['chn_5WqKb8Rj'] },
-      { after_minutes: 15, channel_ids: ['chn_9TmXc2Vd'] },
+      { after_minutes: 0, channel_ids: ['chn_01kay5t9c3fzq8w2k6n7v4b1hm'] },
+      { after_minutes: 15, channel_ids: ['chn_01kay5v2r8d4m6x1s9p3j7q5ek'] },
     ],
     remind_every_minutes: 30,
     quiet_hours: { timezone: 'Europe/Berlin', days: ['sa', 'su'], from: '22:00', to: '08:00' },
   },
   updateRoute: { enabled: false },
-  orderRoute: { ids: ['rte_3FhLs6Yn', 'rte_8ZkPd1Wg'] },
+  orderRoute: { ids: ['rte_01kay5t9c3fzq8w2k6n7v4b1hm', 'rte_01kay5v2r8d4m6x1s9p3j7q5ek'] },
   matchRoute: { labels: { env: 'prod' }, severity: 'p1' },
   createMaintenance: maintenance,
   previewMaintenance: maintenance,
@@ -129,4 +129,20 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   createRelease: { version: '2026.11.3', environment: 'production', commit_sha: '4f5ca1e' },
   createFlow: { name: 'Sign-up', steps, window_seconds: 86_400 },
   updateFlow: { steps },
+};
+
+const lines = (...texts: readonly string[]) => texts.map(text => `${text}\n`).join('');
+
+/** The response of each operation that can answer with text, by the operation's name. */
+export const textExamples: Readonly<Record<string, string>> = {
+  listAudit: lines(
+    '{"id":"aud_01kay5t9c3fzq8w2k6n7v4b1hm","at":"2026-11-22T09:30:00.000Z","action":"monitor.paused"}',
+    '{"id":"aud_01kay5v2r8d4m6x1s9p3j7q5ek","at":"2026-11-22T09:34:00.000Z","action":"monitor.resumed"}',
+  ),
+  getMonitorMetrics: lines(
+    '# TYPE upquorum_monitor_up gauge',
+    'upquorum_monitor_up{monitor_id="mon_01kay5t9c3fzq8w2k6n7v4b1hm",name="Checkout"} 1',
+    '# EOF',
+  ),
+  getFlowReport: '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Sign-up"></svg>',
 };

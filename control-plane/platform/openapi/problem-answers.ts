@@ -1,6 +1,8 @@
 import type { Endpoint } from '../http/endpoint/endpoint.ts';
 import { fieldCodes, type ProblemCode, problems } from '../http/problem.ts';
 import type { JsonObject } from './components.ts';
+import { idOf } from './example-values.ts';
+import { problemHeaders } from './response-headers.ts';
 
 /** The schema of every error. */
 export const problemSchema: JsonObject = {
@@ -15,16 +17,22 @@ export const problemSchema: JsonObject = {
     instance: { type: 'string' },
     code: { type: 'string', enum: Object.keys(problems) },
     request_id: { type: 'string' },
-    retry_after: { type: 'integer', description: 'Seconds to wait before the next attempt' },
+    retry_after: { type: 'integer', description: 'Seconds to wait before the next attempt.' },
+    incident_id: { type: 'string' },
+    matched: { type: 'integer' },
+    resource: { type: 'string' },
+    maximum: { type: 'integer' },
+    used: { type: 'integer' },
     errors: {
       type: 'array',
       items: {
         type: 'object',
         required: ['code', 'detail'],
         properties: {
-          pointer: { type: 'string', description: 'JSON Pointer into the body' },
-          parameter: { type: 'string', description: 'Name of a query parameter or header' },
-          code: { type: 'string', enum: fieldCodes },
+          index: { type: 'integer' },
+          pointer: { type: 'string' },
+          parameter: { type: 'string', description: 'Name of the query parameter or header.' },
+          code: { type: 'string', enum: [...fieldCodes, 'release_not_ingestible'] },
           detail: { type: 'string' },
         },
       },
@@ -36,7 +44,10 @@ export const problemSchema: JsonObject = {
 export function problemAnswers(endpoint: Endpoint): JsonObject {
   const statuses = errorStatuses(endpoint);
   const shared = statuses.map(status => [status, { $ref: `#/components/responses/Problem${status}` }]);
-  return { ...Object.fromEntries(shared), default: problemAnswer('Another error (RFC 9457)') };
+  return {
+    ...Object.fromEntries(shared),
+    default: problemAnswer('Another error, such as 500: problem details of RFC 9457.'),
+  };
 }
 
 /** The shared responses: one for each status, which names its codes. */
@@ -45,7 +56,7 @@ export function problemResponses(): JsonObject {
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
       const lines = codes.map(code => `- \`${code}\`: ${problems[code][1]}`);
-      return [`Problem${status}`, problemAnswer(lines.join('\n'))];
+      return [`Problem${status}`, problemAnswer(lines.join('\n'), codes[0])];
     }),
   );
 }
@@ -67,6 +78,17 @@ function errorStatuses({ method, params, body, ifMatch, receive }: Endpoint): nu
   ];
 }
 
-function problemAnswer(description: string): JsonObject {
-  return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+function problemAnswer(description: string, code: ProblemCode = 'internal_error'): JsonObject {
+  const schema = { $ref: '#/components/schemas/Problem' };
+  const [status, title, detail] = problems[code];
+  const example = {
+    type: `https://upquorum.example.com/problems/${code}`,
+    title,
+    status,
+    detail,
+    instance: '/v0/monitors',
+    code,
+    request_id: idOf('req'),
+  };
+  return { description, headers: problemHeaders(status), content: { 'application/problem+json': { schema, example } } };
 }

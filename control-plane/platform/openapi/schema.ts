@@ -3,11 +3,15 @@ import type { JsonObject } from './components.ts';
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 
+/** Properties of answers that are times. Those with a pattern are local times or dates. */
+const times =
+  /_(at|since|until|from|through|start|to)$|^(at|since|until|from|to|as_of|bucket|timestamp|opens|created|told)$/;
+
 /** The JSON schema of what is sent back. */
 export function outputSchema(schema: z.ZodType): JsonObject {
   return toJsonSchema(schema, 'output', ({ jsonSchema }) => {
     const properties = jsonSchema.properties ?? {};
-    for (const [name, property] of Object.entries(properties)) if (name.endsWith('_at')) markTimes(property);
+    for (const [name, property] of Object.entries(properties)) if (times.test(name)) markTimes(property);
   });
 }
 
@@ -47,6 +51,7 @@ function dropSafeBounds(schema: JsonSchema): void {
 /** Texts that are times, or null. */
 function markTimes(schema: z.core.JSONSchema._JSONSchema): void {
   if (typeof schema === 'boolean') return;
-  if (schema.type === 'string') schema.format ??= 'date-time';
+  const types: unknown[] = [schema.type].flat();
+  if (types.includes('string') && schema.pattern === undefined) schema.format ??= 'date-time';
   for (const choice of schema.anyOf ?? []) markTimes(choice);
 }

@@ -22,15 +22,15 @@ export const auditEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/audit',
-    summary: 'List who changed what, newest first; with `Accept: application/x-ndjson` all of it, oldest first',
+    summary: 'List changes and who made them, newest first; with `Accept: application/x-ndjson` all, oldest first',
     tag: 'Projects',
     scope: 'audit:read',
     pool: 'reports',
     query: z.strictObject({
       ...pageParameters,
       ...rangeParameters,
-      subject: z.string().max(100).describe('ID of what changed').optional(),
-      actor: z.string().max(100).describe('ID of the token, or `operator`').optional(),
+      subject: z.string().max(100).describe('ID of the resource that changed.').optional(),
+      actor: z.string().max(100).describe('ID of the token, or `operator`.').optional(),
       resource: commaList(auditResources).optional(),
       action: commaList(auditActions).optional(),
     }),

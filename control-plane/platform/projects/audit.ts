@@ -29,20 +29,27 @@ export const auditSchema = z
     at: z.string(),
     actor: z.object({
       type: z.enum(actorTypes),
-      id: z.string().describe('ID of the token, or `operator`'),
-      name: z.string().nullable().describe('the name of that time'),
+      id: z.string().describe('ID of the token, or `operator`.'),
+      name: z.string().nullable().describe('Name at that time.'),
     }),
     via: z.enum(auditWays),
     action: z.enum(auditActions),
     resource: z.enum(auditResources),
-    subject: z.string().describe('ID of what changed'),
-    name: z.string().nullable().describe('its name of that time'),
-    before: fields.describe('fields that changed; null if it was created. A secret is shown as `secret:` and a hash'),
-    after: fields.describe('the same fields afterwards; null if it was deleted'),
-    also: z.array(effectSchema).describe('what else the request changed; of a list only what came and went'),
+    subject: z.string().describe('ID of the resource that changed.'),
+    name: z.string().nullable().describe('Name at that time.'),
+    before: fields.describe(
+      'Fields that changed, with their values before; null if the resource was created. A secret is shown ' +
+        'as `secret:` and a hash.',
+    ),
+    after: fields.describe('The same fields with their values after; null if the resource was deleted.'),
+    also: z
+      .array(effectSchema)
+      .describe('Other changes of the request; for lists, only the items that were added or removed.'),
     request_id: z.string().nullable(),
     plan_id: z.string().nullable(),
-    detail: fields.describe('what entries of version 0.4 and before say instead of `before` and `after`; else null'),
+    detail: fields.describe(
+      'Text that entries of version 0.4 and before have instead of `before` and `after`; otherwise null.',
+    ),
   })
   .meta({ title: 'AuditEntry' });
 export type AuditView = z.infer<typeof auditSchema>;

@@ -10,7 +10,7 @@ export const originSchema = z
   .string()
   .max(300)
   .refine(isOrigin, 'must be an origin such as https://example.com, https://*.example.com or capacitor://localhost')
-  .describe('scheme, host and port, without a path; *. before the host: all its subdomains');
+  .describe('Scheme, host and port, without a path; `*.` before the host for all its subdomains.');
 
 function isOrigin(text: string): boolean {
   if (!text.includes('*')) return isPlainOrigin(text);

@@ -14,23 +14,32 @@ export function eventRetentionDays(plan: Plan): number {
 
 const groupingSchema = z
   .object({
-    wait_seconds: z.int().min(0).max(120).default(5).describe('how long the first message waits for more alerts'),
+    wait_seconds: z
+      .int()
+      .min(0)
+      .max(120)
+      .default(5)
+      .describe('Seconds that the first message is delayed to collect more alerts.'),
     join_seconds: z
       .int()
       .min(10)
       .max(3600)
       .default(300)
-      .describe('how long after an alert the next may join its group'),
+      .describe('Seconds after an alert in which the next may join its group.'),
   })
-  .describe('of alerts with one cause into one message');
+  .describe('How alerts with one cause are grouped into one message.');
 
 const silentSeconds = z.int().min(60).max(86_400).nullable().default(300);
 const noticesSchema = z
   .object({
-    region_silent_after_seconds: silentSeconds.describe('after the last vote of a region expired; null: never'),
-    agent_silent_after_seconds: silentSeconds.describe('after the last sign of life of an agent; null: never'),
+    region_silent_after_seconds: silentSeconds.describe(
+      'Seconds after the last vote of a region expired until the region is reported silent; null disables ' + 'it.',
+    ),
+    agent_silent_after_seconds: silentSeconds.describe(
+      'Seconds without a heartbeat after which an agent is reported silent; null disables it.',
+    ),
   })
-  .describe('when silence opens a notice');
+  .describe('When a silent region or agent opens a notice.');
 
 const projectSchema = z.object({
   id: z.string(),
@@ -50,7 +59,7 @@ export const projectViewSchema = projectSchema
   .extend({
     quotas: z
       .array(z.object({ resource: z.enum(resources), maximum: z.int(), used: z.int() }))
-      .describe('what the project may have and has; the operator can raise a maximum'),
+      .describe('Quotas of the project and their use. The operator can raise a quota.'),
   })
   .meta({ title: 'Project' });
 export type ProjectView = z.infer<typeof projectViewSchema>;

@@ -10,6 +10,7 @@ import { type ProjectView, projectPatchSchema, projectViewSchema } from './proje
 import { revokeTokens } from './revoke-token.ts';
 import { findProject, listTokens, lockProject, toTokenView, updateProject } from './store.ts';
 import { auditToken, tokenPostSchema, tokenSchema } from './token.ts';
+import { findToken } from './token-store.ts';
 import { validateToken } from './validate-token.ts';
 
 export const projectEndpoints: readonly Endpoint[] = [
@@ -25,7 +26,7 @@ export const projectEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'patch',
     path: '/v0/project',
-    summary: 'Update the name and the allowed origins',
+    summary: 'Update the name, the allowed origins, or the settings of notices and grouping',
     tag: 'Projects',
     scope: 'project:write',
     body: projectPatchSchema,
@@ -73,9 +74,23 @@ export const projectEndpoints: readonly Endpoint[] = [
     },
   }),
   endpoint({
+    method: 'get',
+    path: '/v0/tokens/{id}',
+    summary: 'Get a token, without its secret',
+    tag: 'Tokens',
+    scope: 'tokens:read',
+    params: z.object({ id: z.string().max(40) }),
+    answers: { 200: tokenSchema },
+    handle: async ({ sql, caller, params }) => {
+      const row = await findToken(sql, caller.projectId, params.id);
+      if (row === null) throw new Problem('not_found');
+      return { status: 200, body: toTokenView(row) };
+    },
+  }),
+  endpoint({
     method: 'delete',
     path: '/v0/tokens/{id}',
-    summary: 'Revoke a token and, unless `descendants=keep`, all tokens made by it',
+    summary: 'Revoke a token and, unless `descendants=keep`, all tokens created with it',
     operation: 'revokeToken',
     tag: 'Tokens',
     scope: 'tokens:write',

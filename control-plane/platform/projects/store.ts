@@ -39,7 +39,7 @@ export type TokenRow = {
   created_by: string | null;
 };
 
-const tokenColumns = fragment`
+export const tokenColumns = fragment`
   id, project_id, name, scopes, expires_at, last_used_at, revoked_at, created_at, created_by`;
 
 export type NewToken = {

@@ -41,8 +41,8 @@ export const tokenSchema = z
     last_used_at: z.string().nullable(),
     revoked_at: z.string().nullable(),
     created_at: z.string(),
-    created_by: z.string().nullable().describe('id of the token that made it; null for the operator’s'),
-    token: z.string().optional().describe('the secret; only in the response that created the token'),
+    created_by: z.string().nullable().describe('ID of the token that created it; null if the operator did.'),
+    token: z.string().optional().describe('The secret. Returned only when the token is created.'),
   })
   .meta({ title: 'Token' });
 export type TokenView = z.infer<typeof tokenSchema>;
@@ -59,7 +59,9 @@ export const tokenPostSchema = z
     expires_at: timestampSchema
       .nullable()
       .optional()
-      .describe('not after your own token’s expiry, which is the default; null for never'),
+      .describe(
+        'Time when the token expires, at the latest that of your own token, which is the default; null for ' + 'never.',
+      ),
   })
   .meta({ [readOnlyKey]: ['id', 'project_id', 'last_used_at', 'revoked_at', 'created_at', 'created_by', 'token'] });
 export type TokenPost = z.output<typeof tokenPostSchema>;

@@ -15,7 +15,7 @@ export const selectorParameter = z
     context.addIssue({ code: 'custom', params: { code: 'format' }, message: error });
     return z.NEVER;
   })
-  .describe(`labels, ${syntax}`);
+  .describe(`Label selector, ${syntax}.`);
 
 /** A selector in a body, as it was written. */
 export const selectorField = z
@@ -26,7 +26,7 @@ export const selectorField = z
     const { selector, error } = read(text);
     if (selector === null) context.addIssue({ code: 'custom', params: { code: 'format' }, message: error });
   })
-  .describe(`a selector of labels, ${syntax}`);
+  .describe(`Label selector, ${syntax}.`);
 
 function read(text: string): { selector: Selector; error: null } | { selector: null; error: string } {
   try {

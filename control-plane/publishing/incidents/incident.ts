@@ -14,7 +14,7 @@ const markdown = z
   .string()
   .max(25_000)
   .refine(text => text.trim() !== '', { params: { code: 'too_short' }, message: 'must not be blank' })
-  .describe('Markdown');
+  .describe('Text in Markdown.');
 
 const fields = {
   title: lineSchema(255),
@@ -47,12 +47,15 @@ export const incidentPostSchema = z
     resolved_at: timestampSchema
       .nullable()
       .default(null)
-      .describe('of an incident that is over: its end, at which `initial_update`, whose state is `resolved`, is dated'),
+      .describe(
+        'End of an incident that is already over. `initial_update` must have the state `resolved` and gets ' +
+          'this time.',
+      ),
     initial_update: updatePostSchema.nullable().default(null),
     notify: z
       .boolean()
       .default(true)
-      .describe('false: no subscriber, webhook or feed hears of the creation and of `initial_update`'),
+      .describe('False: subscribers, webhooks and feeds are not notified of the creation and of `initial_update`.'),
   })
   .meta({ [readOnlyKey]: [...readOnly, 'postmortem_url', 'postmortem_body'] });
 export type IncidentPost = z.output<typeof incidentPostSchema>;
@@ -63,7 +66,10 @@ export const promotePostSchema = z.object({
   status_page_id: z.string().max(64).nullable().default(null),
   title: fields.title.nullable().default(null),
   impact: fields.impact.nullable().default(null),
-  body: markdown.nullable().default(null).describe('Markdown of the first update'),
+  body: markdown
+    .nullable()
+    .default(null)
+    .describe('Text of the first update in Markdown; null for the text of the preview.'),
 });
 export type PromotePost = z.output<typeof promotePostSchema>;
 
@@ -79,7 +85,12 @@ export const incidentPatchSchema = z
   .object({
     ...fields,
     postmortem_url: webAddress.nullable(),
-    postmortem_body: z.string().min(1).max(50_000).nullable().describe('Markdown, hosted on the incident’s page'),
+    postmortem_body: z
+      .string()
+      .min(1)
+      .max(50_000)
+      .nullable()
+      .describe('Post-mortem in Markdown, shown on the incident’s page; null for none.'),
   })
   .partial()
   .meta({ [readOnlyKey]: [...readOnly, 'resolved_at', 'status_page_id'] });

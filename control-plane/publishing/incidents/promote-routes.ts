@@ -13,12 +13,18 @@ const promotionSchema = z
     title: z.string(),
     severity: z.enum(severities),
     impact: z.enum(impacts),
-    status_page_id: z.string().nullable().describe('null if several pages or none fit: choose one of status_pages'),
+    status_page_id: z
+      .string()
+      .nullable()
+      .describe('ID of the status page; null if several pages or none fit: choose one of `status_pages`.'),
     affected_components: z.array(z.string()),
     components: z.array(named),
     initial_update: z.object({ state: z.enum(incidentStates), body: z.string() }),
-    status_pages: z.array(named).describe('pages with a component of the monitor'),
-    incident_id: z.string().nullable().describe('the incident, if the alert was already promoted'),
+    status_pages: z.array(named).describe('Status pages with a component of the monitor.'),
+    incident_id: z
+      .string()
+      .nullable()
+      .describe('ID of the incident that the alert was promoted to; null if it was not.'),
   })
   .meta({ title: 'Promotion' });
 
@@ -76,7 +82,8 @@ export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
           severity: body.severity,
           statusPageId: body.status_page_id,
         };
-        const promoted = await promoteAlert(sql, request, body, nowMs);
+        const by = { type: 'token', id: caller.tokenId, name: caller.tokenName } as const;
+        const promoted = await promoteAlert(sql, request, body, by, nowMs);
         await record(promoted);
         return show(sql, caller, promoted.subject, 201);
       },

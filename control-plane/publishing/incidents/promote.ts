@@ -1,4 +1,5 @@
 import type { Severity } from '#shared/vocabulary.ts';
+import type { Acknowledger } from '../../monitoring/alerts/alert.ts';
 import { markPromoted } from '../../monitoring/alerts/state-store.ts';
 import type { Change, Effect } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -40,14 +41,15 @@ export async function previewPromotion(sql: Sql, request: PromotionRequest, lock
 }
 
 /**
- * Opens an incident from an alert, once, with the texts given, else those of the preview. Returns the entry for the
- * audit. Throws `alert_already_promoted`, `not_found`, and `validation_failed` when the page is unknown or has to be
- * named.
+ * Opens an incident from an alert, once, with the texts given, else those of the preview. An open alert is
+ * acknowledged by `by`. Returns the entry for the audit. Throws `alert_already_promoted`, `not_found`, and
+ * `validation_failed` when the page is unknown or has to be named.
  */
 export async function promoteAlert(
   sql: Sql,
   request: PromotionRequest,
   { title, impact, body }: Pick<PromotePost, 'title' | 'impact' | 'body'>,
+  by: Acknowledger,
   nowMs: number,
 ): Promise<Change> {
   await lockQuota(sql, request.projectId, 'open_incidents');
@@ -74,7 +76,7 @@ export async function promoteAlert(
   const update = { ...preview.initialUpdate, body: body ?? preview.initialUpdate.body };
   const id = await openIncident(sql, incident, update, nowMs);
   if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
-  const acknowledged = await markPromoted(sql, alert.id, id, nowMs);
+  const acknowledged = await markPromoted(sql, alert.id, id, by, nowMs);
   if (acknowledged) {
     const payload = { monitor_id: alert.monitor_id };
     const projectId = request.projectId;

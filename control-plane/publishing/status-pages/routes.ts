@@ -115,7 +115,9 @@ export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageSer
       scope: 'status-pages:write',
       params: statusPageParams,
       body: statusPagePatchSchema,
-      answers: { 200: z.object({ html: z.string().describe('a whole document, with the last 30 days at most') }) },
+      answers: {
+        200: z.object({ html: z.string().describe('The page as an HTML document, with at most the last 30 days.') }),
+      },
       changesNothing: () => true,
       pool: 'reports',
       handleInSteps: async ({ transact, caller, params, body, now }) => {

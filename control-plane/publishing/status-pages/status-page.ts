@@ -27,7 +27,7 @@ const fields = {
     .string()
     .max(64)
     .refine(isTimeZone, { params: { code: 'format' }, message: 'must be a time zone such as Europe/Berlin' }),
-  locale: z.enum(locales).describe('language of all fixed words, numbers and dates of the page and its feeds'),
+  locale: z.enum(locales).describe('Language of all fixed words, numbers and dates of the page and its feeds.'),
   theme: z.enum(themes),
   history_days: z.int().min(7).max(365),
   color: z
@@ -35,13 +35,13 @@ const fields = {
     .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #1d4ed8')
     .toLowerCase()
     .nullable()
-    .describe('colour of buttons and links, adjusted so that text stays readable in both themes'),
+    .describe('Color of buttons and links, adjusted so that text stays readable in both themes.'),
   home_url: addressOf(/^https?:$/, 'must be an http or https URL without credentials')
     .nullable()
-    .describe('target of the link on the name and the logo; null: the page itself'),
+    .describe('Target of the link on the name and the logo; null for the page itself.'),
   support_url: addressOf(/^(https?|mailto):$/, 'must be an http, https or mailto URL without credentials')
     .nullable()
-    .describe('where visitors get help; every page links to it'),
+    .describe('URL where visitors get help, linked on every page; null for none.'),
 };
 const logoSchema = z
   .string()
@@ -56,7 +56,8 @@ const logoSchema = z
   })
   .nullable()
   .describe(
-    `PNG, JPEG or WebP image of at most ${logoBytesMax / 1024} KiB as a data URL (data:image/png;base64,…); null: none`,
+    `Logo: a PNG, JPEG or WebP image of at most ${logoBytesMax / 1024} KiB as a data URL ` +
+      '(data:image/png;base64,…); null for none.',
   );
 const readOnly = { [readOnlyKey]: ['id', 'project_id', 'url', 'created_at', 'updated_at'] };
 
@@ -89,7 +90,7 @@ export const statusPageSchema = z
     id: z.string(),
     project_id: z.string(),
     ...fields,
-    logo: z.string().nullable().describe('URL of the image, which is served with the page'),
+    logo: z.string().nullable().describe('URL of the logo, which is served with the page; null for none.'),
     url: z.string(),
     created_at: z.string(),
     updated_at: z.string(),

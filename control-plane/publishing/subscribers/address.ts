@@ -36,7 +36,7 @@ export const emailSchema = z
     context.addIssue({ code: 'custom', params: { code: 'format' }, message: 'must be an email address' });
     return z.NEVER;
   })
-  .describe('an email address');
+  .describe('Email address.');
 
 /** A webhook's URL. Only its form is checked here: the address behind the name is checked with each request. */
 export const webhookUrlSchema = z
@@ -49,7 +49,7 @@ export const webhookUrlSchema = z
     context.addIssue({ code: 'custom', params: { code: 'format' }, message });
     return z.NEVER;
   })
-  .describe('http or https, without credentials');
+  .describe('URL with the scheme http or https, without credentials.');
 
 /** An address for callers that may not read subscribers: first letter and domain, or the origin of a URL. */
 export function maskAddress(address: string): string {

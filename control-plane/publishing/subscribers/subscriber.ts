@@ -15,8 +15,8 @@ const componentIds = z
   .max(200)
   .superRefine(refuseRepeats)
   .default([])
-  .describe('notify about these components only; empty: about the whole page');
-const consent = z.string().trim().min(1).max(1000).describe('how and when the person consented');
+  .describe('IDs of the components to be notified about; empty for the whole page.');
+const consent = z.string().trim().min(1).max(1000).describe('How and when the person consented.');
 
 /** Body of POST. With consent an email address is active at once; without, it is sent a confirmation email. */
 export const subscriberPostSchema = z
@@ -45,7 +45,7 @@ export const subscriberPostSchema = z
 const importedState = z
   .enum(subscriberStates)
   .default('active')
-  .describe('as it was on another page; only active ones get updates');
+  .describe('State that the subscriber had on the former page. Only active ones receive updates.');
 
 export const importSchema = z.object({
   consent,
@@ -68,12 +68,18 @@ export const subscriberSchema = z
     url: z.string().nullable(),
     component_ids: z.array(z.string()),
     state: z.enum(subscriberStates),
-    state_reason: z.string().nullable().describe('why it was quarantined, if its import was ended'),
+    state_reason: z
+      .string()
+      .nullable()
+      .describe('Why the subscriber was quarantined, if the import was ended; otherwise null.'),
     consent: z.string().nullable(),
-    failures: z.int().describe('consecutive failed deliveries'),
+    failures: z.int().describe('Number of failed deliveries in a row.'),
     created_at: z.string(),
     confirmed_at: z.string().nullable(),
-    secret: z.string().optional().describe('signs the webhook’s messages; returned only when it is created'),
+    secret: z
+      .string()
+      .optional()
+      .describe('Secret that signs the webhook’s messages. Returned only when it is created.'),
   })
   .meta({ title: 'Subscriber' });
 export type SubscriberView = z.infer<typeof subscriberSchema>;

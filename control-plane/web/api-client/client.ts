@@ -17,8 +17,8 @@ export type Answers = {
     ? Answer
     : never;
 };
-/** Calls by method and path: `client.GET('/v0/monitors/{id}', { params: { path: { id } } })`. */
-export type ApiClient = Client<paths>;
+/** Calls by method and path: `client.GET('/v0/monitors/{id}', { params: { path: { id } } })`. Answers are JSON. */
+export type ApiClient = Client<paths, 'application/json'>;
 
 type ClientOptions = {
   baseUrl: string;
@@ -29,7 +29,7 @@ type ClientOptions = {
 
 /** A client whose paths, parameters, bodies and answers are checked against the OpenAPI document when compiled. */
 export function createApiClient({ baseUrl, token, fetch }: ClientOptions): ApiClient {
-  return createClient<paths>({
+  return createClient<paths, 'application/json'>({
     baseUrl,
     // Lists in queries are separated by commas.
     querySerializer: { array: { style: 'form', explode: false } },

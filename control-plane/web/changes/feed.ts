@@ -49,7 +49,7 @@ export function createChangeFeed({ read, now, log, everyMs = secondMs }: Options
   const lost = new Set<string>();
   let reading: Promise<void> | null = null;
   const closing = new AbortController();
-  const warn = warnThrottled(log, 'what changed could not be read', {});
+  const warn = warnThrottled(log, 'could not read the change feed', {});
 
   const readAll = async (): Promise<void> => {
     const projectIds = [...listeners.keys()];

@@ -28,8 +28,11 @@ const endWithinMs = 5000;
 
 const changeSchema = z
   .object({
-    topic: z.enum(topics).describe('what changed, by the name of its list'),
-    ids: z.array(z.string()).nullable().describe('at most 100; null: more than these, or which is not known'),
+    topic: z.enum(topics).describe('Kind of resources that changed, by the name of their list.'),
+    ids: z
+      .array(z.string())
+      .nullable()
+      .describe('IDs of the resources that changed, at most 100; null for more, or if they are not known.'),
   })
   .meta({ title: 'Change' });
 

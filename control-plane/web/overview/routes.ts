@@ -14,21 +14,24 @@ const countedMax = 1000;
 
 const overviewSchema = z
   .object({
-    monitors: byStatus.describe('by status'),
-    in_maintenance: byStatus.describe('those of `monitors` that are in a maintenance window, by status'),
+    monitors: byStatus.describe('Number of monitors by status.'),
+    in_maintenance: byStatus.describe('Monitors in a maintenance window by status, also counted in `monitors`.'),
     alerts: z
       .object({
-        open: count.describe('without those that are held'),
+        open: count.describe('Number of open alerts, without those whose notifications are delayed.'),
         acknowledged: count,
-        held: count.describe('open, with notifications that wait for the end of maintenance'),
+        held: count.describe('Number of open alerts whose notifications are delayed by maintenance.'),
       })
       .nullable()
-      .describe('null without `alerts:read`'),
-    incidents: z.object({ unresolved: count }).nullable().describe('null without `incidents:read`'),
+      .describe('Number of alerts by state; null without the scope `alerts:read`.'),
+    incidents: z
+      .object({ unresolved: count })
+      .nullable()
+      .describe('Number of incidents; null without the scope `incidents:read`.'),
     deliveries: z
       .object({ failed: count, held: count })
       .nullable()
-      .describe(`of the last 24 hours, the newest ${countedMax}; null without \`incidents:read\``),
+      .describe(`Deliveries of the last 24 hours by state, the newest ${countedMax}; null without \`incidents:read\`.`),
     regions: z.array(regionSchema),
   })
   .meta({ title: 'Overview' });

@@ -4,7 +4,7 @@ import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/en
 import { Problem } from '../../platform/http/problem.ts';
 import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
 import { requireQuota } from '../../platform/shares/quota-store.ts';
-import { deleteWall, insertWall, listWalls } from './store.ts';
+import { deleteWall, findWall, insertWall, listWalls } from './store.ts';
 import { auditWall, viewWall, wallPostSchema, wallSchema, wallUrl } from './wall.ts';
 
 const tag = 'Walls';
@@ -47,9 +47,23 @@ export function wallEndpoints({ baseUrl }: { baseUrl: string }): readonly Endpoi
       },
     }),
     endpoint({
+      method: 'get',
+      path: '/v0/walls/{id}',
+      summary: 'Get a wallboard link, without its URL',
+      tag,
+      scope: 'walls:read',
+      params: z.object({ id: z.string().max(40) }),
+      answers: { 200: wallSchema },
+      handle: async ({ sql, caller, params }) => {
+        const row = await findWall(sql, caller.projectId, params.id);
+        if (row === null) throw new Problem('not_found');
+        return { status: 200, body: viewWall(row) };
+      },
+    }),
+    endpoint({
       method: 'delete',
       path: '/v0/walls/{id}',
-      summary: 'Revoke a link: its screens go dark within seconds',
+      summary: 'Delete a wallboard link; its screens go blank within seconds',
       tag,
       scope: 'walls:write',
       params: z.object({ id: z.string().max(40) }),

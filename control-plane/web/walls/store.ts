@@ -20,6 +20,15 @@ export async function listWalls(sql: Sql, projectId: string, page: Page): Promis
     limit ${page.limit + 1}`;
 }
 
+/** Null if the project has no such wall. */
+export async function findWall(sql: Sql, projectId: string, id: string): Promise<WallRow | null> {
+  return sql.row<WallRow>`
+    select ${columns}
+    from walls
+    where project_id = ${projectId}
+      and id = ${id}`;
+}
+
 export async function insertWall(
   sql: Sql,
   wall: WallPost & { projectId: string; secretHash: Uint8Array },

@@ -10,8 +10,11 @@ const readOnly = ['id', 'project_id', 'key', 'managed_by', 'last_seen_at', 'crea
 /** Body of POST. A wall cannot be changed: whoever has the link would see something else than was agreed. */
 export const wallPostSchema = z
   .object({
-    name: lineSchema(100).describe('where the screen hangs; the screen shows it'),
-    selector: selectorField.nullable().default(null).describe('the monitors it shows; null: all'),
+    name: lineSchema(100).describe('Where the screen hangs. The screen shows it.'),
+    selector: selectorField
+      .nullable()
+      .default(null)
+      .describe('Label selector for the monitors that the screen shows; null for all.'),
   })
   .meta({ [readOnlyKey]: readOnly });
 export type WallPost = z.output<typeof wallPostSchema>;
@@ -24,10 +27,13 @@ export const wallSchema = z
     managed_by: z.string().nullable(),
     name: z.string(),
     selector: z.string().nullable(),
-    last_seen_at: z.string().nullable().describe('when a screen last read it, to the minute'),
+    last_seen_at: z
+      .string()
+      .nullable()
+      .describe('Time when a screen last read the link, to the minute; null if none has.'),
     created_at: z.string(),
     updated_at: z.string(),
-    url: z.string().optional().describe('the link, which holds the secret; only in the response that created the wall'),
+    url: z.string().optional().describe('The link, which holds the secret. Returned only when it is created.'),
   })
   .meta({ title: 'Wall' });
 

@@ -13,14 +13,15 @@ export const reportQuerySchema = z.strictObject({
     .min(1)
     .max(200)
     .optional()
-    .describe('with `group_by=property`: the top-level property of the first step whose values are the groups'),
+    .describe('For `group_by=property`: the top-level property of the first step whose values are the groups.'),
   release_id: z.string().max(40).optional(),
-  version: integerParameter(1, 1_000_000).optional().describe('version of the flow; default: the current one'),
+  version: integerParameter(1, 1_000_000).optional().describe('Version of the flow; by default the current one.'),
   source: z
     .enum(['auto', 'raw', 'hourly'])
     .optional()
     .describe(
-      'raw: exact counts from raw events; hourly: whole hours from the roll-up; default: auto, the best of both',
+      '`raw`: exact counts from raw events; `hourly`: whole hours from the roll-up; `auto`, the default: ' +
+        'the best of both.',
     ),
 });
 export type ReportQuery = z.output<typeof reportQuerySchema>;
@@ -38,14 +39,14 @@ export const reportSchema = z
   .object({
     flow_id: z.string(),
     version: z.int(),
-    range: z.object({ from: z.string(), to: z.string() }).describe('entries in this range are counted'),
+    range: z.object({ from: z.string(), to: z.string() }).describe('Range of time whose entries are counted.'),
     group_by: z.enum(groupings),
     steps: z.array(stepSchema),
     buckets: z.array(z.object({ bucket: z.string(), steps: z.array(stepSchema) })).optional(),
     releases: z
       .array(
         z.object({
-          release_id: z.string().nullable().describe('null for entries before the first release'),
+          release_id: z.string().nullable().describe('ID of the release; null for entries before the first release.'),
           version: z.string().nullable(),
           name: z.string().nullable(),
           released_at: z.string().nullable(),
@@ -60,24 +61,26 @@ export const reportSchema = z
           type: z.enum(['value', 'missing', 'other']),
           value: z
             .union([z.string(), z.number(), z.boolean(), z.null()])
-            .describe('null also for `missing` and `other`'),
+            .describe('Value of the property; null also for `missing` and `other`.'),
           steps: z.array(stepSchema),
         }),
       )
       .optional()
-      .describe('the 20 values with the most users, then entries without the property, then all other values'),
+      .describe(
+        'Groups by property: the 20 values with the most users, then entries without it, then all other ' + 'values.',
+      ),
     complete_from: z
       .string()
       .nullable()
-      .describe('entries before this were already deleted when this version was created; null if none were'),
-    complete_through: z.string().describe('everything ingested before this is counted'),
+      .describe('Entries before this time had been deleted when the version was created; null if none had.'),
+    complete_through: z.string().describe('All events that arrived before this time are counted.'),
     source: z.enum(['raw', 'hourly', 'mixed']),
     roll_up: z
       .object({ hours: z.int(), pending: z.int() })
-      .describe('hours of the range, and those that the roll-up has yet to compute: they are read from raw events'),
+      .describe('Hours of the range, and how many of them have not been rolled up yet and are read from raw events.'),
     estimated: z
       .boolean()
-      .describe('true if a count is estimated because it is too large to keep exactly: standard error 0.81 %'),
+      .describe('True if a count is estimated because it is too large to keep exactly: standard error 0.81 %.'),
   })
   .meta({ title: 'FunnelReport' });
 export type ReportView = z.infer<typeof reportSchema>;

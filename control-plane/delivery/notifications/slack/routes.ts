@@ -39,13 +39,13 @@ export function slackEndpoints({ keyring }: { keyring: Keyring }): readonly Endp
         bot_token: z
           .string()
           .regex(/^[\x21-\x7e]{10,500}$/, 'must be a bot token such as xoxb-…')
-          .describe('never shown again'),
+          .describe('Write-only.'),
         signing_secret: z
           .string()
           .regex(/^[\x21-\x7e]{10,500}$/, 'must be the signing secret of the Slack app')
           .nullable()
           .default(null)
-          .describe('with it, buttons in messages acknowledge alerts; never shown again'),
+          .describe('Enables Acknowledge buttons in Slack messages. Write-only.'),
       }),
       answers: { 200: slackSchema },
       audit: ['slack.connected'],

@@ -36,7 +36,7 @@ const fields = {
     .min(1)
     .max(alertKinds.length)
     .superRefine(refuseRepeats)
-    .describe('the kinds of alerts it receives'),
+    .describe('Kinds of alerts whose events are sent to the webhook.'),
   enabled: z.boolean(),
 };
 const readOnly = {
@@ -64,27 +64,32 @@ export const secretRotationSchema = z.object({
     .min(0)
     .max(overlapSecondsMax)
     .default(86_400)
-    .describe('how long messages are signed with the previous secret, too'),
+    .describe('Seconds for which messages are also signed with the previous secret.'),
 });
 
 export const webhookSchema = z
   .object({
     id: z.string(),
     project_id: z.string(),
-    url: z.string().describe('masked without `project:write`, since it may contain a secret'),
+    url: z.string().describe('URL of the webhook. Masked without `project:write`, since it may contain a secret.'),
     kinds: z.array(z.enum(webhookKinds)),
     alert_kinds: z.array(z.enum(alertKinds)),
-    enabled: z.boolean().describe('disabled after five consecutive failed deliveries or one 410 response'),
-    failures: z.int().describe('consecutive failed deliveries'),
+    enabled: z
+      .boolean()
+      .describe('Whether messages are sent. Five failed deliveries in a row or one 410 response disable the webhook.'),
+    failures: z.int().describe('Number of failed deliveries in a row.'),
     created_at: z.string(),
     previous_secret_until: z
       .string()
       .nullable()
-      .describe('until then, messages are signed with the previous secret, too; null if there is none'),
+      .describe('Time until which messages are also signed with the previous secret; null if there is none.'),
     secret: z
       .string()
       .optional()
-      .describe('signs the messages; returned only when the webhook is created and when its secret is rotated'),
+      .describe(
+        'Secret that signs the messages. Returned only when the webhook is created and when its secret is ' +
+          'rotated.',
+      ),
   })
   .meta({ title: 'Webhook' });
 export type WebhookView = z.infer<typeof webhookSchema>;

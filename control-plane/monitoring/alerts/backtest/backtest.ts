@@ -14,10 +14,13 @@ import { assertionChange, isReplayable } from './assertions.ts';
 import type { ReplayedAlert } from './replay.ts';
 
 export const backtestSchema = z.object({
-  changes: monitorPatchSchema.default({}).describe('fields of the monitor, as in a PATCH'),
-  from: timestampSchema.optional().describe('7 days before `to` by default, at most 29'),
-  to: timestampSchema.optional().describe('now by default'),
-  partial: z.boolean().default(false).describe('leave out the changes that cannot be replayed'),
+  changes: monitorPatchSchema.default({}).describe('Fields of the monitor to change, as in a PATCH.'),
+  from: timestampSchema.optional().describe('Start of the range, at most 29 days before `to`; by default seven.'),
+  to: timestampSchema.optional().describe('End of the range; now by default.'),
+  partial: z
+    .boolean()
+    .default(false)
+    .describe('Whether to leave out changes that cannot be replayed, instead of refusing them.'),
 });
 
 const reasons = ['no_results', 'answer_not_kept', 'cut_off', 'other_slots', 'other_target'] as const;
@@ -34,16 +37,18 @@ const outcomeSchema = z.object({
   down_seconds: z.number(),
   degraded_seconds: z.number(),
   undetermined_seconds: z.number(),
-  maintenance_seconds: z.number().describe('in windows that do not count in uptime'),
+  maintenance_seconds: z.number().describe('Seconds in maintenance windows that are excluded from uptime.'),
 });
 export const backtestAnswerSchema = z
   .object({
     from: z.string(),
     to: z.string(),
-    results: z.int().describe('stored check results in the range'),
+    results: z.int().describe('Number of stored check results in the range.'),
     not_replayable: z.array(z.object({ pointer: z.string(), reason: z.enum(reasons) })),
     before: outcomeSchema,
-    after: outcomeSchema.nullable().describe('null if a change cannot be replayed'),
+    after: outcomeSchema
+      .nullable()
+      .describe('What would have happened with the new settings; null if a change cannot be replayed.'),
     diff: z
       .object({
         new: z.array(alertSchema),
@@ -52,8 +57,8 @@ export const backtestAnswerSchema = z
           z.object({
             before: alertSchema,
             after: alertSchema,
-            opened_ms: z.int().describe('how much later it would have opened'),
-            resolved_ms: z.int().nullable().describe('how much later it would have resolved'),
+            opened_ms: z.int().describe('How much later the alert would have opened, in milliseconds.'),
+            resolved_ms: z.int().nullable().describe('How much later the alert would have resolved, in milliseconds.'),
           }),
         ),
       })

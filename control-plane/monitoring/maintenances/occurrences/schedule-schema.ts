@@ -20,7 +20,7 @@ const localDate = z
 
 export const scheduleSchema = z
   .object({
-    start: localTime.describe('local time of the first occurrence, in a year from 2000 to 2099'),
+    start: localTime.describe('Local time of the first occurrence, in a year from 2000 to 2099.'),
     timezone: z
       .string()
       .max(64)
@@ -30,7 +30,7 @@ export const scheduleSchema = z
       const message = ruleError(text);
       if (message !== null) context.addIssue({ code: 'custom', params: { code: 'format' }, message });
     }),
-    exclude: z.array(localDate).max(100).default([]).describe('local dates without an occurrence'),
+    exclude: z.array(localDate).max(100).default([]).describe('Local dates on which there is no occurrence.'),
   })
   .meta({ title: 'MaintenanceSchedule' });
 

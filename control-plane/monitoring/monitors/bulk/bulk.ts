@@ -20,14 +20,16 @@ export const bulkSchema = z.object({
   labels: z
     .union([z.record(z.string(), z.string()), z.array(z.string().max(63)).min(1).max(32)])
     .optional()
-    .describe('for `add_labels` an object, for `remove_labels` an array of keys'),
-  patch: bulkPatchSchema.optional().describe('for `patch`: what PATCH of a monitor takes, except `name` and `url`'),
+    .describe('For `add_labels` an object with the labels, for `remove_labels` an array of keys.'),
+  patch: bulkPatchSchema
+    .optional()
+    .describe('For `patch`: fields as in a PATCH of a monitor, except `name` and `url`.'),
   expected_count: z
     .int()
     .min(0)
     .optional()
-    .describe('how many monitors match the selector, as a dry run says; required with a selector'),
-  dry_run: z.boolean().default(false).describe('only say what the call would do'),
+    .describe('Number of monitors that match the selector according to a dry run; required with a selector.'),
+  dry_run: z.boolean().default(false).describe('Whether to change nothing and only show what would be changed.'),
 });
 export type BulkBody = z.output<typeof bulkSchema>;
 
@@ -35,9 +37,12 @@ const outcomes = ['changed', 'unchanged', 'failed'] as const;
 
 const itemSchema = z.object({
   id: z.string(),
-  name: z.string().nullable().describe('null if the project has no such monitor'),
+  name: z.string().nullable().describe('Name of the monitor; null if the project has no such monitor.'),
   outcome: z.enum(outcomes),
-  problem: z.record(z.string(), z.unknown()).optional().describe('what the single call would answer'),
+  problem: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('The problem that a request for this monitor alone would return; null without one.'),
 });
 export type BulkItem = z.infer<typeof itemSchema>;
 
@@ -48,7 +53,7 @@ export const bulkAnswerSchema = z.object({
   unchanged: count,
   failed: count,
   dry_run: z.boolean(),
-  items: z.array(itemSchema).describe('in the order of their IDs'),
+  items: z.array(itemSchema).describe('One item for each monitor, in order of IDs.'),
 });
 
 /** The body of the response. */

@@ -41,4 +41,4 @@ export const labelsSchema = z
       });
     return value;
   }, labelsRecord)
-  .describe('by key; selectors find monitors by them');
+  .describe('Labels as keys with values; selectors find monitors by them.');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../../platform/http/endpoint/endpoint.ts';
 import { listLabels } from './store.ts';
 
-const count = z.int().describe('how many monitors have it');
+const count = z.int().describe('Number of monitors that have the label.');
 
 const labelsSchema = z.object({
   data: z.array(

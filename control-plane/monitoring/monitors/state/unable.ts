@@ -8,8 +8,8 @@ export const unableRegionSchema = z.object({
   region: z.string(),
   reason: z
     .enum(['no_agent', 'no_able_agent'])
-    .describe('no agent is online there, or none can do all that the monitor needs'),
-  missing: z.array(z.string()).describe('what the agent that comes closest cannot do'),
+    .describe('Whether no agent is online in the region, or none has every capability that the monitor needs.'),
+  missing: z.array(z.string()).describe('Capabilities that the most capable agent in the region lacks.'),
 });
 export type UnableRegion = z.infer<typeof unableRegionSchema>;
 

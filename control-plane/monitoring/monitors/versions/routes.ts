@@ -14,8 +14,8 @@ const changeSchema = auditSchema
     config_version: z
       .int()
       .nullable()
-      .describe('the version that the change made; null if it made none, or it is no longer kept'),
-    drops_votes: z.boolean().nullable().describe('whether votes of before the change stopped counting'),
+      .describe('Version of the settings that the change made; null if it made none, or if it is no longer stored.'),
+    drops_votes: z.boolean().nullable().describe('Whether votes from before the change stopped counting.'),
   })
   .meta({ title: 'MonitorChange' });
 

@@ -15,7 +15,7 @@ export function alertEmail(message: Message, to: string, deliveryId: string): Em
   const title = cut(message.title, subjectMax);
   const [first = '', ...rest] = message.lines;
   const links = [`View: ${message.url}`, ...(acknowledgeUrl === null ? [] : [`Acknowledge: ${acknowledgeUrl}`])];
-  const why = `You’re receiving this email because a channel of the project ${project} sends to your address.`;
+  const why = `You’re receiving this email because alerts of the project ${project} are sent to this address.`;
   const paragraph = (text: string) => html`<p style="margin:0 0 8px">${text}</p>`;
   const view = html`<p style="margin:0 0 8px">${emailLink(message.url, 'View the alert')}</p>`;
   return {
@@ -49,7 +49,8 @@ export function addressConfirmationEmail(project: string, url: string, to: strin
   const language = languageOf('en');
   const name = quotedName(project, language.words.email.quoted);
   const what = `Someone, hopefully you, asked for alerts of the project ${name} to be emailed to this address.`;
-  const then = 'Once you confirm, you’ll receive an email for each alert. The link is valid for 7 days.';
+  const then =
+    'Once you confirm, you’ll receive the alerts that are routed to this address. The link is valid for 7 days.';
   const ignore = 'If you did not expect this, ignore this email: you won’t receive alerts unless you confirm.';
   return {
     to,

@@ -110,7 +110,7 @@ async function emailFindings({ config: { smtpUrl } }: AdminServices): Promise<Fi
   const { host } = new URL(smtpUrl);
   try {
     await verifySmtp(smtpUrl);
-    return [ok('email', `${host} takes our login`)];
+    return [ok('email', `${host} accepts the login`)];
   } catch (error) {
     return [fail('email', `${host}: ${errorMessage(error)}`, 'see SMTP_URL, and that this machine may connect there')];
   }

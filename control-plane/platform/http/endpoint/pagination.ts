@@ -18,7 +18,7 @@ export const pageParameters = {
     .transform(text => Math.min(Number(text), limitMax))
     .pipe(z.int().min(1))
     .meta({ type: 'integer', pattern: undefined, minimum: 1, maximum: limitMax })
-    .describe(`items of a page, ${limitDefault} by default`)
+    .describe(`Number of items on a page, ${limitDefault} by default.`)
     .optional(),
   cursor: z.string().max(1024).optional(),
 };

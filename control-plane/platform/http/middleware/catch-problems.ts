@@ -23,7 +23,7 @@ export function catchProblems({ log, baseUrl }: { log: Logger; baseUrl: string }
 export function problemOf(error: unknown): Problem | null {
   if (error instanceof Problem) return error;
   if (!isLockTimeout(error)) return null;
-  const detail = 'another change is using what this request needs; nothing was changed, try again in a moment';
+  const detail = 'another change to the same resource is in progress; nothing was changed, try again in a moment';
   return new Problem('unavailable', { retryAfter: 1, detail });
 }
 

@@ -124,7 +124,7 @@ test.serial('a confirmation is emailed only while the subscriber is pending', as
     t.deepEqual(await attemptOnce(services, to(pending)), { type: 'sent' });
     t.is(emails[0]?.subject, 'Confirm your subscription to a status page');
     const active = await createSubscriber(sql, page, 'active');
-    t.deepEqual(await attemptOnce(services, to(active)), cancelled('the subscriber no longer needs to confirm'));
+    t.deepEqual(await attemptOnce(services, to(active)), cancelled('the subscriber has already confirmed'));
     t.is((await attemptOnce({ ...services, mailer: null }, to(pending))).type, 'held');
     t.is(emails.length, 1);
   });

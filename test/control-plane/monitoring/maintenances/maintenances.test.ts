@@ -204,6 +204,20 @@ test.serial('a recurring maintenance has its occurrences of 90 days, which follo
   t.is((await read(body.id)).state, 'cancelled');
 });
 
+test.serial('ending or extending a window that has not begun is refused, and the reason is true', async t => {
+  const { api, once, monitor } = await openWorld(t);
+  const { body } = await once(hourMs, 2 * hourMs, { scope: { monitor_ids: [(await monitor()).id] } });
+  t.is(body.state, 'scheduled');
+  for (const [name, fields] of [
+    ['end', {}],
+    ['extend', { ends_at: at(Date.now() + 3 * hourMs) }],
+  ] as const) {
+    const refused = await api('POST', `/v0/maintenances/${body.id}/${name}`, fields);
+    t.is(refused.body.code, 'maintenance_over', name);
+    t.regex(refused.body.detail, /^The maintenance has not begun\./, name);
+  }
+});
+
 test.serial('a window in progress is shown at its monitors, can be extended, ended, and then no more', async t => {
   const { api, once, monitor } = await openWorld(t);
   const { id: monitorId } = await monitor();

@@ -126,7 +126,7 @@ test.serial('a resource is one named schema, with integers, times and lists as w
   t.false(JSON.stringify(document).includes(String(Number.MAX_SAFE_INTEGER)));
   const { properties } = schemas.Monitor as { properties: Record<string, Node> };
   t.is(properties.created_at?.format, 'date-time');
-  t.deepEqual(properties.alert_policy, { $ref: '#/components/schemas/AlertPolicy' });
+  t.is(properties.alert_policy?.$ref, '#/components/schemas/AlertPolicy');
   const parameters = document.paths['/v0/alerts']?.get?.parameters ?? [];
   const limit = parameters.find(({ name }) => name === 'limit');
   t.deepEqual([limit?.schema.type, limit?.schema.maximum], ['integer', 200]);
@@ -138,7 +138,7 @@ test.serial('the document knows every code, and each code has a page at the addr
   const { document, open } = await openWorld(t);
   const schema = ((document.components as Node).schemas as Node).Problem as { properties: Record<string, Node> };
   t.deepEqual(schema.properties.code?.enum, Object.keys(problems));
-  t.true(JSON.stringify(schema).includes(JSON.stringify(fieldCodes)));
+  for (const code of fieldCodes) t.true(JSON.stringify(schema.properties.errors).includes(JSON.stringify(code)), code);
   for (const [code, [status, title]] of Object.entries(problems)) {
     const page = await open('GET', `/problems/${code}`);
     t.is(page.status, 200, code);

@@ -30,6 +30,7 @@ test.serial(
     t.false(JSON.stringify([promoted.body, preview.body]).includes('hunter2'));
     const acknowledged = (await api('GET', `/v0/alerts/${id}`)).body;
     t.like(acknowledged, { state: 'acknowledged', incident_id: promoted.body.id });
+    t.is(acknowledged.acknowledged_by?.type, 'token', 'whoever promotes it acknowledges it');
     t.is((await api('GET', `/v0/alerts/${id}/promotion`)).body.incident_id, promoted.body.id);
 
     const again = await api('POST', `/v0/alerts/${id}/promote`, {});

@@ -33,7 +33,7 @@ test('an operator tries rules on stored results, sees alerts by cause, and ackno
   t.like(alert_rules, { confirm_seconds: 3600, degraded: { after_seconds: 300, severity: 'p3' } });
 
   await showView(page, `#/alerts/${alert}`);
-  const together = page.locator('.card').filter({ hasText: 'What failed with it' });
+  const together = page.locator('.card').filter({ hasText: 'Related failures' });
   await together.getByText('Same address 203.0.113.7, connect_refused.').waitFor();
   t.is(await together.getByRole('link').count(), 2);
   await showView(page, '#/alerts');

@@ -140,7 +140,7 @@ test.serial('an operator connects Slack, and sees the secret of a webhook once',
     .getByRole('group')
     .getByText(/^whsec_/)
     .waitFor();
-  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.getByRole('button', { name: 'https://example.com/hook' }).waitFor();
   const [webhook] = (await world.api('GET', '/v0/webhooks')).body.data;
   t.true(webhook.kinds.includes('notice.opened'));

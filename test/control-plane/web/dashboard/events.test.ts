@@ -61,8 +61,8 @@ test.serial(
     await page.getByLabel('Property 1 of step 2').fill('total');
     await page.getByLabel('Operator 1 of step 2').selectOption('gte');
     await page.getByLabel('Value 1 of step 2').fill('100');
-    await page.getByLabel('Time from the first step to the last').fill('1');
-    await page.getByLabel('Unit of the time').selectOption('hours');
+    await page.getByLabel('Conversion window').fill('1');
+    await page.getByLabel('Time unit').selectOption('hours');
     await page.reload();
     t.is(await page.getByLabel('Value 1 of step 2').inputValue(), '100', 'a draft survives a reload');
     await page.getByRole('button', { name: 'Create flow' }).dblclick();

@@ -27,7 +27,7 @@ test.serial('an operator changes the project, and what is wrong is said at its f
     notices: { region_silent_after_seconds: 300, agent_silent_after_seconds: null },
   });
   await showView(page, '#/settings/limits');
-  await page.getByText('What happens at a limit').waitFor();
+  await page.getByText('When a limit is reached').waitFor();
   await page.getByText('1 of 100').first().waitFor();
   t.deepEqual(faults, []);
 });

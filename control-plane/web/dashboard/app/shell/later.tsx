@@ -25,7 +25,7 @@ export function later<Props extends object>(
     if ('fault' in loaded)
       return (
         <div class="problem" role="alert">
-          <p>This view could not be loaded. The server may be away, or have been upgraded.</p>
+          <p>This view could not be loaded. The server may be down or was just upgraded.</p>
           <button type="button" onClick={() => location.reload()}>
             Reload the page
           </button>

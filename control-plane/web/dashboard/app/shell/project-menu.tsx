@@ -70,7 +70,7 @@ function Settings({ preferences: { theme, zone } }: { preferences: Preferences }
             theme.value = event.currentTarget.value as Theme;
           }}
         >
-          <option value="system">As the system</option>
+          <option value="system">Use system theme</option>
           <option value="light">Light</option>
           <option value="dark">Dark</option>
         </select>

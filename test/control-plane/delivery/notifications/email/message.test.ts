@@ -291,13 +291,13 @@ test('the text of a confirmation email', t => {
     email.text,
     `Confirm your subscription
 
-Someone, hopefully you, asked for emails about the status page “Acme”.
+Someone, hopefully you, asked to receive updates from “Acme” at this address.
 
-Once you confirm, you’ll receive an email for each incident update. The link is valid for 7 days.
+Once you confirm, you’ll receive each incident and maintenance update by email. The link is valid for 7 days.
 
 Confirm subscription: ${pageUrl}/confirm?token=a%2Bb%2Fc%3D
 
-If you did not request this, ignore this email: you won’t be subscribed unless you confirm.
+If you didn’t request this, you can ignore this email: you won’t be subscribed unless you confirm.
 
 ${pageUrl}`,
   );

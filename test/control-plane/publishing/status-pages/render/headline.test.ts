@@ -9,12 +9,12 @@ import { sampleComponent, sampleIncident, sampleModel } from '#test/support/page
 
 const cases: [statuses: ShownStatus[], text: string][] = [
   [['operational', 'operational'], 'All systems operational'],
-  [['unknown', 'unknown'], 'No data at the moment'],
+  [['unknown', 'unknown'], 'Status unavailable'],
   [['operational', 'unknown'], 'No data for some systems'],
   [['under_maintenance'], 'Under maintenance'],
   [['under_maintenance', 'unknown'], 'Some systems are under maintenance'],
   [['degraded_performance'], 'Degraded performance'],
-  [['degraded_performance', 'operational'], 'Some systems are degraded'],
+  [['degraded_performance', 'operational'], 'Degraded performance in some systems'],
   [['partial_outage'], 'Partial outage'],
   [['partial_outage', 'operational'], 'Partial outage'],
   [['major_outage'], 'Major outage'],
@@ -40,9 +40,9 @@ test('an incident without components can be worse than every component', t => {
 });
 
 test('without components the headline speaks of incidents', t => {
-  t.deepEqual(headlineOf(modelOf([]), english), { status: 'operational', tone: 'ok', text: 'No open incidents' });
+  t.deepEqual(headlineOf(modelOf([]), english), { status: 'operational', tone: 'ok', text: 'No active incidents' });
   const open = { ...modelOf([]), openIncidents: [sampleIncident({ impact: 'none' })] };
-  t.deepEqual(headlineOf(open, english), { status: 'operational', tone: 'note', text: 'An incident is open' });
+  t.deepEqual(headlineOf(open, english), { status: 'operational', tone: 'note', text: 'Active incident' });
   t.is(headlineOf(modelOf([], 'major_outage'), english).text, 'Major outage');
 });
 

@@ -85,7 +85,7 @@ test('history is by month of the page’s zone, with links to newer and older', 
 
 test('an empty history says so', t => {
   const html = readHtml(renderHistory(model, [], only));
-  t.regex(html.text, /No incidents so far/);
+  t.regex(html.text, /No past incidents/);
   t.deepEqual([html.errors, dangersOf(html)], [[], []]);
 });
 

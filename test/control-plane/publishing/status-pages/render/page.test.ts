@@ -138,7 +138,7 @@ test('no data is never shown as up', t => {
   const html = readHtml(renderPage(sampleModel({ components: [sampleComponent({ status: 'unknown', days: none })] })));
   const [bars] = find(html, '.bars');
   t.truthy(bars);
-  t.is(find(html, 'h1')[0]?.text, 'No data at the moment');
+  t.is(find(html, 'h1')[0]?.text, 'Status unavailable');
   t.is(find(html, '.uptime')[0]?.text, 'No data');
   t.notRegex(find(html, '.components')[0]?.text ?? '', /100%|up\b|[Oo]perational/);
 });
@@ -157,7 +157,7 @@ test('all systems are operational only when each is', t => {
 
 test('a page without components, days or incidents still reads well', t => {
   const html = readHtml(renderPage(sampleModel({ components: [] })));
-  t.is(find(html, 'h1')[0]?.text, 'No open incidents');
+  t.is(find(html, 'h1')[0]?.text, 'No active incidents');
   t.deepEqual(find(html, '.choice'), []);
   const plain = readHtml(renderPage(sampleModel({ components: [sampleComponent({ days: null })] })));
   t.deepEqual(find(plain, '.legend'), []);

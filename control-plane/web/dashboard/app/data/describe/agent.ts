@@ -12,8 +12,7 @@ export function agentFaults(agent: Agent, nowMs: number): string[] {
   if (agent.results_dropped > 0) faults.push(`${plural(agent.results_dropped, 'result')} dropped`);
   if (Math.abs(agent.clock_offset_ms ?? 0) > clockMaxMs) faults.push('its clock is wrong');
   const lag = agentLagMs(agent, nowMs);
-  if (agent.state === 'online' && lag !== null && lag > staleMs)
-    faults.push(`no sign of life for ${formatDuration(lag)}`);
+  if (agent.state === 'online' && lag !== null && lag > staleMs) faults.push(`not seen for ${formatDuration(lag)}`);
   return faults;
 }
 

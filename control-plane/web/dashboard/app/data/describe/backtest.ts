@@ -18,7 +18,7 @@ const reasons: Readonly<Record<Backtest['not_replayable'][number]['reason'], str
 export function describeBacktest({ from, to, before, after, diff, results }: Backtest): string {
   if (results === 0) return 'There are no results to evaluate yet.';
   const span = describeSpan(Date.parse(to) - Date.parse(from));
-  if (after === null || diff === null) return `The stored results cannot tell how the ${span} would have been.`;
+  if (after === null || diff === null) return `There is not enough stored data to replay the ${span}.`;
   const [old, now] = [before.alerts.length, after.alerts.length];
   const isSame = diff.new.length + diff.gone.length + diff.moved.length === 0;
   if (isSame) return `With these settings the ${span} would have had the same ${plural(old, 'alert')}.`;

@@ -12,7 +12,7 @@ export function remedyOf(problem: Error): string | null {
   if (problem.status === 412) return 'Reload to see the current version, then make your change again.';
   if (problem.status === 429) return 'Wait a moment, then try again.';
   if (problem.status === 403) return 'Sign in with a token that has this scope.';
-  return problem.status >= 500 ? 'Try again. If it stays, quote the request ID to whoever runs this server.' : null;
+  return problem.status >= 500 ? 'Try again. If the problem persists, send this request ID to your operator.' : null;
 }
 
 /** The error of one field, such as `name` or `config/url`, as a sentence; null if the field is fine. */

@@ -36,6 +36,6 @@ export function clockSteps(clock: Clock): Step[] {
 export function describeFlips(flips: Explanation['flips']): string {
   const shown = flips.slice(0, 3);
   return shown
-    .map(({ region, vote, verdict }) => `Had ${region} voted ${vote}, it would have been ${verdict}.`)
+    .map(({ region, vote, verdict }) => `If ${region} had voted ${vote}, the monitor would have been ${verdict}.`)
     .join(' ');
 }

@@ -98,7 +98,7 @@ export function embedCodes({
     { label: 'Badge in Markdown', code: `[![${name.replaceAll(/[[\]]/g, '')}](${badge})](${url})` },
     { label: 'Badge in HTML', code: `<a href="${url}"><img src="${badge}" alt="${text}"></a>` },
     {
-      label: 'The whole page in another page',
+      label: 'Embed the page (iframe)',
       code: `<iframe src="${url}" title="${text}" width="100%" height="600" loading="lazy"></iframe>`,
     },
   ];

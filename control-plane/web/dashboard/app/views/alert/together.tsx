@@ -30,7 +30,7 @@ export function Together({ alert }: { alert: Alert }) {
   const { group, others } = load.value;
   return (
     <section class="card">
-      <h2>What failed with it</h2>
+      <h2>Related failures</h2>
       <p class="hint">{describeCause(group)}.</p>
       <ul class="lines">
         {others.map(other => (
@@ -56,7 +56,11 @@ export function Notified({ alert: { id, held } }: { alert: Alert }) {
       id={id}
       title="Who was notified"
       list={query => read(client.GET('/v0/alerts/{id}/deliveries', { params: { path: { id }, query } }))}
-      empty={held ? 'Nobody: it is held during maintenance.' : 'Nobody: no route, Slack channel or webhook matches it.'}
+      empty={
+        held
+          ? 'Nobody: it is held during maintenance.'
+          : 'No one: no route, Slack channel or webhook matches this alert.'
+      }
     />
   );
 }

@@ -9,7 +9,7 @@ export function Created({ channel: { id, name, secret = '' } }: { channel: Chann
       <CopyCode label="Signing secret" hint="Store it now: it is not shown again." code={secret} />
       <div class="buttons">
         <a class="button primary" href={`#/channels/${id}`}>
-          I have stored it
+          I’ve saved it
         </a>
       </div>
     </section>

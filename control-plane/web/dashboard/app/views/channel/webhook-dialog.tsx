@@ -79,7 +79,7 @@ export function WebhookDialog({ webhook, close, refresh }: WebhookDialogProps) {
         <CopyCode label="It signs each message" hint="Store it now: it is not shown again." code={secret} />
         <div class="buttons">
           <button type="button" class="primary" onClick={close}>
-            I have stored it
+            I’ve saved it
           </button>
         </div>
       </Dialog>

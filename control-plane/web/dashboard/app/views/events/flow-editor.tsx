@@ -90,7 +90,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
         />
         <div class="pair">
           <div class="field">
-            <label for="window-count">Time from the first step to the last</label>
+            <label for="window-count">Conversion window</label>
             <div class="joined">
               <input
                 id="window-count"
@@ -99,7 +99,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
                 onInput={event => change({ windowCount: event.currentTarget.value })}
               />
               <select
-                aria-label="Unit of the time"
+                aria-label="Time unit"
                 value={draft.windowUnit}
                 onChange={event => change({ windowUnit: event.currentTarget.value })}
               >

@@ -101,7 +101,7 @@ function Counted({ flow, report }: { flow: FlowData; report: FunnelReport }) {
         <h2>Funnel</h2>
         <Funnel steps={report.steps} />
         {pending > 0 && (
-          <progress max={hours} value={hours - pending} aria-label="Hours that are rolled up">
+          <progress max={hours} value={hours - pending} aria-label="Rolled-up hours">
             {hours - pending} of {hours}
           </progress>
         )}

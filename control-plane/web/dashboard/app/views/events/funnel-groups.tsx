@@ -15,7 +15,7 @@ export function FunnelGroups({ groups, names }: { groups: readonly FunnelGroup[]
                 {name}
               </th>
             ))}
-            <th scope="col">Reach the end</th>
+            <th scope="col">Completed</th>
           </tr>
         </thead>
         <tbody>
@@ -37,7 +37,7 @@ export function FunnelGroups({ groups, names }: { groups: readonly FunnelGroup[]
                     {step.users.toLocaleString('en')}
                   </td>
                 ))}
-                <td data-label="Reach the end">
+                <td data-label="Completed">
                   <span class="share">
                     <span class="funnel-track">
                       <span class="funnel-bar" style={{ width: `${(share ?? 0) * 100}%` }} />

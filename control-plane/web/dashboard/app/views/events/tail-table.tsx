@@ -13,7 +13,7 @@ const columns = ['Arrived', 'Type', 'Name', 'User', 'Properties'];
 export function TailTable({ tail: { events, hasGap } }: { tail: Tail }) {
   return (
     <>
-      {hasGap && <p class="note">Events arrive faster than this list follows: some are left out.</p>}
+      {hasGap && <p class="note">Events are arriving too fast to show all of them.</p>}
       <table class="tail">
         <caption class="unseen">Events, the last to arrive first</caption>
         <thead>

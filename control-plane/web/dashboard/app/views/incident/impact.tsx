@@ -36,10 +36,10 @@ function Measured({ impact: { users, missing, releases, computed_at } }: { impac
         <p class="hint">
           {(users.with_errors ?? 0).toLocaleString('en')} of {users.active.toLocaleString('en')} active users had an
           error
-          {users.expected !== null && `; ${users.expected.toLocaleString('en')} would be usual`}.
+          {users.expected !== null && `; ${users.expected.toLocaleString('en')} is usual`}.
         </p>
       )}
-      {isSilent && <p class="hint">Send events of your users, and the next incident says how many it affected.</p>}
+      {isSilent && <p class="hint">Send events to see how many users the next incident affects.</p>}
       {(missing.status === 'measured' || missing.reason !== users.reason) && (
         <>
           <h3>Users who stayed away</h3>

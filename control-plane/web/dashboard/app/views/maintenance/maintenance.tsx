@@ -121,7 +121,7 @@ function Scope({ maintenance: { scope, matched_monitors }, components, pages }: 
     ids.map(each => known.find(item => item.id === each)?.name ?? each).join(', ');
   return (
     <section class="card">
-      <h2>What it covers</h2>
+      <h2>Scope</h2>
       <p>{plural(matched_monitors, 'monitor')} now.</p>
       <dl class="facts">
         {scope.selector !== null && (

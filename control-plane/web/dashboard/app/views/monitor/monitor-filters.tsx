@@ -55,7 +55,7 @@ function Saved({ filter, change }: Omit<FiltersProps, 'monitors'>) {
           <button
             type="button"
             class="chip"
-            aria-label={`Forget the filter ${saved.label}`}
+            aria-label={`Delete the saved filter ${saved.label}`}
             onClick={() => forgetFilter(saved.query)}
           >
             ×

@@ -115,7 +115,7 @@ function Alerts({ alerts, open, held }: { alerts: readonly Alert[]; open: number
 function Troubled({ monitors }: { monitors: readonly Monitor[] }) {
   return (
     <section class="card">
-      <h2>Monitors that are not up</h2>
+      <h2>Monitors with problems</h2>
       {monitors.length === 0 && <p class="hint">None.</p>}
       <ul class="lines">
         {monitors.slice(0, shownMax).map(({ id, name, status, status_since, votes, maintenance }) => (

@@ -64,7 +64,7 @@ async function readRegions({ api, can }: App): Promise<Loaded> {
 
 function describeNoAgents(regions: readonly RegionDetails[], open: readonly RegionDetails[]): string {
   if (open.length > 0) return 'No agents yet. Register one, and run it where the checks are to come from.';
-  return regions.length === 0 ? 'No agents yet.' : 'The agents of shared regions are run and seen by your operator.';
+  return regions.length === 0 ? 'No agents yet.' : 'Agents in shared regions are managed by your operator.';
 }
 
 function NoRegions() {

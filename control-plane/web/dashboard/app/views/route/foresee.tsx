@@ -80,7 +80,7 @@ export function Foresee({ routes, channels }: ForeseeProps) {
         action={action}
         value={time}
         onText={setTime}
-        hint={time === '' ? 'Now, if it is empty.' : zoneNameOf(zone.value)}
+        hint={time === '' ? 'Leave empty for now.' : zoneNameOf(zone.value)}
         input={{ type: 'datetime-local' }}
       />
       {answer.problem !== null && <p class="fault">{describeError(answer.problem)}</p>}

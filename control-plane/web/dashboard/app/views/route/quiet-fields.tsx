@@ -55,7 +55,7 @@ export function QuietFields({ draft, change, action }: RouteFieldsProps) {
               onChange={days => set({ days })}
             />
             <Checks
-              legend="Send at once anyway"
+              legend="Always send immediately"
               choices={severityNames}
               checked={quiet.except_severities}
               onChange={except_severities => set({ except_severities })}

@@ -49,7 +49,7 @@ function Quotas({ project, rate }: Loaded) {
       {project.quotas.map(quota => (
         <Meter key={quota.resource} use={useOf(quota)} />
       ))}
-      <h3>What happens at a limit</h3>
+      <h3>When a limit is reached</h3>
       <p>
         One more is refused with 409 <code>limit_reached</code>, and what exists goes on. Events above {sustained} per
         second, or {burst} per second for {burst_seconds} s, are refused with 429 <code>rate_limited</code> and can be
@@ -83,7 +83,7 @@ function Retention({ project, rate }: Loaded) {
       ) : (
         <p>
           {perDay.toLocaleString('en')} events were stored in the last 24 hours. At this pace, about{' '}
-          <strong>{forecastEvents(perDay, days).toLocaleString('en')}</strong> events will be stored at any time.
+          <strong>{forecastEvents(perDay, days).toLocaleString('en')}</strong> events will be kept at any one time.
         </p>
       )}
     </section>

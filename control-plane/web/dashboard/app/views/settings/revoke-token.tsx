@@ -19,7 +19,7 @@ export function RevokeToken({ token, tokens, close, onChange }: RevokeProps) {
   };
   return (
     <ConfirmDialog title={`Revoke ${token.name}?`} button="Revoke token" work={revoke} close={close}>
-      <p>Anything that uses it is refused within seconds. This cannot be undone.</p>
+      <p>Everything that uses this token will stop working within seconds. This cannot be undone.</p>
       {token.id === app.session.token_id && (
         <p class="note">You are signed in with this token: your session ends at once.</p>
       )}

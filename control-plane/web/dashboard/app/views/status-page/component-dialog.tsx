@@ -108,8 +108,8 @@ export function ComponentDialog({ page, component, groups, close, refresh }: Dia
           rows={2}
         />
         <fieldset>
-          <legend>What drives its status</legend>
-          <p class="hint">People see the worst of the monitors, of open incidents, and of the status set by hand.</p>
+          <legend>Status source</legend>
+          <p class="hint">Visitors see the worst of three: the monitors, open incidents, and the manual status.</p>
           {monitors.length > 0 && (
             <PickMany
               legend="These monitors"
@@ -127,7 +127,7 @@ export function ComponentDialog({ page, component, groups, close, refresh }: Dia
             onText={monitor_selector => change({ monitor_selector })}
           />
           <Choose
-            label="Status set by hand"
+            label="Manual status"
             name="status"
             id="component-status"
             action={action}

@@ -114,7 +114,7 @@ function StatusSelect({ component, action, refresh }: SelectProps) {
       class="manual"
       value={component.status}
       aria-label={`Status of ${component.name}`}
-      title="Status set by hand"
+      title="Manual status"
       onChange={onChange}
     >
       <Options choices={componentStatusChoices} />

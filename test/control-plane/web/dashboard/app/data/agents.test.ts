@@ -67,7 +67,7 @@ test('an agent’s faults are named, the gravest first', t => {
   t.deepEqual(agentFaults(agent, nowMs), []);
   const bad = { ...agent, spool_failing: true, results_dropped: 1, clock_offset_ms: -1500 };
   t.is(agentFaults(bad, nowMs).length, 3);
-  t.deepEqual(agentFaults(agent, nowMs + 60_000), ['no sign of life for 1 min']);
+  t.deepEqual(agentFaults(agent, nowMs + 60_000), ['not seen for 1 min']);
   t.deepEqual(agentFaults({ ...agent, state: 'offline' }, nowMs + 60_000), []);
   t.is(agentLagMs({ last_seen_at: null }, nowMs), null);
   t.deepEqual([null, 12.4, -1400].map(formatOffsetMs), ['–', '+12 ms', '−1.4 s']);

@@ -156,7 +156,7 @@ test('a back-test is told in a sentence', t => {
   t.is(describeBacktest(sampleBacktest({ results: 0 })), 'There are no results to evaluate yet.');
   t.is(
     describeBacktest(sampleBacktest({ after: null, diff: null })),
-    'The stored results cannot tell how the last 7 days would have been.',
+    'There is not enough stored data to replay the last 7 days.',
   );
   const moves = [{ before: alert, after: alert, opened_ms: 60_000, resolved_ms: -30_000 }];
   t.deepEqual(

@@ -15,7 +15,7 @@ export function EffectFields({ draft, change, action }: FieldsProps) {
   const { alerts, excludeFromUptime } = draft;
   return (
     <section class="card">
-      <h2>What it holds</h2>
+      <h2>Effects</h2>
       <Check
         label="Hold alerts"
         hint="No notifications for alerts that open and resolve during the window."

@@ -11,7 +11,7 @@ export function ScopeFields({ draft, change, action, choosable }: FieldsProps & 
   const error = fieldError(action.problem, 'scope');
   return (
     <section class="card">
-      <h2>What it covers</h2>
+      <h2>Scope</h2>
       <p class="hint">All of these together. Components and status pages bring their monitors.</p>
       <SelectorField
         label="Monitors by their labels"

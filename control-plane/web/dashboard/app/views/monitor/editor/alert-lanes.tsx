@@ -13,7 +13,7 @@ export function AlertLanes({ backtest: { from, to, before, after } }: { backtest
   return (
     <div class="lanes">
       <Lane label="As it was" alerts={before.alerts} range={range} />
-      <Lane label="As it would be" alerts={after.alerts} range={range} />
+      <Lane label="After" alerts={after.alerts} range={range} />
       <p class="hint lane-ends">
         <span>{formatTime(from, zone.value)}</span>
         <span>{formatTime(to, zone.value)}</span>

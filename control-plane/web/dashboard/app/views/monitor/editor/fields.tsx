@@ -160,7 +160,7 @@ export function AlertFields({ draft, change, action, components }: FieldsProps &
       </div>
       {components.length > 0 && (
         <PickMany
-          legend="Components it drives on status pages"
+          legend="Status page components"
           choices={components.map(({ id, name }) => [id, name] as const)}
           picked={draft.componentIds}
           onChange={componentIds => change({ componentIds })}

@@ -36,5 +36,8 @@ test('the clock names each instant in its order, with the time since the one bef
 });
 
 test('a vote that would have changed the verdict is told in a sentence', t => {
-  t.is(describeFlips([{ region: 'eu', vote: 'up', verdict: 'up' }]), 'Had eu voted up, it would have been up.');
+  t.is(
+    describeFlips([{ region: 'eu', vote: 'up', verdict: 'up' }]),
+    'If eu had voted up, the monitor would have been up.',
+  );
 });
