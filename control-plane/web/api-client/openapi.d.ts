@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 30e666f6efc4032b9a894c829b307efd. Do not edit.
+// Made by npm run api-types from the OpenAPI document 19b29fe49461a06793a22afc448f137a. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -99,50 +99,6 @@ export interface paths {
          *     Requires the scope `audit:read`.
          */
         get: operations["listAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/overview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how many monitors, alerts, incidents and deliveries there are by state, and the regions
-         * @description Counts that need a scope that the token lacks are null.
-         *
-         *     Requires the scope `monitors:read`.
-         */
-        get: operations["getOverview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Stream changes as server-sent events; read the changed resources with the other endpoints
-         * @description Each server-sent event names a list that changed; read it again. The stream ends with the validity of the token.
-         *
-         *     Requires the scope `monitors:read`.
-         */
-        get: operations["streamChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -495,50 +451,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v0/monitors/{id}/uptime": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get uptime by day or hour; available for 30 days after the monitor is deleted
-         * @description Time in maintenance, paused and undetermined time is excluded and listed on its own.
-         *
-         *     Requires the scope `monitors:read`.
-         */
-        get: operations["getMonitorUptime"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Scrape the state of monitors: OpenMetrics 1.0, or Prometheus text 0.0.4, by `Accept`
-         * @description The response is one snapshot of at most 5,000 monitors, cached for ten seconds.
-         *
-         *     Requires the scope `monitors:read`.
-         */
-        get: operations["getMonitorMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v0/alerts": {
         parameters: {
             query?: never;
@@ -575,28 +487,6 @@ export interface paths {
          *     Requires the scope `alerts:read`.
          */
         get: operations["getAlert"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/alerts/{id}/explanation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Explain why an alert opened
-         * @description Returns the rule, each vote, the time of each step, and the messages that were sent.
-         *
-         *     Requires the scope `alerts:read`.
-         */
-        get: operations["getAlertExplanation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -649,72 +539,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v0/alert-groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List groups of alerts that were notified together, newest first
-         * @description A group is the set of alerts with one cause that are sent as one message.
-         *
-         *     Requires the scope `alerts:read`.
-         */
-        get: operations["listAlertGroups"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/alert-groups/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a group of alerts
-         * @description Returns the group with its cause and the IDs of its alerts.
-         *
-         *     Requires the scope `alerts:read`.
-         */
-        get: operations["getAlertGroup"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/alert-groups/{id}/acknowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Acknowledge all open alerts of a group
-         * @description Reminders and escalations stop for each alert of the group.
-         *
-         *     Requires the scope `alerts:write`.
-         */
-        post: operations["acknowledgeAlertGroup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v0/notices": {
         parameters: {
             query?: never;
@@ -729,456 +553,6 @@ export interface paths {
          *     Requires the scope `alerts:read`.
          */
         get: operations["listNotices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/routes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List routes in the order in which alerts are matched against them
-         * @description An alert follows the first route that matches, and later ones while each has `continue`.
-         *
-         *     Requires the scope `routes:read`.
-         */
-        get: operations["listRoutes"];
-        put?: never;
-        /**
-         * Create a route at the end of the list
-         * @description The route is evaluated after those that exist. Change the order with `POST /v0/routes/order`.
-         *
-         *     Requires the scope `routes:write`.
-         */
-        post: operations["createRoute"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/routes/order": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reorder all routes
-         * @description List the ID of every route once, in the order wanted.
-         *
-         *     Requires the scope `routes:write`.
-         */
-        post: operations["orderRoute"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/routes/match": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview which routes an alert would follow, and whom they would notify when
-         * @description Nothing is sent. Give the labels of an alert, or a monitor in `monitor_id`.
-         *
-         *     Requires the scope `routes:write`.
-         */
-        post: operations["matchRoute"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/routes/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a route
-         * @description Returns the route with its steps and quiet hours.
-         *
-         *     Requires the scope `routes:read`.
-         */
-        get: operations["getRoute"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a route; channels it has notified are still told about resolutions
-         * @description Channels that the route has notified are still told when those alerts resolve.
-         *
-         *     Requires the scope `routes:write`.
-         */
-        delete: operations["deleteRoute"];
-        options?: never;
-        head?: never;
-        /**
-         * Update a route; `match`, `steps` and `quiet_hours` are replaced, not merged
-         * @description Fields that are left out stay as they are. Alerts that were already sent keep their route.
-         *
-         *     Requires the scope `routes:write`.
-         */
-        patch: operations["updateRoute"];
-        trace?: never;
-    };
-    "/v0/channels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List channels, newest first
-         * @description Secrets in `config` are shown as `********`.
-         *
-         *     Requires the scope `channels:read`.
-         */
-        get: operations["listChannels"];
-        put?: never;
-        /**
-         * Create a channel; email addresses that are new to the project are asked to confirm
-         * @description Nothing is sent to an email address before its owner has confirmed it.
-         *
-         *     Requires the scope `channels:write`.
-         */
-        post: operations["createChannel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/channels/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a channel
-         * @description Secrets in `config` are shown as `********`.
-         *
-         *     Requires the scope `channels:read`.
-         */
-        get: operations["getChannel"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a channel that no route names; its queued deliveries are cancelled
-         * @description Refused while a route names the channel.
-         *
-         *     Requires the scope `channels:write`.
-         */
-        delete: operations["deleteChannel"];
-        options?: never;
-        head?: never;
-        /**
-         * Update a channel; `config` is replaced, not merged, but masked secrets are kept
-         * @description Fields that are left out stay as they are. `config` is replaced; a secret sent as `********` is kept.
-         *
-         *     Requires the scope `channels:write`.
-         */
-        patch: operations["updateChannel"];
-        trace?: never;
-    };
-    "/v0/channels/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test message without storing a channel, at most ten tests per minute
-         * @description The response says whether the service accepted the message, and if not, why.
-         *
-         *     Requires the scope `channels:write`.
-         */
-        post: operations["testChannelDraft"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/channels/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test message to a channel, at most ten tests per minute
-         * @description The response says whether the service accepted the message, and if not, why.
-         *
-         *     Requires the scope `channels:write`.
-         */
-        post: operations["testChannel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/incidents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List incidents, latest start first
-         * @description Filters can be combined. Each incident has all its updates.
-         *
-         *     Requires the scope `incidents:read`.
-         */
-        get: operations["listIncidents"];
-        put?: never;
-        /**
-         * Create an incident; its initial update is published and, unless `notify` is false, sent to subscribers. One that is over has `resolved_at`
-         * @description The initial update is published at once. Unless `notify` is false, subscribers are notified. An incident that is already over is created with `resolved_at`.
-         *
-         *     Requires the scope `incidents:write`.
-         */
-        post: operations["createIncident"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/incidents/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an incident with all its updates
-         * @description Returns the incident with its updates and its post-mortem.
-         *
-         *     Requires the scope `incidents:read`.
-         */
-        get: operations["getIncident"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete an incident and remove it from the page; no notifications are sent
-         * @description The incident disappears from the page, its history and its feeds.
-         *
-         *     Requires the scope `incidents:write`.
-         */
-        delete: operations["deleteIncident"];
-        options?: never;
-        head?: never;
-        /**
-         * Update an incident or attach a post-mortem; no notifications are sent
-         * @description Fields that are left out stay as they are. To tell subscribers something, post an update.
-         *
-         *     Requires the scope `incidents:write`.
-         */
-        patch: operations["updateIncident"];
-        trace?: never;
-    };
-    "/v0/incidents/{id}/updates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Post an update; it is published and sent to subscribers
-         * @description The state of the incident becomes that of the update.
-         *
-         *     Requires the scope `incidents:write`.
-         */
-        post: operations["createIncidentUpdate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/incidents/{id}/updates/{update_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Edit the text of an update; the old text is stored, and no notifications are sent
-         * @description The page shows the new text and when it was edited.
-         *
-         *     Requires the scope `incidents:write`.
-         */
-        patch: operations["updateIncidentUpdate"];
-        trace?: never;
-    };
-    "/v0/incidents/{id}/resolve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resolve an incident with a last update; 409 if it is already resolved
-         * @description Subscribers are notified, and the components return to the status of their monitors.
-         *
-         *     Requires the scope `incidents:write`.
-         */
-        post: operations["resolveIncident"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/incidents/{id}/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the changes of an incident and who made them, newest first
-         * @description Each item is an entry of the audit log.
-         *
-         *     Requires the scope `incidents:read`.
-         */
-        get: operations["listIncidentAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/alerts/{alert_id}/promotion": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Preview the incident that promoting an alert would publish
-         * @description Nothing is published. Title, components and first update can be changed when promoting.
-         *
-         *     Requires the scope `alerts:read`.
-         */
-        get: operations["getAlertPromotion"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/alerts/{alert_id}/promote": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Promote an alert to an incident; its first update says what fails and since when
-         * @description The alert counts as acknowledged. Resolving the alert later does not resolve the incident.
-         *
-         *     Requires the scopes `incidents:write` and `alerts:read`.
-         */
-        post: operations["promoteAlert"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/incidents/{id}/impact": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Estimate how many users an incident affected, and compare the releases that preceded it
-         * @description If there is not enough data, the status is `cannot_tell`, with a reason.
-         *
-         *     Requires the scopes `incidents:read` and `events:read`.
-         */
-        get: operations["getIncidentImpact"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/releases/{id}/comparison": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Compare the users with errors in the hour before a release and in the hour after it
-         * @description Both windows end early where another release is near.
-         *
-         *     Requires the scopes `releases:read` and `events:read`.
-         */
-        get: operations["compareRelease"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1419,6 +793,300 @@ export interface paths {
         get: operations["listPlannedOccurrences"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/regions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the regions a monitor can run from, by code, and their state for this project
+         * @description Returns shared regions and the private regions of the project, with what their agents can do.
+         *
+         *     Requires the scope `monitors:read`.
+         */
+        get: operations["listRegions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents of private regions, and of shared ones with the scope agents:operate
+         * @description Returns each agent with its load and the results that it has yet to deliver.
+         *
+         *     Requires the scope `agents:read`.
+         */
+        get: operations["listAgents"];
+        put?: never;
+        /**
+         * Create an agent of a private region, or of a shared one with the scope agents:operate
+         * @description The response is the only one with the secret that the agent connects with.
+         *
+         *     Requires the scope `agents:write`.
+         */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/agents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an agent that is not revoked
+         * @description Returns an agent without its secret.
+         *
+         *     Requires the scope `agents:read`.
+         */
+        get: operations["getAgent"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an agent; it is disconnected at once and permanently
+         * @description The agent is disconnected at once and permanently. Others in its region take over its monitors.
+         *
+         *     Requires the scope `agents:write`.
+         */
+        delete: operations["revokeAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/monitors/{id}/uptime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get uptime by day or hour; available for 30 days after the monitor is deleted
+         * @description Time in maintenance, paused and undetermined time is excluded and listed on its own.
+         *
+         *     Requires the scope `monitors:read`.
+         */
+        get: operations["getMonitorUptime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List incidents, latest start first
+         * @description Filters can be combined. Each incident has all its updates.
+         *
+         *     Requires the scope `incidents:read`.
+         */
+        get: operations["listIncidents"];
+        put?: never;
+        /**
+         * Create an incident; its initial update is published and, unless `notify` is false, sent to subscribers. One that is over has `resolved_at`
+         * @description The initial update is published at once. Unless `notify` is false, subscribers are notified. An incident that is already over is created with `resolved_at`.
+         *
+         *     Requires the scope `incidents:write`.
+         */
+        post: operations["createIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/incidents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an incident with all its updates
+         * @description Returns the incident with its updates and its post-mortem.
+         *
+         *     Requires the scope `incidents:read`.
+         */
+        get: operations["getIncident"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an incident and remove it from the page; no notifications are sent
+         * @description The incident disappears from the page, its history and its feeds.
+         *
+         *     Requires the scope `incidents:write`.
+         */
+        delete: operations["deleteIncident"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an incident or attach a post-mortem; no notifications are sent
+         * @description Fields that are left out stay as they are. To tell subscribers something, post an update.
+         *
+         *     Requires the scope `incidents:write`.
+         */
+        patch: operations["updateIncident"];
+        trace?: never;
+    };
+    "/v0/incidents/{id}/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post an update; it is published and sent to subscribers
+         * @description The state of the incident becomes that of the update.
+         *
+         *     Requires the scope `incidents:write`.
+         */
+        post: operations["createIncidentUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/incidents/{id}/updates/{update_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Edit the text of an update; the old text is stored, and no notifications are sent
+         * @description The page shows the new text and when it was edited.
+         *
+         *     Requires the scope `incidents:write`.
+         */
+        patch: operations["updateIncidentUpdate"];
+        trace?: never;
+    };
+    "/v0/incidents/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve an incident with a last update; 409 if it is already resolved
+         * @description Subscribers are notified, and the components return to the status of their monitors.
+         *
+         *     Requires the scope `incidents:write`.
+         */
+        post: operations["resolveIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/incidents/{id}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an incident and who made them, newest first
+         * @description Each item is an entry of the audit log.
+         *
+         *     Requires the scope `incidents:read`.
+         */
+        get: operations["listIncidentAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/alerts/{alert_id}/promotion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview the incident that promoting an alert would publish
+         * @description Nothing is published. Title, components and first update can be changed when promoting.
+         *
+         *     Requires the scope `alerts:read`.
+         */
+        get: operations["getAlertPromotion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/alerts/{alert_id}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Promote an alert to an incident; its first update says what fails and since when
+         * @description The alert counts as acknowledged. Resolving the alert later does not resolve the incident.
+         *
+         *     Requires the scopes `incidents:write` and `alerts:read`.
+         */
+        post: operations["promoteAlert"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1831,7 +1499,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v0/regions": {
+    "/v0/alerts/{id}/explanation": {
         parameters: {
             query?: never;
             header?: never;
@@ -1839,12 +1507,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the regions a monitor can run from, by code, and their state for this project
-         * @description Returns shared regions and the private regions of the project, with what their agents can do.
+         * Explain why an alert opened
+         * @description Returns the rule, each vote, the time of each step, and the messages that were sent.
          *
-         *     Requires the scope `monitors:read`.
+         *     Requires the scope `alerts:read`.
          */
-        get: operations["listRegions"];
+        get: operations["getAlertExplanation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1853,7 +1521,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v0/agents": {
+    "/v0/alert-groups": {
         parameters: {
             query?: never;
             header?: never;
@@ -1861,27 +1529,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List agents of private regions, and of shared ones with the scope agents:operate
-         * @description Returns each agent with its load and the results that it has yet to deliver.
+         * List groups of alerts that were notified together, newest first
+         * @description A group is the set of alerts with one cause that are sent as one message.
          *
-         *     Requires the scope `agents:read`.
+         *     Requires the scope `alerts:read`.
          */
-        get: operations["listAgents"];
+        get: operations["listAlertGroups"];
         put?: never;
-        /**
-         * Create an agent of a private region, or of a shared one with the scope agents:operate
-         * @description The response is the only one with the secret that the agent connects with.
-         *
-         *     Requires the scope `agents:write`.
-         */
-        post: operations["createAgent"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v0/agents/{id}": {
+    "/v0/alert-groups/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1889,55 +1551,43 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an agent that is not revoked
-         * @description Returns an agent without its secret.
+         * Get a group of alerts
+         * @description Returns the group with its cause and the IDs of its alerts.
          *
-         *     Requires the scope `agents:read`.
+         *     Requires the scope `alerts:read`.
          */
-        get: operations["getAgent"];
+        get: operations["getAlertGroup"];
         put?: never;
         post?: never;
-        /**
-         * Revoke an agent; it is disconnected at once and permanently
-         * @description The agent is disconnected at once and permanently. Others in its region take over its monitors.
-         *
-         *     Requires the scope `agents:write`.
-         */
-        delete: operations["revokeAgent"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v0/walls": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the links for screens, newest first
-         * @description The links themselves are never returned, since they hold a secret.
-         *
-         *     Requires the scope `walls:read`.
-         */
-        get: operations["listWalls"];
-        put?: never;
-        /**
-         * Create a read-only link for screens; it is shown only once
-         * @description The response is the only one with the link. Whoever has it can see the monitors, but change nothing.
-         *
-         *     Requires the scopes `walls:write` and `monitors:read`.
-         */
-        post: operations["createWall"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v0/walls/{id}": {
+    "/v0/alert-groups/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge all open alerts of a group
+         * @description Reminders and escalations stop for each alert of the group.
+         *
+         *     Requires the scope `alerts:write`.
+         */
+        post: operations["acknowledgeAlertGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/routes": {
         parameters: {
             query?: never;
             header?: never;
@@ -1945,21 +1595,249 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a wallboard link, without its URL
-         * @description Returns a wallboard link without its URL, which holds a secret.
+         * List routes in the order in which alerts are matched against them
+         * @description An alert follows the first route that matches, and later ones while each has `continue`.
          *
-         *     Requires the scope `walls:read`.
+         *     Requires the scope `routes:read`.
          */
-        get: operations["getWall"];
+        get: operations["listRoutes"];
+        put?: never;
+        /**
+         * Create a route at the end of the list
+         * @description The route is evaluated after those that exist. Change the order with `POST /v0/routes/order`.
+         *
+         *     Requires the scope `routes:write`.
+         */
+        post: operations["createRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/routes/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reorder all routes
+         * @description List the ID of every route once, in the order wanted.
+         *
+         *     Requires the scope `routes:write`.
+         */
+        post: operations["orderRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/routes/match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview which routes an alert would follow, and whom they would notify when
+         * @description Nothing is sent. Give the labels of an alert, or a monitor in `monitor_id`.
+         *
+         *     Requires the scope `routes:write`.
+         */
+        post: operations["matchRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/routes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a route
+         * @description Returns the route with its steps and quiet hours.
+         *
+         *     Requires the scope `routes:read`.
+         */
+        get: operations["getRoute"];
         put?: never;
         post?: never;
         /**
-         * Delete a wallboard link; its screens go blank within seconds
-         * @description The link stops working within seconds, and screens that show it go blank.
+         * Delete a route; channels it has notified are still told about resolutions
+         * @description Channels that the route has notified are still told when those alerts resolve.
          *
-         *     Requires the scope `walls:write`.
+         *     Requires the scope `routes:write`.
          */
-        delete: operations["deleteWall"];
+        delete: operations["deleteRoute"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a route; `match`, `steps` and `quiet_hours` are replaced, not merged
+         * @description Fields that are left out stay as they are. Alerts that were already sent keep their route.
+         *
+         *     Requires the scope `routes:write`.
+         */
+        patch: operations["updateRoute"];
+        trace?: never;
+    };
+    "/v0/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List channels, newest first
+         * @description Secrets in `config` are shown as `********`.
+         *
+         *     Requires the scope `channels:read`.
+         */
+        get: operations["listChannels"];
+        put?: never;
+        /**
+         * Create a channel; email addresses that are new to the project are asked to confirm
+         * @description Nothing is sent to an email address before its owner has confirmed it.
+         *
+         *     Requires the scope `channels:write`.
+         */
+        post: operations["createChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a channel
+         * @description Secrets in `config` are shown as `********`.
+         *
+         *     Requires the scope `channels:read`.
+         */
+        get: operations["getChannel"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a channel that no route names; its queued deliveries are cancelled
+         * @description Refused while a route names the channel.
+         *
+         *     Requires the scope `channels:write`.
+         */
+        delete: operations["deleteChannel"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a channel; `config` is replaced, not merged, but masked secrets are kept
+         * @description Fields that are left out stay as they are. `config` is replaced; a secret sent as `********` is kept.
+         *
+         *     Requires the scope `channels:write`.
+         */
+        patch: operations["updateChannel"];
+        trace?: never;
+    };
+    "/v0/channels/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message without storing a channel, at most ten tests per minute
+         * @description The response says whether the service accepted the message, and if not, why.
+         *
+         *     Requires the scope `channels:write`.
+         */
+        post: operations["testChannelDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a channel, at most ten tests per minute
+         * @description The response says whether the service accepted the message, and if not, why.
+         *
+         *     Requires the scope `channels:write`.
+         */
+        post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/incidents/{id}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Estimate how many users an incident affected, and compare the releases that preceded it
+         * @description If there is not enough data, the status is `cannot_tell`, with a reason.
+         *
+         *     Requires the scopes `incidents:read` and `events:read`.
+         */
+        get: operations["getIncidentImpact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/releases/{id}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the users with errors in the hour before a release and in the hour after it
+         * @description Both windows end early where another release is near.
+         *
+         *     Requires the scopes `releases:read` and `events:read`.
+         */
+        get: operations["compareRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2191,6 +2069,128 @@ export interface paths {
          *     Requires the scope `flows:read`.
          */
         get: operations["getFlowReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how many monitors, alerts, incidents and deliveries there are by state, and the regions
+         * @description Counts that need a scope that the token lacks are null.
+         *
+         *     Requires the scope `monitors:read`.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream changes as server-sent events; read the changed resources with the other endpoints
+         * @description Each server-sent event names a list that changed; read it again. The stream ends with the validity of the token.
+         *
+         *     Requires the scope `monitors:read`.
+         */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/walls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links for screens, newest first
+         * @description The links themselves are never returned, since they hold a secret.
+         *
+         *     Requires the scope `walls:read`.
+         */
+        get: operations["listWalls"];
+        put?: never;
+        /**
+         * Create a read-only link for screens; it is shown only once
+         * @description The response is the only one with the link. Whoever has it can see the monitors, but change nothing.
+         *
+         *     Requires the scopes `walls:write` and `monitors:read`.
+         */
+        post: operations["createWall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/walls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a wallboard link, without its URL
+         * @description Returns a wallboard link without its URL, which holds a secret.
+         *
+         *     Requires the scope `walls:read`.
+         */
+        get: operations["getWall"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a wallboard link; its screens go blank within seconds
+         * @description The link stops working within seconds, and screens that show it go blank.
+         *
+         *     Requires the scope `walls:write`.
+         */
+        delete: operations["deleteWall"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scrape the state of monitors: OpenMetrics 1.0, or Prometheus text 0.0.4, by `Accept`
+         * @description The response is one snapshot of at most 5,000 monitors, cached for ten seconds.
+         *
+         *     Requires the scope `monitors:read`.
+         */
+        get: operations["getMonitorMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9054,153 +9054,6 @@ export interface operations {
             };
         };
     };
-    getOverview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "monitors": {
-                     *         "up": 1,
-                     *         "degraded": 1,
-                     *         "down": 1,
-                     *         "undetermined": 1,
-                     *         "pending": 1,
-                     *         "paused": 1
-                     *       },
-                     *       "in_maintenance": {
-                     *         "up": 1,
-                     *         "degraded": 1,
-                     *         "down": 1,
-                     *         "undetermined": 1,
-                     *         "pending": 1,
-                     *         "paused": 1
-                     *       },
-                     *       "alerts": {
-                     *         "open": 1,
-                     *         "acknowledged": 1,
-                     *         "held": 1
-                     *       },
-                     *       "incidents": {
-                     *         "unresolved": 1
-                     *       },
-                     *       "deliveries": {
-                     *         "failed": 1,
-                     *         "held": 1
-                     *       },
-                     *       "regions": [
-                     *         {
-                     *           "code": "eu-west",
-                     *           "name": "Checkout",
-                     *           "agents_online": 1,
-                     *           "agents_total": 1,
-                     *           "capabilities": [
-                     *             "text"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Overview"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    streamChanges: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "topic": "project",
-                     *       "ids": [
-                     *         "text"
-                     *       ]
-                     *     }
-                     */
-                    "text/event-stream": components["schemas"]["Change"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listComponents: {
         parameters: {
             query?: {
@@ -11637,162 +11490,6 @@ export interface operations {
             };
         };
     };
-    getMonitorUptime: {
-        parameters: {
-            query?: {
-                /** @description Length of a bucket; `day` by default. */
-                granularity?: "day" | "hour";
-                /** @description First day, as a date or a time. The default depends on the granularity. */
-                from?: string;
-                /** @description End of the range, as a date or a time; now by default. */
-                to?: string;
-            };
-            header?: never;
-            path: {
-                /** @description ID of the monitor. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "bucket": "2026-11-22",
-                     *           "uptime": 1,
-                     *           "incidents": 1,
-                     *           "down_seconds": 1,
-                     *           "degraded_seconds": 1,
-                     *           "observed_seconds": 1,
-                     *           "excluded": {
-                     *             "paused_seconds": 1,
-                     *             "maintenance_seconds": 1,
-                     *             "undetermined_seconds": 1
-                     *           },
-                     *           "checks": {
-                     *             "ok": 1,
-                     *             "warn": 1,
-                     *             "err": 1
-                     *           },
-                     *           "latency_ms": {
-                     *             "p50": 1,
-                     *             "p95": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "range": {
-                     *         "from": "2026-11-22",
-                     *         "to": "2026-11-22"
-                     *       },
-                     *       "granularity": "day"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Uptime"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getMonitorMetrics: {
-        parameters: {
-            query?: {
-                /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
-                selector?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example # TYPE upquorum_monitor_up gauge
-                     *     upquorum_monitor_up{monitor_id="mon_01kay5t9c3fzq8w2k6n7v4b1hm",name="Checkout"} 1
-                     *     # EOF
-                     */
-                    "application/openmetrics-text": string;
-                    /**
-                     * @example # TYPE upquorum_monitor_up gauge
-                     *     upquorum_monitor_up{monitor_id="mon_01kay5t9c3fzq8w2k6n7v4b1hm",name="Checkout"} 1
-                     *     # EOF
-                     */
-                    "text/plain": string;
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listAlerts: {
         parameters: {
             query?: {
@@ -11989,298 +11686,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Alert"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getAlertExplanation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the alert. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "sentence": "The monitor is down in 2 of 3 regions: the connection was refused.",
-                     *       "rule": {
-                     *         "kind": "down",
-                     *         "regions": [
-                     *           "eu-west"
-                     *         ],
-                     *         "quorum": 1,
-                     *         "config_version": 1,
-                     *         "rules_version": 1,
-                     *         "alert_rules": {
-                     *           "confirm_seconds": 1,
-                     *           "recover_seconds": 1,
-                     *           "flap": {
-                     *             "changes": 3,
-                     *             "window_seconds": 300
-                     *           },
-                     *           "degraded": {
-                     *             "after_seconds": 1,
-                     *             "severity": "p1"
-                     *           },
-                     *           "certificate": {
-                     *             "enabled": true,
-                     *             "thresholds": [
-                     *               {
-                     *                 "days_left": 1,
-                     *                 "severity": "p1"
-                     *               }
-                     *             ],
-                     *             "in_verdict": true
-                     *           }
-                     *         }
-                     *       },
-                     *       "votes": [
-                     *         {
-                     *           "region": "eu-west",
-                     *           "vote": "up",
-                     *           "since": "2026-11-22T09:30:00.000Z",
-                     *           "as_of": "2026-11-22T09:30:00.000Z",
-                     *           "expires_at": "2026-11-22T09:30:00.000Z",
-                     *           "age_ms": 1,
-                     *           "counted": true,
-                     *           "why_not": "quarantined",
-                     *           "check": {
-                     *             "id": "chk_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "monitor_id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "region": "eu-west",
-                     *             "agent_id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "status": "ok",
-                     *             "scheduled_at": "2026-11-22T09:30:00.000Z",
-                     *             "started_at": "2026-11-22T09:30:00.000Z",
-                     *             "latency_ms": 1,
-                     *             "delayed_ms": 1,
-                     *             "timings": {
-                     *               "dns_ms": 1,
-                     *               "connect_ms": 1,
-                     *               "tls_ms": 1,
-                     *               "first_byte_ms": 1,
-                     *               "download_ms": 1
-                     *             },
-                     *             "status_code": 1,
-                     *             "error": {
-                     *               "code": "dns_failure",
-                     *               "message": "text"
-                     *             },
-                     *             "failure_source": "target",
-                     *             "assertions": [
-                     *               {
-                     *                 "index": 1,
-                     *                 "type": "status",
-                     *                 "passed": true,
-                     *                 "expected": "text",
-                     *                 "actual": "text"
-                     *               }
-                     *             ],
-                     *             "attempt": 1,
-                     *             "kind": "scheduled",
-                     *             "remote_ip": "203.0.113.9",
-                     *             "bytes": 1,
-                     *             "truncated": true,
-                     *             "tls": {
-                     *               "protocol": "text",
-                     *               "valid_to": "2026-11-22T09:30:00.000Z",
-                     *               "days_left": 1,
-                     *               "valid_from": "2026-11-22T09:30:00.000Z",
-                     *               "issuer": "Example CA",
-                     *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                     *             },
-                     *             "warnings": [
-                     *               {
-                     *                 "code": "eu-west",
-                     *                 "message": "text"
-                     *               }
-                     *             ],
-                     *             "config_version": 1,
-                     *             "received_at": "2026-11-22T09:30:00.000Z"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "certificates": [
-                     *         {
-                     *           "region": "eu-west",
-                     *           "as_of": "2026-11-22T09:30:00.000Z",
-                     *           "valid_from": "2026-11-22T09:30:00.000Z",
-                     *           "valid_to": "2026-11-22T09:30:00.000Z",
-                     *           "days_left": 1,
-                     *           "issuer": "Example CA",
-                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-                     *           "thresholds": [
-                     *             {
-                     *               "days_left": 1,
-                     *               "severity": "p1",
-                     *               "crossed": true
-                     *             }
-                     *           ],
-                     *           "check": {
-                     *             "id": "chk_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "monitor_id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "region": "eu-west",
-                     *             "agent_id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "status": "ok",
-                     *             "scheduled_at": "2026-11-22T09:30:00.000Z",
-                     *             "started_at": "2026-11-22T09:30:00.000Z",
-                     *             "latency_ms": 1,
-                     *             "delayed_ms": 1,
-                     *             "timings": {
-                     *               "dns_ms": 1,
-                     *               "connect_ms": 1,
-                     *               "tls_ms": 1,
-                     *               "first_byte_ms": 1,
-                     *               "download_ms": 1
-                     *             },
-                     *             "status_code": 1,
-                     *             "error": {
-                     *               "code": "dns_failure",
-                     *               "message": "text"
-                     *             },
-                     *             "failure_source": "target",
-                     *             "assertions": [
-                     *               {
-                     *                 "index": 1,
-                     *                 "type": "status",
-                     *                 "passed": true,
-                     *                 "expected": "text",
-                     *                 "actual": "text"
-                     *               }
-                     *             ],
-                     *             "attempt": 1,
-                     *             "kind": "scheduled",
-                     *             "remote_ip": "203.0.113.9",
-                     *             "bytes": 1,
-                     *             "truncated": true,
-                     *             "tls": {
-                     *               "protocol": "text",
-                     *               "valid_to": "2026-11-22T09:30:00.000Z",
-                     *               "days_left": 1,
-                     *               "valid_from": "2026-11-22T09:30:00.000Z",
-                     *               "issuer": "Example CA",
-                     *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                     *             },
-                     *             "warnings": [
-                     *               {
-                     *                 "code": "eu-west",
-                     *                 "message": "text"
-                     *               }
-                     *             ],
-                     *             "config_version": 1,
-                     *             "received_at": "2026-11-22T09:30:00.000Z"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "flips": [
-                     *         {
-                     *           "region": "eu-west",
-                     *           "vote": "up",
-                     *           "verdict": "text"
-                     *         }
-                     *       ],
-                     *       "maintenance": {
-                     *         "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *         "occurrence_id": "mno_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *         "ends_at": "2026-11-22T09:30:00.000Z",
-                     *         "held_since": "2026-11-22T09:30:00.000Z",
-                     *         "released_at": "2026-11-22T09:30:00.000Z"
-                     *       },
-                     *       "group": {
-                     *         "id": "agp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *         "cause": {
-                     *           "type": "text",
-                     *           "value": "text",
-                     *           "error_code": "text"
-                     *         },
-                     *         "alerts": 1,
-                     *         "opened_at": "2026-11-22T09:30:00.000Z",
-                     *         "told_at": "2026-11-22T09:30:00.000Z",
-                     *         "state": "text"
-                     *       },
-                     *       "deliveries": [
-                     *         {
-                     *           "id": "dlv_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "channel": "text",
-                     *           "state": "text",
-                     *           "created_at": "2026-11-22T09:30:00.000Z",
-                     *           "sent_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "missing": [
-                     *         {
-                     *           "what": "text",
-                     *           "why": "text"
-                     *         }
-                     *       ],
-                     *       "clock": {
-                     *         "last_good": "2026-11-22T09:30:00.000Z",
-                     *         "failing": "2026-11-22T09:30:00.000Z",
-                     *         "failed": "2026-11-22T09:30:00.000Z",
-                     *         "reported": "2026-11-22T09:30:00.000Z",
-                     *         "confirm_asked": "2026-11-22T09:30:00.000Z",
-                     *         "confirmed": [
-                     *           {
-                     *             "region": "eu-west",
-                     *             "at": "2026-11-22T09:30:00.000Z"
-                     *           }
-                     *         ],
-                     *         "quorum": "2026-11-22T09:30:00.000Z",
-                     *         "opens": "2026-11-22T09:30:00.000Z",
-                     *         "created": "2026-11-22T09:30:00.000Z",
-                     *         "told": "2026-11-22T09:30:00.000Z",
-                     *         "sent": "2026-11-22T09:30:00.000Z",
-                     *         "ms": {},
-                     *         "unseen_ms": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AlertExplanation"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -12572,233 +11977,6 @@ export interface operations {
             };
         };
     };
-    listAlertGroups: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page, 50 by default. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
-                /** @description Only items in one of these states, separated by commas. */
-                state?: ("open" | "acknowledged" | "resolved" | "cancelled")[];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "agp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "cause": {
-                     *             "type": "certificate",
-                     *             "value": "text",
-                     *             "error_code": "text"
-                     *           },
-                     *           "alert_ids": [
-                     *             "alt_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *           ],
-                     *           "opened_at": "2026-11-22T09:30:00.000Z",
-                     *           "told_at": "2026-11-22T09:30:00.000Z",
-                     *           "state": "open"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "has_more": true,
-                     *         "next_cursor": "eyJhIjoxfQ"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AlertGroupList"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getAlertGroup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the group of alerts. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "agp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "cause": {
-                     *         "type": "certificate",
-                     *         "value": "text",
-                     *         "error_code": "text"
-                     *       },
-                     *       "alert_ids": [
-                     *         "alt_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *       ],
-                     *       "opened_at": "2026-11-22T09:30:00.000Z",
-                     *       "told_at": "2026-11-22T09:30:00.000Z",
-                     *       "state": "open"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AlertGroup"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    acknowledgeAlertGroup: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description ID of the group of alerts. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "agp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "cause": {
-                     *         "type": "certificate",
-                     *         "value": "text",
-                     *         "error_code": "text"
-                     *       },
-                     *       "alert_ids": [
-                     *         "alt_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *       ],
-                     *       "opened_at": "2026-11-22T09:30:00.000Z",
-                     *       "told_at": "2026-11-22T09:30:00.000Z",
-                     *       "state": "open"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AlertGroup"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listNotices: {
         parameters: {
             query?: {
@@ -12861,2520 +12039,6 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listRoutes: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page, 50 by default. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "key": "env",
-                     *           "managed_by": "text",
-                     *           "name": "Production",
-                     *           "enabled": true,
-                     *           "match": {
-                     *             "selector": "text",
-                     *             "severities": [
-                     *               "p1"
-                     *             ],
-                     *             "kinds": [
-                     *               "down"
-                     *             ],
-                     *             "notices": [
-                     *               "region.silent"
-                     *             ]
-                     *           },
-                     *           "continue": true,
-                     *           "steps": [
-                     *             {
-                     *               "after_minutes": 1,
-                     *               "channel_ids": [
-                     *                 "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *               ]
-                     *             }
-                     *           ],
-                     *           "remind_every_minutes": 30,
-                     *           "quiet_hours": {
-                     *             "timezone": "Europe/Berlin",
-                     *             "days": [
-                     *               "mo"
-                     *             ],
-                     *             "from": "22:00",
-                     *             "to": "08:00",
-                     *             "except_severities": [
-                     *               "p1"
-                     *             ]
-                     *           },
-                     *           "position": 1,
-                     *           "created_at": "2026-11-22T09:30:00.000Z",
-                     *           "updated_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "has_more": true,
-                     *         "next_cursor": "eyJhIjoxfQ"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RouteList"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createRoute: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Production",
-                 *       "match": {
-                 *         "selector": "env=prod"
-                 *       },
-                 *       "steps": [
-                 *         {
-                 *           "after_minutes": 0,
-                 *           "channel_ids": [
-                 *             "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
-                 *           ]
-                 *         },
-                 *         {
-                 *           "after_minutes": 15,
-                 *           "channel_ids": [
-                 *             "chn_01kay5v2r8d4m6x1s9p3j7q5ek"
-                 *           ]
-                 *         }
-                 *       ],
-                 *       "remind_every_minutes": 30,
-                 *       "quiet_hours": {
-                 *         "timezone": "Europe/Berlin",
-                 *         "days": [
-                 *           "sa",
-                 *           "su"
-                 *         ],
-                 *         "from": "22:00",
-                 *         "to": "08:00"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateRouteRequest"];
-            };
-        };
-        responses: {
-            /** @description The resource was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": "env",
-                     *       "managed_by": "text",
-                     *       "name": "Production",
-                     *       "enabled": true,
-                     *       "match": {
-                     *         "selector": "text",
-                     *         "severities": [
-                     *           "p1"
-                     *         ],
-                     *         "kinds": [
-                     *           "down"
-                     *         ],
-                     *         "notices": [
-                     *           "region.silent"
-                     *         ]
-                     *       },
-                     *       "continue": true,
-                     *       "steps": [
-                     *         {
-                     *           "after_minutes": 1,
-                     *           "channel_ids": [
-                     *             "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "remind_every_minutes": 30,
-                     *       "quiet_hours": {
-                     *         "timezone": "Europe/Berlin",
-                     *         "days": [
-                     *           "mo"
-                     *         ],
-                     *         "from": "22:00",
-                     *         "to": "08:00",
-                     *         "except_severities": [
-                     *           "p1"
-                     *         ]
-                     *       },
-                     *       "position": 1,
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Route"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    orderRoute: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
-                 *         "rte_01kay5v2r8d4m6x1s9p3j7q5ek"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["OrderRouteRequest"];
-            };
-        };
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "key": "env",
-                     *           "managed_by": "text",
-                     *           "name": "Production",
-                     *           "enabled": true,
-                     *           "match": {
-                     *             "selector": "text",
-                     *             "severities": [
-                     *               "p1"
-                     *             ],
-                     *             "kinds": [
-                     *               "down"
-                     *             ],
-                     *             "notices": [
-                     *               "region.silent"
-                     *             ]
-                     *           },
-                     *           "continue": true,
-                     *           "steps": [
-                     *             {
-                     *               "after_minutes": 1,
-                     *               "channel_ids": [
-                     *                 "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *               ]
-                     *             }
-                     *           ],
-                     *           "remind_every_minutes": 30,
-                     *           "quiet_hours": {
-                     *             "timezone": "Europe/Berlin",
-                     *             "days": [
-                     *               "mo"
-                     *             ],
-                     *             "from": "22:00",
-                     *             "to": "08:00",
-                     *             "except_severities": [
-                     *               "p1"
-                     *             ]
-                     *           },
-                     *           "position": 1,
-                     *           "created_at": "2026-11-22T09:30:00.000Z",
-                     *           "updated_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OrderRouteResponse"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    matchRoute: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "labels": {
-                 *         "env": "prod"
-                 *       },
-                 *       "severity": "p1"
-                 *     }
-                 */
-                "application/json": components["schemas"]["MatchRouteRequest"];
-            };
-        };
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "routes": [
-                     *         {
-                     *           "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "steps": [
-                     *             {
-                     *               "due_at": "2026-11-22T09:30:00.000Z",
-                     *               "channel_ids": [
-                     *                 "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *               ]
-                     *             }
-                     *           ],
-                     *           "reminders": [
-                     *             {
-                     *               "due_at": "2026-11-22T09:30:00.000Z"
-                     *             }
-                     *           ],
-                     *           "held_until": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RouteMatch"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getRoute: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the route. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": "env",
-                     *       "managed_by": "text",
-                     *       "name": "Production",
-                     *       "enabled": true,
-                     *       "match": {
-                     *         "selector": "text",
-                     *         "severities": [
-                     *           "p1"
-                     *         ],
-                     *         "kinds": [
-                     *           "down"
-                     *         ],
-                     *         "notices": [
-                     *           "region.silent"
-                     *         ]
-                     *       },
-                     *       "continue": true,
-                     *       "steps": [
-                     *         {
-                     *           "after_minutes": 1,
-                     *           "channel_ids": [
-                     *             "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "remind_every_minutes": 30,
-                     *       "quiet_hours": {
-                     *         "timezone": "Europe/Berlin",
-                     *         "days": [
-                     *           "mo"
-                     *         ],
-                     *         "from": "22:00",
-                     *         "to": "08:00",
-                     *         "except_severities": [
-                     *           "p1"
-                     *         ]
-                     *       },
-                     *       "position": 1,
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Route"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    deleteRoute: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the route. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. There is no content. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    updateRoute: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
-                "If-Match"?: string;
-            };
-            path: {
-                /** @description ID of the route. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "enabled": false
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateRouteRequest"];
-            };
-        };
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": "env",
-                     *       "managed_by": "text",
-                     *       "name": "Production",
-                     *       "enabled": true,
-                     *       "match": {
-                     *         "selector": "text",
-                     *         "severities": [
-                     *           "p1"
-                     *         ],
-                     *         "kinds": [
-                     *           "down"
-                     *         ],
-                     *         "notices": [
-                     *           "region.silent"
-                     *         ]
-                     *       },
-                     *       "continue": true,
-                     *       "steps": [
-                     *         {
-                     *           "after_minutes": 1,
-                     *           "channel_ids": [
-                     *             "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "remind_every_minutes": 30,
-                     *       "quiet_hours": {
-                     *         "timezone": "Europe/Berlin",
-                     *         "days": [
-                     *           "mo"
-                     *         ],
-                     *         "from": "22:00",
-                     *         "to": "08:00",
-                     *         "except_severities": [
-                     *           "p1"
-                     *         ]
-                     *       },
-                     *       "position": 1,
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Route"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            412: components["responses"]["Problem412"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listChannels: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page, 50 by default. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "chn_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "key": "env",
-                     *           "managed_by": "text",
-                     *           "name": "On call",
-                     *           "type": "slack",
-                     *           "config": {
-                     *             "channel": "#alerts"
-                     *           },
-                     *           "detail": "full",
-                     *           "enabled": true,
-                     *           "state": "ok",
-                     *           "unconfirmed": [
-                     *             "text"
-                     *           ],
-                     *           "last_sent_at": "2026-11-22T09:30:00.000Z",
-                     *           "last_error": "text",
-                     *           "created_at": "2026-11-22T09:30:00.000Z",
-                     *           "updated_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "has_more": true,
-                     *         "next_cursor": "eyJhIjoxfQ"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChannelList"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createChannel: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "On call",
-                 *       "type": "slack",
-                 *       "config": {
-                 *         "channel": "#alerts"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateChannelRequest"];
-            };
-        };
-        responses: {
-            /** @description The resource was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "chn_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": "env",
-                     *       "managed_by": "text",
-                     *       "name": "On call",
-                     *       "type": "slack",
-                     *       "config": {
-                     *         "channel": "#alerts"
-                     *       },
-                     *       "detail": "full",
-                     *       "enabled": true,
-                     *       "state": "ok",
-                     *       "unconfirmed": [
-                     *         "text"
-                     *       ],
-                     *       "last_sent_at": "2026-11-22T09:30:00.000Z",
-                     *       "last_error": "text",
-                     *       "secret": "text",
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Channel"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getChannel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the channel. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "chn_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": "env",
-                     *       "managed_by": "text",
-                     *       "name": "On call",
-                     *       "type": "slack",
-                     *       "config": {
-                     *         "channel": "#alerts"
-                     *       },
-                     *       "detail": "full",
-                     *       "enabled": true,
-                     *       "state": "ok",
-                     *       "unconfirmed": [
-                     *         "text"
-                     *       ],
-                     *       "last_sent_at": "2026-11-22T09:30:00.000Z",
-                     *       "last_error": "text",
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Channel"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    deleteChannel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the channel. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. There is no content. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    updateChannel: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
-                "If-Match"?: string;
-            };
-            path: {
-                /** @description ID of the channel. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "brief"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateChannelRequest"];
-            };
-        };
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "chn_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": "env",
-                     *       "managed_by": "text",
-                     *       "name": "On call",
-                     *       "type": "slack",
-                     *       "config": {
-                     *         "channel": "#alerts"
-                     *       },
-                     *       "detail": "full",
-                     *       "enabled": true,
-                     *       "state": "ok",
-                     *       "unconfirmed": [
-                     *         "text"
-                     *       ],
-                     *       "last_sent_at": "2026-11-22T09:30:00.000Z",
-                     *       "last_error": "text",
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Channel"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            412: components["responses"]["Problem412"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    testChannelDraft: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "email",
-                 *       "config": {
-                 *         "to": [
-                 *           "ada@example.com"
-                 *         ]
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["TestChannelDraftRequest"];
-            };
-        };
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "sent": true,
-                     *       "error": "text",
-                     *       "ms": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChannelTest"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    testChannel: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description ID of the channel. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "sent": true,
-                     *       "error": "text",
-                     *       "ms": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChannelTest"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listIncidents: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page, 50 by default. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
-                /** @description Only items at or after this time. */
-                from?: string;
-                /** @description Only items before this time. */
-                to?: string;
-                /** @description Only items in one of these states, separated by commas. */
-                state?: ("investigating" | "identified" | "monitoring" | "resolved")[];
-                /** @description Only items with one of these severities, separated by commas. */
-                severity?: ("p1" | "p2" | "p3")[];
-                /** @description Only items of the status page with this ID. */
-                status_page_id?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "title": "Payments fail",
-                     *           "state": "investigating",
-                     *           "severity": "p1",
-                     *           "impact": "major",
-                     *           "affected_components": [
-                     *             "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *           ],
-                     *           "updates": [
-                     *             {
-                     *               "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *               "state": "identified",
-                     *               "body": "Our payment provider is down. We are switching to another one.",
-                     *               "posted_at": "2026-11-22T09:30:00.000Z",
-                     *               "edited_at": "2026-11-22T09:30:00.000Z"
-                     *             }
-                     *           ],
-                     *           "started_at": "2026-11-22T09:30:00.000Z",
-                     *           "resolved_at": "2026-11-22T09:30:00.000Z",
-                     *           "postmortem_url": "text",
-                     *           "postmortem_body": "text",
-                     *           "url": "https://shop.example.com/checkout",
-                     *           "created_at": "2026-11-22T09:30:00.000Z",
-                     *           "updated_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "has_more": true,
-                     *         "next_cursor": "eyJhIjoxfQ"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IncidentList"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createIncident: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "title": "Payments fail",
-                 *       "severity": "p1",
-                 *       "impact": "major",
-                 *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                 *       "affected_components": [
-                 *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                 *       ],
-                 *       "initial_update": {
-                 *         "state": "investigating",
-                 *         "body": "Card payments fail. We are looking into it."
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateIncidentRequest"];
-            };
-        };
-        responses: {
-            /** @description The resource was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "title": "Payments fail",
-                     *       "state": "investigating",
-                     *       "severity": "p1",
-                     *       "impact": "major",
-                     *       "affected_components": [
-                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *       ],
-                     *       "updates": [
-                     *         {
-                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "state": "identified",
-                     *           "body": "Our payment provider is down. We are switching to another one.",
-                     *           "posted_at": "2026-11-22T09:30:00.000Z",
-                     *           "edited_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "started_at": "2026-11-22T09:30:00.000Z",
-                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
-                     *       "postmortem_url": "text",
-                     *       "postmortem_body": "text",
-                     *       "url": "https://shop.example.com/checkout",
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Incident"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getIncident: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the incident. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "title": "Payments fail",
-                     *       "state": "investigating",
-                     *       "severity": "p1",
-                     *       "impact": "major",
-                     *       "affected_components": [
-                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *       ],
-                     *       "updates": [
-                     *         {
-                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "state": "identified",
-                     *           "body": "Our payment provider is down. We are switching to another one.",
-                     *           "posted_at": "2026-11-22T09:30:00.000Z",
-                     *           "edited_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "started_at": "2026-11-22T09:30:00.000Z",
-                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
-                     *       "postmortem_url": "text",
-                     *       "postmortem_body": "text",
-                     *       "url": "https://shop.example.com/checkout",
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Incident"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    deleteIncident: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the incident. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. There is no content. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    updateIncident: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
-                "If-Match"?: string;
-            };
-            path: {
-                /** @description ID of the incident. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "title": "Card payments fail",
-                 *       "impact": "partial"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateIncidentRequest"];
-            };
-        };
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "title": "Payments fail",
-                     *       "state": "investigating",
-                     *       "severity": "p1",
-                     *       "impact": "major",
-                     *       "affected_components": [
-                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *       ],
-                     *       "updates": [
-                     *         {
-                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "state": "identified",
-                     *           "body": "Our payment provider is down. We are switching to another one.",
-                     *           "posted_at": "2026-11-22T09:30:00.000Z",
-                     *           "edited_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "started_at": "2026-11-22T09:30:00.000Z",
-                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
-                     *       "postmortem_url": "text",
-                     *       "postmortem_body": "text",
-                     *       "url": "https://shop.example.com/checkout",
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Incident"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            412: components["responses"]["Problem412"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createIncidentUpdate: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description ID of the incident. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "state": "identified",
-                 *       "body": "Our payment provider is down. We are switching to another one."
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateIncidentUpdateRequest"];
-            };
-        };
-        responses: {
-            /** @description The resource was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "title": "Payments fail",
-                     *       "state": "investigating",
-                     *       "severity": "p1",
-                     *       "impact": "major",
-                     *       "affected_components": [
-                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *       ],
-                     *       "updates": [
-                     *         {
-                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "state": "identified",
-                     *           "body": "Our payment provider is down. We are switching to another one.",
-                     *           "posted_at": "2026-11-22T09:30:00.000Z",
-                     *           "edited_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "started_at": "2026-11-22T09:30:00.000Z",
-                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
-                     *       "postmortem_url": "text",
-                     *       "postmortem_body": "text",
-                     *       "url": "https://shop.example.com/checkout",
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Incident"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    updateIncidentUpdate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the incident. */
-                id: string;
-                /** @description ID of the update. */
-                update_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "body": "Our payment provider is down. We have switched to another one."
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateIncidentUpdateRequest"];
-            };
-        };
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "title": "Payments fail",
-                     *       "state": "investigating",
-                     *       "severity": "p1",
-                     *       "impact": "major",
-                     *       "affected_components": [
-                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *       ],
-                     *       "updates": [
-                     *         {
-                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "state": "identified",
-                     *           "body": "Our payment provider is down. We are switching to another one.",
-                     *           "posted_at": "2026-11-22T09:30:00.000Z",
-                     *           "edited_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "started_at": "2026-11-22T09:30:00.000Z",
-                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
-                     *       "postmortem_url": "text",
-                     *       "postmortem_body": "text",
-                     *       "url": "https://shop.example.com/checkout",
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Incident"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    resolveIncident: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description ID of the incident. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "body": "Payments work again."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ResolveIncidentRequest"];
-            };
-        };
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "title": "Payments fail",
-                     *       "state": "investigating",
-                     *       "severity": "p1",
-                     *       "impact": "major",
-                     *       "affected_components": [
-                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *       ],
-                     *       "updates": [
-                     *         {
-                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "state": "identified",
-                     *           "body": "Our payment provider is down. We are switching to another one.",
-                     *           "posted_at": "2026-11-22T09:30:00.000Z",
-                     *           "edited_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "started_at": "2026-11-22T09:30:00.000Z",
-                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
-                     *       "postmortem_url": "text",
-                     *       "postmortem_body": "text",
-                     *       "url": "https://shop.example.com/checkout",
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Incident"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listIncidentAudit: {
-        parameters: {
-            query?: {
-                /** @description Number of items on a page, 50 by default. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /** @description ID of the incident. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "aud_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "at": "2026-11-22T09:30:00.000Z",
-                     *           "actor": {
-                     *             "type": "token",
-                     *             "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "name": "Checkout"
-                     *           },
-                     *           "via": "api",
-                     *           "action": "project.created",
-                     *           "resource": "project",
-                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "name": "Checkout",
-                     *           "before": {},
-                     *           "after": {},
-                     *           "also": [
-                     *             {
-                     *               "resource": "project",
-                     *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *               "name": "Checkout",
-                     *               "before": {},
-                     *               "after": {}
-                     *             }
-                     *           ],
-                     *           "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "plan_id": "text",
-                     *           "detail": {}
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "has_more": true,
-                     *         "next_cursor": "eyJhIjoxfQ"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AuditEntryList"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getAlertPromotion: {
-        parameters: {
-            query?: {
-                /** @description Severity that the incident would have; by default that of the alert. */
-                severity?: "p1" | "p2" | "p3";
-                /** @description ID of the status page to publish on, if several show the monitor. */
-                status_page_id?: string;
-            };
-            header?: never;
-            path: {
-                /** @description ID of the alert. */
-                alert_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "title": "Checkout is down",
-                     *       "severity": "p1",
-                     *       "impact": "none",
-                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "affected_components": [
-                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *       ],
-                     *       "components": [
-                     *         {
-                     *           "id": "comp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "name": "Checkout"
-                     *         }
-                     *       ],
-                     *       "initial_update": {
-                     *         "state": "investigating",
-                     *         "body": "Card payments fail. We are looking into it."
-                     *       },
-                     *       "status_pages": [
-                     *         {
-                     *           "id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "name": "Checkout"
-                     *         }
-                     *       ],
-                     *       "incident_id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Promotion"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    promoteAlert: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description ID of the alert. */
-                alert_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "severity": "p1",
-                 *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PromoteAlertRequest"];
-            };
-        };
-        responses: {
-            /** @description The resource was created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "title": "Payments fail",
-                     *       "state": "investigating",
-                     *       "severity": "p1",
-                     *       "impact": "major",
-                     *       "affected_components": [
-                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *       ],
-                     *       "updates": [
-                     *         {
-                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "state": "identified",
-                     *           "body": "Our payment provider is down. We are switching to another one.",
-                     *           "posted_at": "2026-11-22T09:30:00.000Z",
-                     *           "edited_at": "2026-11-22T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "started_at": "2026-11-22T09:30:00.000Z",
-                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
-                     *       "postmortem_url": "text",
-                     *       "postmortem_body": "text",
-                     *       "url": "https://shop.example.com/checkout",
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Incident"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
-            422: components["responses"]["Problem422"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getIncidentImpact: {
-        parameters: {
-            query?: {
-                /** @description Count only these errors: a name, or a JSON array of names. */
-                errors?: string;
-                /** @description Environment of the releases to compare. */
-                environment?: string;
-                /** @description Minutes before the incident within which a release counts as one that preceded it. */
-                lookback_minutes?: string;
-            };
-            header?: never;
-            path: {
-                /** @description ID of the incident. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "definition": 1,
-                     *       "computed_at": "2026-11-22T09:30:00.000Z",
-                     *       "window": {
-                     *         "from": "2026-11-22T09:30:00.000Z",
-                     *         "to": "2026-11-22T09:30:00.000Z"
-                     *       },
-                     *       "users": {
-                     *         "status": "measured",
-                     *         "reason": "no_events",
-                     *         "with_errors": 1,
-                     *         "active": 1,
-                     *         "expected": 1,
-                     *         "affected": 1,
-                     *         "low": 1,
-                     *         "high": 1,
-                     *         "significant": true
-                     *       },
-                     *       "missing": {
-                     *         "status": "measured",
-                     *         "reason": "no_events",
-                     *         "expected": 1,
-                     *         "low": 1,
-                     *         "high": 1
-                     *       },
-                     *       "releases": {
-                     *         "status": "measured",
-                     *         "candidates": [
-                     *           {
-                     *             "id": "rel_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "version": "2026.11.3",
-                     *             "name": "Checkout",
-                     *             "released_at": "2026-11-22T09:30:00.000Z",
-                     *             "verdict": "suspect",
-                     *             "reason": "too_few_users",
-                     *             "ratio": 1,
-                     *             "low": 1,
-                     *             "high": 1,
-                     *             "before": {
-                     *               "active": 1,
-                     *               "with_errors": 1
-                     *             },
-                     *             "after": {
-                     *               "active": 1,
-                     *               "with_errors": 1
-                     *             },
-                     *             "new_errors": [
-                     *               {
-                     *                 "name": "Checkout",
-                     *                 "users": 1
-                     *               }
-                     *             ]
-                     *           }
-                     *         ]
-                     *       },
-                     *       "source": "raw",
-                     *       "estimated": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Impact"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    compareRelease: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the release. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "release_id": "rel_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "computed_at": "2026-11-22T09:30:00.000Z",
-                     *       "before_window": {
-                     *         "from": "2026-11-22T09:30:00.000Z",
-                     *         "to": "2026-11-22T09:30:00.000Z"
-                     *       },
-                     *       "after_window": {
-                     *         "from": "2026-11-22T09:30:00.000Z",
-                     *         "to": "2026-11-22T09:30:00.000Z"
-                     *       },
-                     *       "verdict": "suspect",
-                     *       "reason": "too_few_users",
-                     *       "ratio": 1,
-                     *       "low": 1,
-                     *       "high": 1,
-                     *       "before": {
-                     *         "active": 1,
-                     *         "with_errors": 1
-                     *       },
-                     *       "after": {
-                     *         "active": 1,
-                     *         "with_errors": 1
-                     *       },
-                     *       "new_errors": [
-                     *         {
-                     *           "name": "Checkout",
-                     *           "users": 1
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ReleaseComparison"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -16938,6 +13602,1524 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRegions: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "code": "eu-west",
+                     *           "name": "Checkout",
+                     *           "agents_online": 1,
+                     *           "agents_total": 1,
+                     *           "capabilities": [
+                     *             "text"
+                     *           ],
+                     *           "private": true,
+                     *           "quarantined_since": "2026-11-22T09:30:00.000Z",
+                     *           "monitors": 1,
+                     *           "monitors_without_vote": 1,
+                     *           "last_result_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RegionDetailsList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description Only items of the region with this code. */
+                region?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "region": "office",
+                     *           "name": "office-1",
+                     *           "version": "2026.11.3",
+                     *           "state": "online",
+                     *           "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *           "clock_offset_ms": 1,
+                     *           "assignments": 1,
+                     *           "checks_per_second": 1,
+                     *           "queue_depth": 1,
+                     *           "missed_slots": 1,
+                     *           "late_starts": 1,
+                     *           "results_dropped": 1,
+                     *           "spool_count": 1,
+                     *           "capabilities": [
+                     *             "text"
+                     *           ],
+                     *           "spool_failing": true,
+                     *           "private": true,
+                     *           "created_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "region": "office",
+                 *       "name": "office-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAgentRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "region": "office",
+                     *       "name": "office-1",
+                     *       "version": "2026.11.3",
+                     *       "state": "online",
+                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "clock_offset_ms": 1,
+                     *       "assignments": 1,
+                     *       "checks_per_second": 1,
+                     *       "queue_depth": 1,
+                     *       "missed_slots": 1,
+                     *       "late_starts": 1,
+                     *       "results_dropped": 1,
+                     *       "spool_count": 1,
+                     *       "capabilities": [
+                     *         "text"
+                     *       ],
+                     *       "spool_failing": true,
+                     *       "private": true,
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "secret": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "region": "office",
+                     *       "name": "office-1",
+                     *       "version": "2026.11.3",
+                     *       "state": "online",
+                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "clock_offset_ms": 1,
+                     *       "assignments": 1,
+                     *       "checks_per_second": 1,
+                     *       "queue_depth": 1,
+                     *       "missed_slots": 1,
+                     *       "late_starts": 1,
+                     *       "results_dropped": 1,
+                     *       "spool_count": 1,
+                     *       "capabilities": [
+                     *         "text"
+                     *       ],
+                     *       "spool_failing": true,
+                     *       "private": true,
+                     *       "created_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the agent. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMonitorUptime: {
+        parameters: {
+            query?: {
+                /** @description Length of a bucket; `day` by default. */
+                granularity?: "day" | "hour";
+                /** @description First day, as a date or a time. The default depends on the granularity. */
+                from?: string;
+                /** @description End of the range, as a date or a time; now by default. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the monitor. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "bucket": "2026-11-22",
+                     *           "uptime": 1,
+                     *           "incidents": 1,
+                     *           "down_seconds": 1,
+                     *           "degraded_seconds": 1,
+                     *           "observed_seconds": 1,
+                     *           "excluded": {
+                     *             "paused_seconds": 1,
+                     *             "maintenance_seconds": 1,
+                     *             "undetermined_seconds": 1
+                     *           },
+                     *           "checks": {
+                     *             "ok": 1,
+                     *             "warn": 1,
+                     *             "err": 1
+                     *           },
+                     *           "latency_ms": {
+                     *             "p50": 1,
+                     *             "p95": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "range": {
+                     *         "from": "2026-11-22",
+                     *         "to": "2026-11-22"
+                     *       },
+                     *       "granularity": "day"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Uptime"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listIncidents: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description Only items at or after this time. */
+                from?: string;
+                /** @description Only items before this time. */
+                to?: string;
+                /** @description Only items in one of these states, separated by commas. */
+                state?: ("investigating" | "identified" | "monitoring" | "resolved")[];
+                /** @description Only items with one of these severities, separated by commas. */
+                severity?: ("p1" | "p2" | "p3")[];
+                /** @description Only items of the status page with this ID. */
+                status_page_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "title": "Payments fail",
+                     *           "state": "investigating",
+                     *           "severity": "p1",
+                     *           "impact": "major",
+                     *           "affected_components": [
+                     *             "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *           ],
+                     *           "updates": [
+                     *             {
+                     *               "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *               "state": "identified",
+                     *               "body": "Our payment provider is down. We are switching to another one.",
+                     *               "posted_at": "2026-11-22T09:30:00.000Z",
+                     *               "edited_at": "2026-11-22T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "started_at": "2026-11-22T09:30:00.000Z",
+                     *           "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *           "postmortem_url": "text",
+                     *           "postmortem_body": "text",
+                     *           "url": "https://shop.example.com/checkout",
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "updated_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Payments fail",
+                 *       "severity": "p1",
+                 *       "impact": "major",
+                 *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                 *       "affected_components": [
+                 *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                 *       ],
+                 *       "initial_update": {
+                 *         "state": "investigating",
+                 *         "body": "Card payments fail. We are looking into it."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateIncidentRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "title": "Payments fail",
+                     *       "state": "investigating",
+                     *       "severity": "p1",
+                     *       "impact": "major",
+                     *       "affected_components": [
+                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *       ],
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "state": "identified",
+                     *           "body": "Our payment provider is down. We are switching to another one.",
+                     *           "posted_at": "2026-11-22T09:30:00.000Z",
+                     *           "edited_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "started_at": "2026-11-22T09:30:00.000Z",
+                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *       "postmortem_url": "text",
+                     *       "postmortem_body": "text",
+                     *       "url": "https://shop.example.com/checkout",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "title": "Payments fail",
+                     *       "state": "investigating",
+                     *       "severity": "p1",
+                     *       "impact": "major",
+                     *       "affected_components": [
+                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *       ],
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "state": "identified",
+                     *           "body": "Our payment provider is down. We are switching to another one.",
+                     *           "posted_at": "2026-11-22T09:30:00.000Z",
+                     *           "edited_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "started_at": "2026-11-22T09:30:00.000Z",
+                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *       "postmortem_url": "text",
+                     *       "postmortem_body": "text",
+                     *       "url": "https://shop.example.com/checkout",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description ID of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Card payments fail",
+                 *       "impact": "partial"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateIncidentRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "title": "Payments fail",
+                     *       "state": "investigating",
+                     *       "severity": "p1",
+                     *       "impact": "major",
+                     *       "affected_components": [
+                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *       ],
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "state": "identified",
+                     *           "body": "Our payment provider is down. We are switching to another one.",
+                     *           "posted_at": "2026-11-22T09:30:00.000Z",
+                     *           "edited_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "started_at": "2026-11-22T09:30:00.000Z",
+                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *       "postmortem_url": "text",
+                     *       "postmortem_body": "text",
+                     *       "url": "https://shop.example.com/checkout",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createIncidentUpdate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "identified",
+                 *       "body": "Our payment provider is down. We are switching to another one."
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateIncidentUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "title": "Payments fail",
+                     *       "state": "investigating",
+                     *       "severity": "p1",
+                     *       "impact": "major",
+                     *       "affected_components": [
+                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *       ],
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "state": "identified",
+                     *           "body": "Our payment provider is down. We are switching to another one.",
+                     *           "posted_at": "2026-11-22T09:30:00.000Z",
+                     *           "edited_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "started_at": "2026-11-22T09:30:00.000Z",
+                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *       "postmortem_url": "text",
+                     *       "postmortem_body": "text",
+                     *       "url": "https://shop.example.com/checkout",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateIncidentUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the incident. */
+                id: string;
+                /** @description ID of the update. */
+                update_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Our payment provider is down. We have switched to another one."
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateIncidentUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "title": "Payments fail",
+                     *       "state": "investigating",
+                     *       "severity": "p1",
+                     *       "impact": "major",
+                     *       "affected_components": [
+                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *       ],
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "state": "identified",
+                     *           "body": "Our payment provider is down. We are switching to another one.",
+                     *           "posted_at": "2026-11-22T09:30:00.000Z",
+                     *           "edited_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "started_at": "2026-11-22T09:30:00.000Z",
+                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *       "postmortem_url": "text",
+                     *       "postmortem_body": "text",
+                     *       "url": "https://shop.example.com/checkout",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resolveIncident: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Payments work again."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResolveIncidentRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "title": "Payments fail",
+                     *       "state": "investigating",
+                     *       "severity": "p1",
+                     *       "impact": "major",
+                     *       "affected_components": [
+                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *       ],
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "state": "identified",
+                     *           "body": "Our payment provider is down. We are switching to another one.",
+                     *           "posted_at": "2026-11-22T09:30:00.000Z",
+                     *           "edited_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "started_at": "2026-11-22T09:30:00.000Z",
+                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *       "postmortem_url": "text",
+                     *       "postmortem_body": "text",
+                     *       "url": "https://shop.example.com/checkout",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listIncidentAudit: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "aud_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "at": "2026-11-22T09:30:00.000Z",
+                     *           "actor": {
+                     *             "type": "token",
+                     *             "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "name": "Checkout"
+                     *           },
+                     *           "via": "api",
+                     *           "action": "project.created",
+                     *           "resource": "project",
+                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "name": "Checkout",
+                     *           "before": {},
+                     *           "after": {},
+                     *           "also": [
+                     *             {
+                     *               "resource": "project",
+                     *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *               "name": "Checkout",
+                     *               "before": {},
+                     *               "after": {}
+                     *             }
+                     *           ],
+                     *           "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "plan_id": "text",
+                     *           "detail": {}
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAlertPromotion: {
+        parameters: {
+            query?: {
+                /** @description Severity that the incident would have; by default that of the alert. */
+                severity?: "p1" | "p2" | "p3";
+                /** @description ID of the status page to publish on, if several show the monitor. */
+                status_page_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the alert. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "title": "Checkout is down",
+                     *       "severity": "p1",
+                     *       "impact": "none",
+                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "affected_components": [
+                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *       ],
+                     *       "components": [
+                     *         {
+                     *           "id": "comp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "name": "Checkout"
+                     *         }
+                     *       ],
+                     *       "initial_update": {
+                     *         "state": "investigating",
+                     *         "body": "Card payments fail. We are looking into it."
+                     *       },
+                     *       "status_pages": [
+                     *         {
+                     *           "id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "name": "Checkout"
+                     *         }
+                     *       ],
+                     *       "incident_id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Promotion"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    promoteAlert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the alert. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "severity": "p1",
+                 *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PromoteAlertRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "inc_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "title": "Payments fail",
+                     *       "state": "investigating",
+                     *       "severity": "p1",
+                     *       "impact": "major",
+                     *       "affected_components": [
+                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *       ],
+                     *       "updates": [
+                     *         {
+                     *           "id": "upd_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "state": "identified",
+                     *           "body": "Our payment provider is down. We are switching to another one.",
+                     *           "posted_at": "2026-11-22T09:30:00.000Z",
+                     *           "edited_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "started_at": "2026-11-22T09:30:00.000Z",
+                     *       "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *       "postmortem_url": "text",
+                     *       "postmortem_body": "text",
+                     *       "url": "https://shop.example.com/checkout",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -18948,13 +17130,307 @@ export interface operations {
             };
         };
     };
-    listRegions: {
+    getAlertExplanation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the alert. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "sentence": "The monitor is down in 2 of 3 regions: the connection was refused.",
+                     *       "rule": {
+                     *         "kind": "down",
+                     *         "regions": [
+                     *           "eu-west"
+                     *         ],
+                     *         "quorum": 1,
+                     *         "config_version": 1,
+                     *         "rules_version": 1,
+                     *         "alert_rules": {
+                     *           "confirm_seconds": 1,
+                     *           "recover_seconds": 1,
+                     *           "flap": {
+                     *             "changes": 3,
+                     *             "window_seconds": 300
+                     *           },
+                     *           "degraded": {
+                     *             "after_seconds": 1,
+                     *             "severity": "p1"
+                     *           },
+                     *           "certificate": {
+                     *             "enabled": true,
+                     *             "thresholds": [
+                     *               {
+                     *                 "days_left": 1,
+                     *                 "severity": "p1"
+                     *               }
+                     *             ],
+                     *             "in_verdict": true
+                     *           }
+                     *         }
+                     *       },
+                     *       "votes": [
+                     *         {
+                     *           "region": "eu-west",
+                     *           "vote": "up",
+                     *           "since": "2026-11-22T09:30:00.000Z",
+                     *           "as_of": "2026-11-22T09:30:00.000Z",
+                     *           "expires_at": "2026-11-22T09:30:00.000Z",
+                     *           "age_ms": 1,
+                     *           "counted": true,
+                     *           "why_not": "quarantined",
+                     *           "check": {
+                     *             "id": "chk_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "monitor_id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "region": "eu-west",
+                     *             "agent_id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "status": "ok",
+                     *             "scheduled_at": "2026-11-22T09:30:00.000Z",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "latency_ms": 1,
+                     *             "delayed_ms": 1,
+                     *             "timings": {
+                     *               "dns_ms": 1,
+                     *               "connect_ms": 1,
+                     *               "tls_ms": 1,
+                     *               "first_byte_ms": 1,
+                     *               "download_ms": 1
+                     *             },
+                     *             "status_code": 1,
+                     *             "error": {
+                     *               "code": "dns_failure",
+                     *               "message": "text"
+                     *             },
+                     *             "failure_source": "target",
+                     *             "assertions": [
+                     *               {
+                     *                 "index": 1,
+                     *                 "type": "status",
+                     *                 "passed": true,
+                     *                 "expected": "text",
+                     *                 "actual": "text"
+                     *               }
+                     *             ],
+                     *             "attempt": 1,
+                     *             "kind": "scheduled",
+                     *             "remote_ip": "203.0.113.9",
+                     *             "bytes": 1,
+                     *             "truncated": true,
+                     *             "tls": {
+                     *               "protocol": "text",
+                     *               "valid_to": "2026-11-22T09:30:00.000Z",
+                     *               "days_left": 1,
+                     *               "valid_from": "2026-11-22T09:30:00.000Z",
+                     *               "issuer": "Example CA",
+                     *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *             },
+                     *             "warnings": [
+                     *               {
+                     *                 "code": "eu-west",
+                     *                 "message": "text"
+                     *               }
+                     *             ],
+                     *             "config_version": 1,
+                     *             "received_at": "2026-11-22T09:30:00.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "certificates": [
+                     *         {
+                     *           "region": "eu-west",
+                     *           "as_of": "2026-11-22T09:30:00.000Z",
+                     *           "valid_from": "2026-11-22T09:30:00.000Z",
+                     *           "valid_to": "2026-11-22T09:30:00.000Z",
+                     *           "days_left": 1,
+                     *           "issuer": "Example CA",
+                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *           "thresholds": [
+                     *             {
+                     *               "days_left": 1,
+                     *               "severity": "p1",
+                     *               "crossed": true
+                     *             }
+                     *           ],
+                     *           "check": {
+                     *             "id": "chk_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "monitor_id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "region": "eu-west",
+                     *             "agent_id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "status": "ok",
+                     *             "scheduled_at": "2026-11-22T09:30:00.000Z",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "latency_ms": 1,
+                     *             "delayed_ms": 1,
+                     *             "timings": {
+                     *               "dns_ms": 1,
+                     *               "connect_ms": 1,
+                     *               "tls_ms": 1,
+                     *               "first_byte_ms": 1,
+                     *               "download_ms": 1
+                     *             },
+                     *             "status_code": 1,
+                     *             "error": {
+                     *               "code": "dns_failure",
+                     *               "message": "text"
+                     *             },
+                     *             "failure_source": "target",
+                     *             "assertions": [
+                     *               {
+                     *                 "index": 1,
+                     *                 "type": "status",
+                     *                 "passed": true,
+                     *                 "expected": "text",
+                     *                 "actual": "text"
+                     *               }
+                     *             ],
+                     *             "attempt": 1,
+                     *             "kind": "scheduled",
+                     *             "remote_ip": "203.0.113.9",
+                     *             "bytes": 1,
+                     *             "truncated": true,
+                     *             "tls": {
+                     *               "protocol": "text",
+                     *               "valid_to": "2026-11-22T09:30:00.000Z",
+                     *               "days_left": 1,
+                     *               "valid_from": "2026-11-22T09:30:00.000Z",
+                     *               "issuer": "Example CA",
+                     *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *             },
+                     *             "warnings": [
+                     *               {
+                     *                 "code": "eu-west",
+                     *                 "message": "text"
+                     *               }
+                     *             ],
+                     *             "config_version": 1,
+                     *             "received_at": "2026-11-22T09:30:00.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "flips": [
+                     *         {
+                     *           "region": "eu-west",
+                     *           "vote": "up",
+                     *           "verdict": "text"
+                     *         }
+                     *       ],
+                     *       "maintenance": {
+                     *         "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *         "occurrence_id": "mno_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *         "ends_at": "2026-11-22T09:30:00.000Z",
+                     *         "held_since": "2026-11-22T09:30:00.000Z",
+                     *         "released_at": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "group": {
+                     *         "id": "agp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *         "cause": {
+                     *           "type": "text",
+                     *           "value": "text",
+                     *           "error_code": "text"
+                     *         },
+                     *         "alerts": 1,
+                     *         "opened_at": "2026-11-22T09:30:00.000Z",
+                     *         "told_at": "2026-11-22T09:30:00.000Z",
+                     *         "state": "text"
+                     *       },
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "dlv_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "channel": "text",
+                     *           "state": "text",
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "sent_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "missing": [
+                     *         {
+                     *           "what": "text",
+                     *           "why": "text"
+                     *         }
+                     *       ],
+                     *       "clock": {
+                     *         "last_good": "2026-11-22T09:30:00.000Z",
+                     *         "failing": "2026-11-22T09:30:00.000Z",
+                     *         "failed": "2026-11-22T09:30:00.000Z",
+                     *         "reported": "2026-11-22T09:30:00.000Z",
+                     *         "confirm_asked": "2026-11-22T09:30:00.000Z",
+                     *         "confirmed": [
+                     *           {
+                     *             "region": "eu-west",
+                     *             "at": "2026-11-22T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "quorum": "2026-11-22T09:30:00.000Z",
+                     *         "opens": "2026-11-22T09:30:00.000Z",
+                     *         "created": "2026-11-22T09:30:00.000Z",
+                     *         "told": "2026-11-22T09:30:00.000Z",
+                     *         "sent": "2026-11-22T09:30:00.000Z",
+                     *         "ms": {},
+                     *         "unseen_ms": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AlertExplanation"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAlertGroups: {
         parameters: {
             query?: {
                 /** @description Number of items on a page, 50 by default. */
                 limit?: number;
                 /** @description The `next_cursor` of the page before, with the same filters. */
                 cursor?: string;
+                /** @description Only items in one of these states, separated by commas. */
+                state?: ("open" | "acknowledged" | "resolved" | "cancelled")[];
             };
             header?: never;
             path?: never;
@@ -18975,18 +17451,19 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "code": "eu-west",
-                     *           "name": "Checkout",
-                     *           "agents_online": 1,
-                     *           "agents_total": 1,
-                     *           "capabilities": [
-                     *             "text"
+                     *           "id": "agp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "cause": {
+                     *             "type": "certificate",
+                     *             "value": "text",
+                     *             "error_code": "text"
+                     *           },
+                     *           "alert_ids": [
+                     *             "alt_01kay5t9c3fzq8w2k6n7v4b1hm"
                      *           ],
-                     *           "private": true,
-                     *           "quarantined_since": "2026-11-22T09:30:00.000Z",
-                     *           "monitors": 1,
-                     *           "monitors_without_vote": 1,
-                     *           "last_result_at": "2026-11-22T09:30:00.000Z"
+                     *           "opened_at": "2026-11-22T09:30:00.000Z",
+                     *           "told_at": "2026-11-22T09:30:00.000Z",
+                     *           "state": "open"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -18995,7 +17472,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RegionDetailsList"];
+                    "application/json": components["schemas"]["AlertGroupList"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -19026,18 +17503,14 @@ export interface operations {
             };
         };
     };
-    listAgents: {
+    getAlertGroup: {
         parameters: {
-            query?: {
-                /** @description Number of items on a page, 50 by default. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before, with the same filters. */
-                cursor?: string;
-                /** @description Only items of the region with this code. */
-                region?: string;
-            };
+            query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description ID of the group of alerts. */
+                id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -19053,42 +17526,28 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "region": "office",
-                     *           "name": "office-1",
-                     *           "version": "2026.11.3",
-                     *           "state": "online",
-                     *           "last_seen_at": "2026-11-22T09:30:00.000Z",
-                     *           "clock_offset_ms": 1,
-                     *           "assignments": 1,
-                     *           "checks_per_second": 1,
-                     *           "queue_depth": 1,
-                     *           "missed_slots": 1,
-                     *           "late_starts": 1,
-                     *           "results_dropped": 1,
-                     *           "spool_count": 1,
-                     *           "capabilities": [
-                     *             "text"
-                     *           ],
-                     *           "spool_failing": true,
-                     *           "private": true,
-                     *           "created_at": "2026-11-22T09:30:00.000Z"
-                     *         }
+                     *       "id": "agp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "cause": {
+                     *         "type": "certificate",
+                     *         "value": "text",
+                     *         "error_code": "text"
+                     *       },
+                     *       "alert_ids": [
+                     *         "alt_01kay5t9c3fzq8w2k6n7v4b1hm"
                      *       ],
-                     *       "pagination": {
-                     *         "has_more": true,
-                     *         "next_cursor": "eyJhIjoxfQ"
-                     *       }
+                     *       "opened_at": "2026-11-22T09:30:00.000Z",
+                     *       "told_at": "2026-11-22T09:30:00.000Z",
+                     *       "state": "open"
                      *     }
                      */
-                    "application/json": components["schemas"]["AgentList"];
+                    "application/json": components["schemas"]["AlertGroup"];
                 };
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -19114,73 +17573,56 @@ export interface operations {
             };
         };
     };
-    createAgent: {
+    acknowledgeAlertGroup: {
         parameters: {
             query?: never;
             header?: {
                 /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
+            path: {
+                /** @description ID of the group of alerts. */
+                id: string;
+            };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "region": "office",
-                 *       "name": "office-1"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateAgentRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description The resource was created. */
-            201: {
+            /** @description The request succeeded. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    Location: components["headers"]["Location"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "region": "office",
-                     *       "name": "office-1",
-                     *       "version": "2026.11.3",
-                     *       "state": "online",
-                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
-                     *       "clock_offset_ms": 1,
-                     *       "assignments": 1,
-                     *       "checks_per_second": 1,
-                     *       "queue_depth": 1,
-                     *       "missed_slots": 1,
-                     *       "late_starts": 1,
-                     *       "results_dropped": 1,
-                     *       "spool_count": 1,
-                     *       "capabilities": [
-                     *         "text"
+                     *       "id": "agp_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "cause": {
+                     *         "type": "certificate",
+                     *         "value": "text",
+                     *         "error_code": "text"
+                     *       },
+                     *       "alert_ids": [
+                     *         "alt_01kay5t9c3fzq8w2k6n7v4b1hm"
                      *       ],
-                     *       "spool_failing": true,
-                     *       "private": true,
-                     *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "secret": "text"
+                     *       "opened_at": "2026-11-22T09:30:00.000Z",
+                     *       "told_at": "2026-11-22T09:30:00.000Z",
+                     *       "state": "open"
                      *     }
                      */
-                    "application/json": components["schemas"]["Agent"];
+                    "application/json": components["schemas"]["AlertGroup"];
                 };
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
@@ -19207,136 +17649,7 @@ export interface operations {
             };
         };
     };
-    getAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the agent. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "region": "office",
-                     *       "name": "office-1",
-                     *       "version": "2026.11.3",
-                     *       "state": "online",
-                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
-                     *       "clock_offset_ms": 1,
-                     *       "assignments": 1,
-                     *       "checks_per_second": 1,
-                     *       "queue_depth": 1,
-                     *       "missed_slots": 1,
-                     *       "late_starts": 1,
-                     *       "results_dropped": 1,
-                     *       "spool_count": 1,
-                     *       "capabilities": [
-                     *         "text"
-                     *       ],
-                     *       "spool_failing": true,
-                     *       "private": true,
-                     *       "created_at": "2026-11-22T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Agent"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    revokeAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the agent. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. There is no content. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404"];
-            409: components["responses"]["Problem409"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listWalls: {
+    listRoutes: {
         parameters: {
             query?: {
                 /** @description Number of items on a page, 50 by default. */
@@ -19363,13 +17676,46 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "wal_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "key": "env",
                      *           "managed_by": "text",
-                     *           "name": "Operations room",
-                     *           "selector": "env=prod",
-                     *           "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *           "name": "Production",
+                     *           "enabled": true,
+                     *           "match": {
+                     *             "selector": "text",
+                     *             "severities": [
+                     *               "p1"
+                     *             ],
+                     *             "kinds": [
+                     *               "down"
+                     *             ],
+                     *             "notices": [
+                     *               "region.silent"
+                     *             ]
+                     *           },
+                     *           "continue": true,
+                     *           "steps": [
+                     *             {
+                     *               "after_minutes": 1,
+                     *               "channel_ids": [
+                     *                 "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "remind_every_minutes": 30,
+                     *           "quiet_hours": {
+                     *             "timezone": "Europe/Berlin",
+                     *             "days": [
+                     *               "mo"
+                     *             ],
+                     *             "from": "22:00",
+                     *             "to": "08:00",
+                     *             "except_severities": [
+                     *               "p1"
+                     *             ]
+                     *           },
+                     *           "position": 1,
                      *           "created_at": "2026-11-22T09:30:00.000Z",
                      *           "updated_at": "2026-11-22T09:30:00.000Z"
                      *         }
@@ -19380,7 +17726,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["WallList"];
+                    "application/json": components["schemas"]["RouteList"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -19411,7 +17757,7 @@ export interface operations {
             };
         };
     };
-    createWall: {
+    createRoute: {
         parameters: {
             query?: never;
             header?: {
@@ -19425,11 +17771,37 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Operations room",
-                 *       "selector": "env=prod"
+                 *       "name": "Production",
+                 *       "match": {
+                 *         "selector": "env=prod"
+                 *       },
+                 *       "steps": [
+                 *         {
+                 *           "after_minutes": 0,
+                 *           "channel_ids": [
+                 *             "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
+                 *           ]
+                 *         },
+                 *         {
+                 *           "after_minutes": 15,
+                 *           "channel_ids": [
+                 *             "chn_01kay5v2r8d4m6x1s9p3j7q5ek"
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "remind_every_minutes": 30,
+                 *       "quiet_hours": {
+                 *         "timezone": "Europe/Berlin",
+                 *         "days": [
+                 *           "sa",
+                 *           "su"
+                 *         ],
+                 *         "from": "22:00",
+                 *         "to": "08:00"
+                 *       }
                  *     }
                  */
-                "application/json": components["schemas"]["CreateWallRequest"];
+                "application/json": components["schemas"]["CreateRouteRequest"];
             };
         };
         responses: {
@@ -19446,19 +17818,51 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "wal_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "key": "env",
                      *       "managed_by": "text",
-                     *       "name": "Operations room",
-                     *       "selector": "env=prod",
-                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "name": "Production",
+                     *       "enabled": true,
+                     *       "match": {
+                     *         "selector": "text",
+                     *         "severities": [
+                     *           "p1"
+                     *         ],
+                     *         "kinds": [
+                     *           "down"
+                     *         ],
+                     *         "notices": [
+                     *           "region.silent"
+                     *         ]
+                     *       },
+                     *       "continue": true,
+                     *       "steps": [
+                     *         {
+                     *           "after_minutes": 1,
+                     *           "channel_ids": [
+                     *             "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "remind_every_minutes": 30,
+                     *       "quiet_hours": {
+                     *         "timezone": "Europe/Berlin",
+                     *         "days": [
+                     *           "mo"
+                     *         ],
+                     *         "from": "22:00",
+                     *         "to": "08:00",
+                     *         "except_severities": [
+                     *           "p1"
+                     *         ]
+                     *       },
+                     *       "position": 1,
                      *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "updated_at": "2026-11-22T09:30:00.000Z",
-                     *       "url": "https://shop.example.com/checkout"
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Wall"];
+                    "application/json": components["schemas"]["Route"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -19493,12 +17897,223 @@ export interface operations {
             };
         };
     };
-    getWall: {
+    orderRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
+                 *         "rte_01kay5v2r8d4m6x1s9p3j7q5ek"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["OrderRouteRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "key": "env",
+                     *           "managed_by": "text",
+                     *           "name": "Production",
+                     *           "enabled": true,
+                     *           "match": {
+                     *             "selector": "text",
+                     *             "severities": [
+                     *               "p1"
+                     *             ],
+                     *             "kinds": [
+                     *               "down"
+                     *             ],
+                     *             "notices": [
+                     *               "region.silent"
+                     *             ]
+                     *           },
+                     *           "continue": true,
+                     *           "steps": [
+                     *             {
+                     *               "after_minutes": 1,
+                     *               "channel_ids": [
+                     *                 "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "remind_every_minutes": 30,
+                     *           "quiet_hours": {
+                     *             "timezone": "Europe/Berlin",
+                     *             "days": [
+                     *               "mo"
+                     *             ],
+                     *             "from": "22:00",
+                     *             "to": "08:00",
+                     *             "except_severities": [
+                     *               "p1"
+                     *             ]
+                     *           },
+                     *           "position": 1,
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "updated_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderRouteResponse"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    matchRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "labels": {
+                 *         "env": "prod"
+                 *       },
+                 *       "severity": "p1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MatchRouteRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "routes": [
+                     *         {
+                     *           "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "steps": [
+                     *             {
+                     *               "due_at": "2026-11-22T09:30:00.000Z",
+                     *               "channel_ids": [
+                     *                 "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "reminders": [
+                     *             {
+                     *               "due_at": "2026-11-22T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "held_until": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RouteMatch"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRoute: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description ID of the wallboard link. */
+                /** @description ID of the route. */
                 id: string;
             };
             cookie?: never;
@@ -19516,18 +18131,51 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "wal_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "key": "env",
                      *       "managed_by": "text",
-                     *       "name": "Operations room",
-                     *       "selector": "env=prod",
-                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "name": "Production",
+                     *       "enabled": true,
+                     *       "match": {
+                     *         "selector": "text",
+                     *         "severities": [
+                     *           "p1"
+                     *         ],
+                     *         "kinds": [
+                     *           "down"
+                     *         ],
+                     *         "notices": [
+                     *           "region.silent"
+                     *         ]
+                     *       },
+                     *       "continue": true,
+                     *       "steps": [
+                     *         {
+                     *           "after_minutes": 1,
+                     *           "channel_ids": [
+                     *             "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "remind_every_minutes": 30,
+                     *       "quiet_hours": {
+                     *         "timezone": "Europe/Berlin",
+                     *         "days": [
+                     *           "mo"
+                     *         ],
+                     *         "from": "22:00",
+                     *         "to": "08:00",
+                     *         "except_severities": [
+                     *           "p1"
+                     *         ]
+                     *       },
+                     *       "position": 1,
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "updated_at": "2026-11-22T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["Wall"];
+                    "application/json": components["schemas"]["Route"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -19559,12 +18207,12 @@ export interface operations {
             };
         };
     };
-    deleteWall: {
+    deleteRoute: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description ID of the wallboard link. */
+                /** @description ID of the route. */
                 id: string;
             };
             cookie?: never;
@@ -19586,6 +18234,873 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description ID of the route. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateRouteRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "rte_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "Production",
+                     *       "enabled": true,
+                     *       "match": {
+                     *         "selector": "text",
+                     *         "severities": [
+                     *           "p1"
+                     *         ],
+                     *         "kinds": [
+                     *           "down"
+                     *         ],
+                     *         "notices": [
+                     *           "region.silent"
+                     *         ]
+                     *       },
+                     *       "continue": true,
+                     *       "steps": [
+                     *         {
+                     *           "after_minutes": 1,
+                     *           "channel_ids": [
+                     *             "chn_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "remind_every_minutes": 30,
+                     *       "quiet_hours": {
+                     *         "timezone": "Europe/Berlin",
+                     *         "days": [
+                     *           "mo"
+                     *         ],
+                     *         "from": "22:00",
+                     *         "to": "08:00",
+                     *         "except_severities": [
+                     *           "p1"
+                     *         ]
+                     *       },
+                     *       "position": 1,
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listChannels: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "chn_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "key": "env",
+                     *           "managed_by": "text",
+                     *           "name": "On call",
+                     *           "type": "slack",
+                     *           "config": {
+                     *             "channel": "#alerts"
+                     *           },
+                     *           "detail": "full",
+                     *           "enabled": true,
+                     *           "state": "ok",
+                     *           "unconfirmed": [
+                     *             "text"
+                     *           ],
+                     *           "last_sent_at": "2026-11-22T09:30:00.000Z",
+                     *           "last_error": "text",
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "updated_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChannelList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "On call",
+                 *       "type": "slack",
+                 *       "config": {
+                 *         "channel": "#alerts"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateChannelRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chn_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "On call",
+                     *       "type": "slack",
+                     *       "config": {
+                     *         "channel": "#alerts"
+                     *       },
+                     *       "detail": "full",
+                     *       "enabled": true,
+                     *       "state": "ok",
+                     *       "unconfirmed": [
+                     *         "text"
+                     *       ],
+                     *       "last_sent_at": "2026-11-22T09:30:00.000Z",
+                     *       "last_error": "text",
+                     *       "secret": "text",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the channel. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chn_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "On call",
+                     *       "type": "slack",
+                     *       "config": {
+                     *         "channel": "#alerts"
+                     *       },
+                     *       "detail": "full",
+                     *       "enabled": true,
+                     *       "state": "ok",
+                     *       "unconfirmed": [
+                     *         "text"
+                     *       ],
+                     *       "last_sent_at": "2026-11-22T09:30:00.000Z",
+                     *       "last_error": "text",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the channel. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description ID of the channel. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "brief"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateChannelRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "chn_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "On call",
+                     *       "type": "slack",
+                     *       "config": {
+                     *         "channel": "#alerts"
+                     *       },
+                     *       "detail": "full",
+                     *       "enabled": true,
+                     *       "state": "ok",
+                     *       "unconfirmed": [
+                     *         "text"
+                     *       ],
+                     *       "last_sent_at": "2026-11-22T09:30:00.000Z",
+                     *       "last_error": "text",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testChannelDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "email",
+                 *       "config": {
+                 *         "to": [
+                 *           "ada@example.com"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestChannelDraftRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sent": true,
+                     *       "error": "text",
+                     *       "ms": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChannelTest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the channel. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sent": true,
+                     *       "error": "text",
+                     *       "ms": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChannelTest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getIncidentImpact: {
+        parameters: {
+            query?: {
+                /** @description Count only these errors: a name, or a JSON array of names. */
+                errors?: string;
+                /** @description Environment of the releases to compare. */
+                environment?: string;
+                /** @description Minutes before the incident within which a release counts as one that preceded it. */
+                lookback_minutes?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "definition": 1,
+                     *       "computed_at": "2026-11-22T09:30:00.000Z",
+                     *       "window": {
+                     *         "from": "2026-11-22T09:30:00.000Z",
+                     *         "to": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "users": {
+                     *         "status": "measured",
+                     *         "reason": "no_events",
+                     *         "with_errors": 1,
+                     *         "active": 1,
+                     *         "expected": 1,
+                     *         "affected": 1,
+                     *         "low": 1,
+                     *         "high": 1,
+                     *         "significant": true
+                     *       },
+                     *       "missing": {
+                     *         "status": "measured",
+                     *         "reason": "no_events",
+                     *         "expected": 1,
+                     *         "low": 1,
+                     *         "high": 1
+                     *       },
+                     *       "releases": {
+                     *         "status": "measured",
+                     *         "candidates": [
+                     *           {
+                     *             "id": "rel_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "version": "2026.11.3",
+                     *             "name": "Checkout",
+                     *             "released_at": "2026-11-22T09:30:00.000Z",
+                     *             "verdict": "suspect",
+                     *             "reason": "too_few_users",
+                     *             "ratio": 1,
+                     *             "low": 1,
+                     *             "high": 1,
+                     *             "before": {
+                     *               "active": 1,
+                     *               "with_errors": 1
+                     *             },
+                     *             "after": {
+                     *               "active": 1,
+                     *               "with_errors": 1
+                     *             },
+                     *             "new_errors": [
+                     *               {
+                     *                 "name": "Checkout",
+                     *                 "users": 1
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "source": "raw",
+                     *       "estimated": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Impact"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compareRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the release. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "release_id": "rel_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "computed_at": "2026-11-22T09:30:00.000Z",
+                     *       "before_window": {
+                     *         "from": "2026-11-22T09:30:00.000Z",
+                     *         "to": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "after_window": {
+                     *         "from": "2026-11-22T09:30:00.000Z",
+                     *         "to": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "verdict": "suspect",
+                     *       "reason": "too_few_users",
+                     *       "ratio": 1,
+                     *       "low": 1,
+                     *       "high": 1,
+                     *       "before": {
+                     *         "active": 1,
+                     *         "with_errors": 1
+                     *       },
+                     *       "after": {
+                     *         "active": 1,
+                     *         "with_errors": 1
+                     *       },
+                     *       "new_errors": [
+                     *         {
+                     *           "name": "Checkout",
+                     *           "users": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReleaseComparison"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -20903,6 +20418,491 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "monitors": {
+                     *         "up": 1,
+                     *         "degraded": 1,
+                     *         "down": 1,
+                     *         "undetermined": 1,
+                     *         "pending": 1,
+                     *         "paused": 1
+                     *       },
+                     *       "in_maintenance": {
+                     *         "up": 1,
+                     *         "degraded": 1,
+                     *         "down": 1,
+                     *         "undetermined": 1,
+                     *         "pending": 1,
+                     *         "paused": 1
+                     *       },
+                     *       "alerts": {
+                     *         "open": 1,
+                     *         "acknowledged": 1,
+                     *         "held": 1
+                     *       },
+                     *       "incidents": {
+                     *         "unresolved": 1
+                     *       },
+                     *       "deliveries": {
+                     *         "failed": 1,
+                     *         "held": 1
+                     *       },
+                     *       "regions": [
+                     *         {
+                     *           "code": "eu-west",
+                     *           "name": "Checkout",
+                     *           "agents_online": 1,
+                     *           "agents_total": 1,
+                     *           "capabilities": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    streamChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "topic": "project",
+                     *       "ids": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["Change"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWalls: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "wal_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "key": "env",
+                     *           "managed_by": "text",
+                     *           "name": "Operations room",
+                     *           "selector": "env=prod",
+                     *           "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "updated_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WallList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Operations room",
+                 *       "selector": "env=prod"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWallRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "wal_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "Operations room",
+                     *       "selector": "env=prod",
+                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z",
+                     *       "url": "https://shop.example.com/checkout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Wall"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the wallboard link. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "wal_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "Operations room",
+                     *       "selector": "env=prod",
+                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Wall"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the wallboard link. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMonitorMetrics: {
+        parameters: {
+            query?: {
+                /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
+                selector?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example # TYPE upquorum_monitor_up gauge
+                     *     upquorum_monitor_up{monitor_id="mon_01kay5t9c3fzq8w2k6n7v4b1hm",name="Checkout"} 1
+                     *     # EOF
+                     */
+                    "application/openmetrics-text": string;
+                    /**
+                     * @example # TYPE upquorum_monitor_up gauge
+                     *     upquorum_monitor_up{monitor_id="mon_01kay5t9c3fzq8w2k6n7v4b1hm",name="Checkout"} 1
+                     *     # EOF
+                     */
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
