@@ -74,7 +74,7 @@ for (const { address, title, before, needs, says, empty, readOnly } of views) {
       'This token does not have access. Needs the scope x:read.',
     ]);
     await say(problem(500, 'internal', 'Something went wrong'), [
-      'Something went wrong. Try again. If it stays, quote the request ID',
+      'Something went wrong. Try again. If the problem persists, send this request ID',
       'Request ID req_77',
     ]);
     await say(lost, ['The server cannot be reached. Check the connection, then try again.']);

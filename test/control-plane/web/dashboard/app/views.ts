@@ -55,7 +55,7 @@ export const views: readonly ViewRow[] = [
   }),
   view('#/alerts/alr_1', 'Shop is down', 'GET /v0/alerts/{id}', ['Expected', 'Why it opened', 'ops@example.com'], {
     before: 'Alert',
-    ...empty('Nobody: no route, Slack channel or webhook matches it.', 'GET /v0/alerts/{id}/deliveries'),
+    ...empty('No one: no route, Slack channel or webhook matches this alert.', 'GET /v0/alerts/{id}/deliveries'),
     ...readOnly(['Acknowledge Shop is down', 'Create incident from Shop is down']),
   }),
   view('#/alerts/notices', 'Notices', 'GET /v0/notices', ['Europe is silent', 'Silent region'], {
@@ -79,7 +79,7 @@ export const views: readonly ViewRow[] = [
     ...empty('No maintenance planned', 'GET /v0/maintenances'),
     ...readOnly(['New window']),
   }),
-  view('#/maintenance/new', 'New maintenance window', 'GET /v0/monitors', ['What happens', 'When', 'What it covers'], {
+  view('#/maintenance/new', 'New maintenance window', 'GET /v0/monitors', ['What happens', 'When', 'Scope'], {
     ...empty('Choose what the window covers', 'GET /v0/monitors', 'GET /v0/components', 'GET /v0/status-pages'),
     ...readOnly(['Plan maintenance'], may('plan maintenance')),
   }),
@@ -88,7 +88,7 @@ export const views: readonly ViewRow[] = [
     ...empty('Nobody has been notified of this window.', 'GET /v0/maintenances/{id}/deliveries'),
     ...readOnly(['Cancel…', 'Edit', 'Delete…']),
   }),
-  view('#/maintenance/mnt_1/edit', 'Edit Database upgrade', 'GET /v0/maintenances/{id}', ['What it holds'], {
+  view('#/maintenance/mnt_1/edit', 'Edit Database upgrade', 'GET /v0/maintenances/{id}', ['Effects'], {
     before: 'Edit maintenance window',
     ...readOnly(['Save'], may('plan maintenance')),
   }),

@@ -21,7 +21,7 @@ export function ConfigField({ field, action, value, stored, onText }: ConfigFiel
     action,
     value,
     onText,
-    hint: isKept ? 'Saved but hidden. Leave empty to keep it, or enter a new value.' : hint,
+    hint: isKept ? 'Saved but hidden. Leave it unchanged to keep it, or enter a new value.' : hint,
   };
   if (kind === 'choice') return <Pick label={label} value={value} choices={choices ?? []} onText={onText} />;
   if (kind === 'list' || kind === 'pairs' || kind === 'area')

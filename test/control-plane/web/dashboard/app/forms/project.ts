@@ -74,8 +74,8 @@ export const projectForms: readonly FormRow[] = [
     address: '#/events/flows/new',
     fill: [
       ['type', 'Name', 'Sign-up'],
-      ['type', 'Time from the first step to the last', '2'],
-      ['choose', 'Unit of the time', 'hours'],
+      ['type', 'Conversion window', '2'],
+      ['choose', 'Time unit', 'hours'],
     ],
     submit: 'Create flow',
     sends: ['POST /v0/flows', { name: 'Sign-up', window_seconds: 7200, order: 'ordered' }],

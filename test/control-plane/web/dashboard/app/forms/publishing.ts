@@ -145,7 +145,7 @@ export const publishingForms: readonly FormRow[] = [
       ['type', 'Name', ' Checkout '],
       ['type', 'Group', ''],
       ['check', 'Shop'],
-      ['choose', 'Status set by hand', 'Degraded performance'],
+      ['choose', 'Manual status', 'Degraded performance'],
     ],
     submit: 'Create component',
     sends: [

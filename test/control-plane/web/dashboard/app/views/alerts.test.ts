@@ -152,7 +152,7 @@ test('an alert names those before it and those with it', async t => {
       'GET /v0/alerts': ({ query }: Sent) => list(query.has('group_id') ? two : [two[0], resolved]),
     },
   });
-  t.deepEqual(page.lacks('What failed with it', 'Search is down', 'and more: 3 in all'), []);
+  t.deepEqual(page.lacks('Related failures', 'Search is down', 'and more: 3 in all'), []);
   t.true(page.links().some(([, href]) => href === '#/alerts/alr_9'));
 });
 

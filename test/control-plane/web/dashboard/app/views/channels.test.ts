@@ -52,7 +52,8 @@ for (const type of channelTypeNames) {
     const page = await openPage(t, '#/channels/chn_1/edit', { answers: { 'GET /v0/channels/{id}': channel } });
     const secrets = fields.filter(({ isSecret }) => isSecret === true);
     for (const field of secrets) t.true(page.value(labelOf(field)).includes(mask), field.name);
-    if (secrets.length > 0) t.deepEqual(page.lacks('Stored and not shown. Leave it to keep it, or type another'), []);
+    if (secrets.length > 0)
+      t.deepEqual(page.lacks('Saved but hidden. Leave it unchanged to keep it, or enter a new value'), []);
     const [first] = fields.filter(({ kind }) => kind !== 'choice');
     if (first === undefined) return t.fail();
     page.server.change({ 'POST /v0/channels/test': refusal({ [`config/${first.name}`]: 'is refused' }) });
@@ -165,7 +166,7 @@ test('a webhook is changed, gets a new secret, and is deleted', async t => {
   t.is(page.dialog(), 'The signing secret');
   t.deepEqual(page.lacks('whsec_2'), []);
   t.deepEqual(page.server.sentTo('POST /v0/webhooks/{id}/rotate-secret')[0]?.body, { overlap_seconds: 86_400 });
-  await page.press('I have stored it');
+  await page.press('I’ve saved it');
   await page.press('https://ops.example/hook');
   page.server.change({ 'DELETE /v0/webhooks/{id}': new Reply(204, null), 'GET /v0/webhooks': list([]) });
   await page.press('Delete');

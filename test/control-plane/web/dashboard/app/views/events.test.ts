@@ -208,7 +208,7 @@ test('steps of a flow are added, moved, removed, and have conditions', async t =
 
 test('a change of its rule makes a new version of a flow, a new name does not', async t => {
   const page = await openPage(t, '#/events/flows/flw_1/edit', { answers: { 'GET /v0/flows/{id}': sampleFlow() } });
-  t.deepEqual([page.value('Time from the first step to the last'), page.value('Unit of the time')], ['1', '86400']);
+  t.deepEqual([page.value('Conversion window'), page.value('Time unit')], ['1', '86400']);
   await page.type('Name', 'Renamed');
   t.false(page.text().includes('This makes a new version'));
   await page.choose('Order', 'No other event may come between');

@@ -135,7 +135,7 @@ test('a back-test tells which alerts would differ, of the chosen time', async t 
   t.deepEqual(
     page.lacks(
       ...['would have had 0 alerts instead of 1.', 'Assertion 2: the answers it needs are not stored.'],
-      ...['gone 2026-11-19 10:00:30 UTC down for 5 min', 'As it was: 1 alert', 'As it would be: 0 alerts'],
+      ...['gone 2026-11-19 10:00:30 UTC down for 5 min', 'As it was: 1 alert', 'After: 0 alerts'],
     ),
     [],
   );

@@ -67,7 +67,7 @@ test('a filter is saved in this browser, used again and forgotten', async t => {
   t.is(again.address(), '#/monitors?q=search&status=down');
   await again.press('search, Down');
   t.is(names(again).length, 3);
-  await again.press('Forget the filter search, Down');
+  await again.press('Delete the saved filter search, Down');
   t.false(again.buttons().includes('search, Down'));
 });
 

@@ -46,7 +46,7 @@ test('an agent says how it is and what is wrong with it', async t => {
   t.deepEqual(
     page.lacks(
       ...['cannot write its spool: waiting results would be lost with it', '3 results dropped', 'its clock is wrong'],
-      ...['Connection lost eu-2', 'Never connected eu-3 eu never', 'no sign of life for 2 min', '−2.4 s'],
+      ...['Connection lost eu-2', 'Never connected eu-3 eu never', 'not seen for 2 min', '−2.4 s'],
     ),
     [],
   );
@@ -63,7 +63,7 @@ test('an agent is revoked after it was said what that means', async t => {
   await page.pressTwice('Revoke agent');
   t.is(page.server.sentTo('DELETE /v0/agents/{id}').length, 2);
   t.is(page.dialog(), '');
-  t.deepEqual(page.lacks('The agents of shared regions are run and seen by your operator.'), []);
+  t.deepEqual(page.lacks('Agents in shared regions are managed by your operator.'), []);
 });
 
 test('agents are registered in private regions, and by the operator in all', async t => {

@@ -157,7 +157,7 @@ test('a limit that is near or reached says so in words', async t => {
   t.deepEqual(
     page.lacks(
       ...['Monitors used up · 100 of 100', 'Channels nearly used up · 9 of 10', 'Walls 0 of 5', 'quite new 1 of 5'],
-      ...['Events today 0 bytes of 2.0 GB', 'about 129,600 events will be stored at any time'],
+      ...['Events today 0 bytes of 2.0 GB', 'about 129,600 events will be kept at any one time'],
     ),
     [],
   );
