@@ -12,8 +12,8 @@ export const monitoringOperations: Readonly<Record<string, string>> = {
     'Each server-sent event names a list that changed; read it again. The stream ends with the validity of the token.',
   listMonitors: 'Filters can be combined. Uptime and latency are returned with `include=summary`.',
   createMonitor:
-    'The first checks run within seconds. A monitor of the same name that was deleted within 30 days is restored with ' +
-    'its history. With `dry_run=true` nothing is stored, and the response shows the monitor that would be created.',
+    'The first checks run within seconds. A monitor of the same name that was deleted within 30 days is restored ' +
+    'with its history. With `dry_run=true` nothing is stored; the response shows what would be created.',
   getMonitor: 'Returns the settings, the status and the current vote of each region.',
   updateMonitor:
     'Fields that are left out stay as they are. With `dry_run=true` nothing is stored, and the response shows the ' +
