@@ -20,7 +20,7 @@ test('an email about an alert has the project’s name, the title, what is known
   const [title, lines, links, why] = text.split('\n\n');
   t.deepEqual([title, lines], ['Checkout is down', messageAt('opened').lines.join('\n')]);
   t.is(links, `View: ${url}\nAcknowledge: ${acknowledgeUrl}`);
-  t.regex(why ?? '', /^-- \nYou’re receiving this email because a channel of the project Shop sends to your address/);
+  t.regex(why ?? '', /^-- \nYou’re receiving this email because alerts of the project Shop are sent to this address/);
   for (const part of ['Checkout is down', 'P1', url, acknowledgeUrl, 'class="frame"'])
     t.true(html.includes(part), part);
 });
