@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 19b29fe49461a06793a22afc448f137a. Do not edit.
+// Made by npm run api-types from the OpenAPI document 49d244acb421fce919e8ec668ce71622. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -208,7 +208,7 @@ export interface paths {
         put?: never;
         /**
          * Create a monitor; restores one of the same name that was deleted within 30 days
-         * @description The first checks run within seconds. A monitor of the same name that was deleted within 30 days is restored with its history. With `dry_run=true` nothing is stored, and the response shows the monitor that would be created.
+         * @description The first checks run within seconds. A monitor of the same name that was deleted within 30 days is restored with its history. With `dry_run=true` nothing is stored; the response shows what would be created.
          *
          *     Requires the scope `monitors:write`.
          */
