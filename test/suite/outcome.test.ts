@@ -45,6 +45,12 @@ test('each failed test is named', async t => {
   t.deepEqual(await readOutcome(eventsOf({ failedTests: 1 }, failed)), { passed: 2, failures: ['one'] });
 });
 
+test('a failed test of a group is named with its group', async t => {
+  const testFile = '/x/artifacts/test-groups/1/3-plain.test.ts';
+  const failed: Event = { type: 'test-failed', title: 'a › one', err, ...about, testFile };
+  t.deepEqual((await readOutcome(eventsOf({ failedTests: 1 }, failed))).failures, ['3-plain › a › one']);
+});
+
 test('of the tests that are pending when none has ended for too long the first is the one that hangs', async t => {
   const pendingTests = new Map([['a.test.ts', new Set(['one', 'two'])]]);
   const hung: Event = { type: 'timeout', period: 180_000, pendingTests };

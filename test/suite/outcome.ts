@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Event } from 'ava/internal';
 
 /** What a run of tests came to: how many passed, and a line for each that did not. */
@@ -15,8 +16,10 @@ export async function readOutcome(events: AsyncIterable<Event>): Promise<Outcome
   let passed = 0;
   let nameless = 0;
   for await (const event of events) {
-    if (event.type === 'test-failed') failures.push(event.title);
-    if (event.type === 'timeout') failures.push(...[...event.pendingTests.values()].flatMap(nameHanging));
+    if (event.type === 'test-failed') failures.push(inGroup(event.testFile, event.title));
+    if (event.type === 'timeout')
+      for (const [file, titles] of event.pendingTests)
+        failures.push(...nameHanging(titles).map(title => inGroup(file, title)));
     if (event.type !== 'stats') continue;
     const { stats } = event;
     passed = stats.passedTests;
@@ -27,6 +30,11 @@ export async function readOutcome(events: AsyncIterable<Event>): Promise<Outcome
   }
   const others = Array.from({ length: nameless }, () => 'an error outside of tests');
   return { passed, failures: [...failures, ...others] };
+}
+
+/** With the name of its group, which says the edition: `3-plain › shared › ids › title`. */
+function inGroup(file: string, title: string): string {
+  return /\/test-groups\//.test(file) ? `${basename(file, '.test.ts')} › ${title}` : title;
 }
 
 /** Of those that were pending the first runs longest: the tests of a thread begin in the order of their declaration. */
