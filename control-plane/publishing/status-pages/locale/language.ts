@@ -1,3 +1,4 @@
+import { minuteMs } from '#shared/duration.ts';
 import { type Html, html, type MarkupHole } from '../../../platform/markup/html.ts';
 import { english } from './english.ts';
 import { french } from './french.ts';
@@ -15,7 +16,7 @@ const languages: Record<Locale, { words: Words; direction: 'ltr' | 'rtl'; dates:
   fr: { words: french, direction: 'ltr', dates: 'fr' },
 };
 
-/** Words, numbers and durations in one language. Create it once per document: formatters of Intl are expensive. */
+/** Words, numbers and durations in one language. */
 export type Language = {
   locale: Locale;
   direction: 'ltr' | 'rtl';
@@ -32,7 +33,16 @@ export type Language = {
   shortDuration(ms: number): string;
 };
 
+const known = new Map<Locale, Language>();
+
+/** Made once: formatters of Intl are expensive, and what they wrote is remembered. */
 export function languageOf(locale: Locale): Language {
+  const language = known.get(locale) ?? makeLanguage(locale);
+  known.set(locale, language);
+  return language;
+}
+
+function makeLanguage(locale: Locale): Language {
   const { words, direction, dates } = languages[locale];
   const plurals = new Intl.PluralRules(locale);
   const numbers = new Intl.NumberFormat(locale);
@@ -45,6 +55,7 @@ export function languageOf(locale: Locale): Language {
     durationParts(ms)
       .map(([count, unit]) => units(unit, display).format(count))
       .join(' ') || words.duration.moment;
+  const shortDurations = memo((minutes: number) => durationIn(minutes * minuteMs, 'short'));
   return {
     locale,
     direction,
@@ -54,38 +65,48 @@ export function languageOf(locale: Locale): Language {
       fill(plurals.select(count) === 'one' ? word.one : word.other, { count: numbers.format(count) }),
     percent: share => percents(Math.floor(share * 10_000 + 1e-9)),
     duration: ms => durationIn(ms, 'long'),
-    shortDuration: ms => durationIn(ms, 'short'),
+    shortDuration: ms => shortDurations(Math.max(0, Math.floor(ms / minuteMs))),
   };
 }
+
+/** Most texts that one memory keeps; it begins anew then. */
+const rememberedMax = 10_000;
 
 /** Remembers what it made: a page has 90 dates and thousands of days. */
-export function memo<Key extends string | number>(make: (key: Key) => string): (key: Key) => string {
-  const known = new Map<Key, string>();
+export function memo<Key extends string | number, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
   return key => {
-    let text = known.get(key);
-    if (text === undefined) {
-      text = make(key);
-      known.set(key, text);
+    let value = made.get(key);
+    if (value === undefined) {
+      if (made.size >= rememberedMax) made.clear();
+      value = make(key);
+      made.set(key, value);
     }
-    return text;
+    return value;
   };
 }
 
-/** The template with its holes filled. */
+/** Words at even places, names of holes between them. */
+const partsOf = memo((template: string) => template.split(/\{(\w+)\}/));
+
+/** The template with its holes filled. `template` is one of the product's words. */
 export function fill(template: string, holes: Readonly<Record<string, string | number>>): string {
-  return template.replace(/\{(\w+)\}/g, (hole, name: string) => String(holes[name] ?? hole));
+  let text = '';
+  for (const [index, part] of partsOf(template).entries())
+    text += index % 2 === 0 ? part : String(holes[part] ?? `{${part}}`);
+  return text;
 }
 
 /** The template as markup: its words and the texts in its holes are escaped. */
 export function fillHtml(template: string, holes: Readonly<Record<string, MarkupHole>>): Html {
-  return html`${template.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : holes[part]))}`;
+  return html`${partsOf(template).map((part, index) => (index % 2 === 0 ? part : holes[part]))}`;
 }
 
 type Unit = 'day' | 'hour' | 'minute';
 
 /** Empty for less than a minute. */
 function durationParts(ms: number): [count: number, unit: Unit][] {
-  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  const minutes = Math.max(0, Math.floor(ms / minuteMs));
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
   const parts: [number, Unit][] =
     days >= 7

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/markup/html.ts';
 import { fillHtml, type Language, memo } from './language.ts';
 
-/** Formats times in the zone and language of one page. Create it once per document. */
+/** Formats times in the zone and language of one page. */
 export type Times = {
   zone: string;
   /** 21 Nov 2026, 14:05 UTC */
@@ -23,8 +23,23 @@ export type Times = {
 const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
+const known = new Map<string, Times>();
+/** Zones and languages whose formatters are kept: each pair costs milliseconds to make. */
+const knownMax = 200;
+
 /** Falls back to UTC for a zone that this runtime does not know. */
-export function timesIn(timezone: string, { dateLocale, words }: Language): Times {
+export function timesIn(timezone: string, language: Language): Times {
+  const key = `${language.locale} ${timezone}`;
+  let times = known.get(key);
+  if (times === undefined) {
+    if (known.size >= knownMax) known.clear();
+    times = makeTimes(timezone, language);
+    known.set(key, times);
+  }
+  return times;
+}
+
+function makeTimes(timezone: string, { dateLocale, words }: Language): Times {
   const zone = isZone(timezone) ? timezone : 'UTC';
   const formatIn = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(dateLocale, { timeZone, calendar: 'gregory', numberingSystem: 'latn', ...options });
@@ -44,6 +59,7 @@ export function timesIn(timezone: string, { dateLocale, words }: Language): Time
     const end = isOneDay ? `${clocks.format(to)} ${zoneName(names, to)}` : text(to);
     return fillHtml(words.incident.span, { start: element(from, start), end: element(to, end) });
   };
+  const shortText = memo((date: string) => shortDays.format(Date.parse(date)));
   return {
     zone,
     text,
@@ -52,7 +68,7 @@ export function timesIn(timezone: string, { dateLocale, words }: Language): Time
     month: at => capitalised(months.format(at)),
     day: calendarText,
     days: (from, to) => calendarSpan(`${from} ${to}`),
-    shortDay: date => shortDays.format(Date.parse(date)),
+    shortDay: shortText,
   };
 }
 
