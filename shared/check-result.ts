@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { factsSchema } from './checks/facts.ts';
+import { errorPhases } from './checks/vocabulary.ts';
 import { dayMs } from './duration.ts';
 
 export const checkStatuses = ['ok', 'warn', 'err'] as const;
@@ -20,10 +22,26 @@ export const errorCodes = [
   'body_too_large',
   'blocked_address',
   'protocol_error',
+  'no_record',
+  'no_reply',
+  'starttls_refused',
 ] as const;
 export type CheckErrorCode = (typeof errorCodes)[number];
 
-export const assertionTypes = ['status', 'body_contains', 'header', 'json_path', 'latency_p95'] as const;
+export const assertionTypes = [
+  'status',
+  'body_contains',
+  'header',
+  'json_path',
+  'latency_p95',
+  'latency',
+  'tls_version',
+  'dns_rcode',
+  'dns_record',
+  'dns_agree',
+  'packet_loss',
+  'jitter',
+] as const;
 
 /** What a response was read with although HTTP has it otherwise. Browsers read it, too; other clients may not. */
 export const responseWarnings = [
@@ -47,6 +65,7 @@ export const wireLimits = {
   version: 2_147_483_647,
   outcomes: 50,
   message: 300,
+  host: 320,
   address: 64,
   tlsText: 32,
   tlsHost: 262,
@@ -66,6 +85,7 @@ export const timingsSchema = z.object({
   tls_ms: milliseconds.nullable(),
   first_byte_ms: milliseconds.nullable(),
   download_ms: milliseconds.nullable(),
+  starttls_ms: milliseconds.optional().describe('the talk before TLS, of kind `tls` with `starttls`'),
 });
 export type Timings = z.infer<typeof timingsSchema>;
 
@@ -111,6 +131,14 @@ const tlsDetailSchema = z.object({
 });
 export type TlsDetail = z.infer<typeof tlsDetailSchema>;
 
+/** `phase` and `host` (with its port) say where the attempt failed; agents before 0.8.0 leave them out. */
+const checkErrorSchema = z.object({
+  code: z.enum(errorCodes),
+  message: z.string().max(wireLimits.message),
+  phase: z.enum(errorPhases).optional(),
+  host: z.string().max(wireLimits.host).optional(),
+});
+
 /** The result of one attempt, as the agent sends it. Instants: milliseconds since the epoch, by its corrected clock. */
 export const wireResultSchema = z.object({
   seq: z.int().min(1),
@@ -126,7 +154,7 @@ export const wireResultSchema = z.object({
   delayed_ms: milliseconds.optional().describe('how long the agent itself stood still during the check, if it did'),
   timings: timingsSchema.nullable(),
   status_code: z.int().min(100).max(999).nullable(),
-  error: z.object({ code: z.enum(errorCodes), message: z.string().max(wireLimits.message) }).nullable(),
+  error: checkErrorSchema.nullable(),
   failure_source: z.enum(failureSources).nullable(),
   assertions: z.array(assertionOutcomeSchema).max(wireLimits.outcomes),
   remote_ip: z.string().max(wireLimits.address).nullable(),
@@ -138,5 +166,6 @@ export const wireResultSchema = z.object({
     .max(wireLimits.warnings)
     .optional()
     .describe('words of `responseWarnings`, and those of newer agents; left out if there are none'),
+  facts: factsSchema.optional().describe('what a check of another kind than `http` saw'),
 });
 export type WireResult = z.infer<typeof wireResultSchema>;

@@ -21,9 +21,12 @@ import type { Assignment } from '#shared/protocol/messages.ts';
 import type { CpuShares } from '../lanes/cpu-shares.ts';
 import { laneOf } from '../lanes/lane.ts';
 import type { Shares } from '../lanes/shares.ts';
+import type { ProbeOutcome, ProbeTools } from './attempt.ts';
 import type { TlsFacts } from './dial.ts';
-import { type ProbeOutcome, type ProbeTools, probe } from './probe-http.ts';
-import { redactSecrets } from './redact-secrets.ts';
+import type { TakeBytes } from './http/body-reader.ts';
+import { probeKind } from './kinds/kinds.ts';
+import { type ProbeRequest, probe } from './probe-http.ts';
+import { redactorOf, redactSecrets } from './redact-secrets.ts';
 import type { SecretIndexes } from './secret-indexes.ts';
 import type { SeenCertificate } from './seen-certificates.ts';
 
@@ -62,18 +65,11 @@ export async function checkAndShow<Shown>(
   const startedMs = tools.standStill.begin();
   const lane = laneOf(assignment);
   using held = tools.bodies.hold(lane);
-  const outcome = await probe(
-    {
-      url: assignment.url,
-      method: assignment.method,
-      headers: assignment.headers,
-      body: assignment.body,
-      timeoutMs: assignment.timeout_ms,
-      followRedirects: assignment.follow_redirects,
-      takeBytes: show !== null || assignment.assertions.some(readsBody) ? held.take : null,
-    },
-    tools,
-  );
+  const readsAnswer = show !== null || assignment.assertions.some(readsBody);
+  const outcome =
+    assignment.check === undefined
+      ? await probe(requestOf(assignment, readsAnswer ? held.take : null), tools)
+      : await probeKind(assignment.check, assignment, held.take, tools);
   const delayedMs = tools.standStill.end(startedMs, startedMs + outcome.latencyMs);
   const cpu = tools.cpu.of(lane);
   const completedAt = Math.max(startedAt, tools.clock.now());
@@ -86,15 +82,20 @@ export async function checkAndShow<Shown>(
           tools.selectFor(lane),
           tools.decideFor?.(lane) ?? null,
           cpu,
+          { latencyMs: outcome.latencyMs, isDelayed: delayedMs !== null, tlsProtocol: outcome.tls?.protocol ?? null },
         );
-  const result = toResult(
-    assignment,
-    attempt,
-    { startedAt, completedAt, delayedMs },
-    outcome,
-    metered(cpu, () => redactSecrets(outcomes, () => tools.secrets.of(assignment))),
-  );
+  const secrets = () => tools.secrets.of(assignment);
+  const redacted = metered(cpu, () => redactSecrets(outcomes, secrets));
+  // Messages about HTTP are our own words; those of other kinds quote what refused.
+  if (assignment.check !== undefined && outcome.error !== null)
+    outcome.error.message = redactorOf(secrets)(outcome.error.message, wireLimits.message);
+  const result = toResult(assignment, attempt, { startedAt, completedAt, delayedMs }, outcome, redacted);
   return { result, shown: outcome.response === null || show === null ? null : show(outcome.response) };
+}
+
+function requestOf(assignment: Assignment, takeBytes: TakeBytes | null): ProbeRequest {
+  const { url, method, headers, body, timeout_ms, follow_redirects } = assignment;
+  return { url, method, headers, body, timeoutMs: timeout_ms, followRedirects: follow_redirects, takeBytes };
 }
 
 /** True if a second attempt must confirm this result: the first failed, and not because of the agent itself. */
@@ -104,14 +105,15 @@ export function needsSecondAttempt(result: UnspooledResult): boolean {
 
 /** Builds the result as it is sent. `latency_ms` is null after an error; `days_left` is rounded down. */
 export function toResult(
-  assignment: Pick<Assignment, 'monitor_id' | 'config_version'>,
+  assignment: Pick<Assignment, 'monitor_id' | 'config_version'> & Partial<Pick<Assignment, 'assertions'>>,
   attempt: Attempt,
   times: { startedAt: number; completedAt: number; delayedMs: number | null },
   outcome: ProbeOutcome,
   assertions: AssertionOutcome[],
 ): UnspooledResult {
-  const status = statusOf(outcome.error !== null, assertions);
-  const decided = assertions.every(assertion => !isUndecidedByAgent(assertion)) || assertions.some(hasFailed);
+  const fails = (assertion: AssertionOutcome) => hasFailed(assertion, assignment.assertions);
+  const status = statusOf(outcome.error !== null, assertions, assignment.assertions);
+  const decided = assertions.every(assertion => !isUndecidedByAgent(assertion)) || assertions.some(fails);
   return {
     monitor_id: assignment.monitor_id,
     config_version: assignment.config_version,
@@ -125,7 +127,7 @@ export function toResult(
     ...(times.delayedMs === null ? {} : { delayed_ms: times.delayedMs }),
     timings: outcome.timings,
     status_code: outcome.statusCode,
-    error: outcome.error,
+    error: errorOf(outcome),
     failure_source: outcome.failureSource ?? (status !== 'err' ? null : decided ? 'target' : 'probe'),
     assertions,
     remote_ip: outcome.remoteIp,
@@ -133,7 +135,13 @@ export function toResult(
     truncated: outcome.truncated,
     tls: outcome.tls === null ? null : { ...toDetail(outcome.tls, times.completedAt), ...wayOf(outcome) },
     ...(outcome.warnings.length === 0 ? {} : { warnings: [...outcome.warnings] }),
+    ...(outcome.facts === null ? {} : { facts: outcome.facts }),
   };
+}
+
+function errorOf({ error, phase, host }: ProbeOutcome): WireResult['error'] {
+  if (error === null) return null;
+  return { ...error, phase, ...(host === '' ? {} : { host: host.slice(0, wireLimits.host) }) };
 }
 
 function wayOf({ way }: ProbeOutcome): Pick<TlsDetail, 'host' | 'earlier'> {
@@ -180,12 +188,19 @@ function toDetail(tls: TlsFacts, atMs: number): TlsDetail {
  * `err` without a response, with a failed assertion, or with one that the agent could not decide: that is its own fault
  * and casts no vote. The control plane alone decides on `warn`.
  */
-export function statusOf(failed: boolean, assertions: readonly AssertionOutcome[]): CheckStatus {
-  return failed || assertions.some(hasFailed) || assertions.some(isUndecidedByAgent) ? 'err' : 'ok';
+export function statusOf(
+  failed: boolean,
+  outcomes: readonly AssertionOutcome[],
+  assertions: readonly Assertion[] = [],
+): CheckStatus {
+  return failed || outcomes.some(one => hasFailed(one, assertions) || isUndecidedByAgent(one)) ? 'err' : 'ok';
 }
 
-function hasFailed(outcome: AssertionOutcome): boolean {
-  return outcome.passed === false;
+/** An assertion with `on_fail: warn` fails nobody's check here. */
+function hasFailed({ passed, index }: AssertionOutcome, assertions: readonly Assertion[] = []): boolean {
+  const assertion = assertions[index];
+  const onlyWarns = assertion !== undefined && 'on_fail' in assertion && assertion.on_fail === 'warn';
+  return passed === false && !onlyWarns;
 }
 
 function readsBody(assertion: Assertion): boolean {

@@ -11,7 +11,7 @@ import {
 } from './secret-index.ts';
 
 /** What a target gets, and may echo. */
-export type SentRequest = Pick<Assignment, 'url' | 'headers' | 'body'>;
+export type SentRequest = Pick<Assignment, 'url' | 'headers' | 'body' | 'check'>;
 
 const placeholder = '[redacted]';
 const publicNames = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent', 'cache-control']);
@@ -49,11 +49,12 @@ export function redactorOf(secretsOfRequest: () => SecretIndex | null): TakeReda
 }
 
 /** Indexes the values of a request's headers, query and body, which takes some 10 ms for the largest (measured). */
-export function secretsOf({ headers, url, body }: SentRequest): SecretIndex {
+export function secretsOf({ headers, url, body, check }: SentRequest): SecretIndex {
   const values = Object.entries(headers).flatMap(([name, value]) =>
     publicNames.has(name.toLowerCase()) ? [] : [value, ...value.split(/[\s;,=]+/)],
   );
-  const longValues = [...values, ...valuesOfQuery(url), ...valuesOfBody(body ?? '')].filter(
+  const sent = check?.kind === 'tcp' ? (check.send ?? '') : '';
+  const longValues = [...values, ...valuesOfQuery(url), ...valuesOfBody(body ?? ''), ...valuesOfBody(sent)].filter(
     value => value.length >= secretLengthMin,
   );
   return indexSecrets(longValues.flatMap(value => [value, JSON.stringify(value).slice(1, -1)]));

@@ -1,5 +1,16 @@
 import { z } from 'zod';
 import { type Json, jsonPathLengthMax } from './json-path.ts';
+import {
+  dnsAgreeSchema,
+  dnsRcodeSchema,
+  dnsRecordSchema,
+  jitterSchema,
+  latencySchema,
+  onFailField,
+  packetLossSchema,
+  takesSet,
+  tlsVersionSchema,
+} from './of-kinds.ts';
 import { patternLengthMax } from './text-pattern.ts';
 
 const numberOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'] as const;
@@ -16,6 +27,7 @@ const status = z
     type: z.literal('status'),
     operator: z.enum([...numberOperators, ...setOperators]),
     value: json.describe('Number; for `in` and `not_in` an array of numbers and ranges such as `"200-299"`.'),
+    ...onFailField,
   })
   .superRefine((assertion, context) => {
     if (assertion.operator === 'in' || assertion.operator === 'not_in') checkStatusSet(assertion.value, context);
@@ -28,12 +40,20 @@ const status = z
       );
   });
 
-const bodyContains = z.object({
-  type: z.literal('body_contains'),
-  operator: z.enum(['contains', 'not_contains']).default('contains'),
-  value: z.string().min(1).max(textLengthMax),
-  case_insensitive: z.boolean().default(false),
-});
+const bodyContains = z
+  .object({
+    type: z.literal('body_contains'),
+    operator: z.enum(['contains', 'not_contains', 'matches', 'not_matches']).default('contains'),
+    value: z.string().min(1).max(textLengthMax),
+    case_insensitive: z.boolean().default(false),
+    ...onFailField,
+  })
+  .superRefine(({ operator, value, case_insensitive }, context) => {
+    if (!isPatternOperator(operator)) return;
+    if (value.length > patternLengthMax)
+      refuse(context, ['value'], 'too_long', `at most ${patternLengthMax} characters`);
+    if (case_insensitive) refuse(context, ['case_insensitive'], 'not_allowed', 'false: begin the pattern with (?i)');
+  });
 
 const header = z
   .object({
@@ -43,10 +63,21 @@ const header = z
       .min(1)
       .max(256)
       .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/),
-    operator: z.enum(['eq', 'neq', 'contains', 'not_contains', 'exists', 'not_exists', 'matches', ...setOperators]),
+    operator: z.enum([
+      'eq',
+      'neq',
+      'contains',
+      'not_contains',
+      'exists',
+      'not_exists',
+      'matches',
+      'not_matches',
+      ...setOperators,
+    ]),
     value: json
       .optional()
       .describe('Text; for `in` and `not_in` an array of texts; omitted for `exists` and `not_exists`.'),
+    ...onFailField,
   })
   .superRefine((assertion, context) => checkTextOperand(assertion.operator, assertion.value, context));
 
@@ -64,6 +95,7 @@ const jsonPath = z
       'matches',
     ]),
     value: json.optional().describe('Any JSON; omitted for `exists` and `not_exists`.'),
+    ...onFailField,
   })
   .superRefine((assertion, context) => checkJsonOperand(assertion.operator, assertion.value, context));
 
@@ -79,7 +111,20 @@ const latencyP95 = z.object({
  * plane evaluates `latency_p95`, the agent all others.
  */
 export const assertionSchema = z
-  .discriminatedUnion('type', [status, bodyContains, header, jsonPath, latencyP95])
+  .discriminatedUnion('type', [
+    status,
+    bodyContains,
+    header,
+    jsonPath,
+    latencyP95,
+    latencySchema,
+    tlsVersionSchema.superRefine(checkSetOperand),
+    dnsRcodeSchema.superRefine(checkSetOperand),
+    dnsRecordSchema.superRefine(checkRecordOperand),
+    dnsAgreeSchema,
+    packetLossSchema,
+    jitterSchema,
+  ])
   .meta({ title: 'Assertion' });
 export type Assertion = z.infer<typeof assertionSchema>;
 
@@ -131,8 +176,25 @@ function checkTextSet(value: Json, context: z.RefinementCtx): void {
   }
 }
 
+function checkSetOperand({ operator, value }: { operator: string; value: unknown }, context: z.RefinementCtx): void {
+  if (takesSet(operator) === Array.isArray(value)) return;
+  refuse(context, ['value'], 'type', takesSet(operator) ? 'an array of texts' : 'a string');
+}
+
+function checkRecordOperand(assertion: { operator: string; value: string | string[] }, context: z.RefinementCtx): void {
+  const { operator, value } = assertion;
+  checkSetOperand(assertion, context);
+  if (isPatternOperator(operator) && value.length > patternLengthMax)
+    refuse(context, ['value'], 'too_long', `at most ${patternLengthMax} characters`);
+}
+
+/** True if the value is a regular expression. */
+export function isPatternOperator(operator: unknown): boolean {
+  return operator === 'matches' || operator === 'not_matches';
+}
+
 function checkText(operator: string, value: string, context: z.RefinementCtx): void {
-  const max = operator === 'matches' ? patternLengthMax : textLengthMax;
+  const max = isPatternOperator(operator) ? patternLengthMax : textLengthMax;
   if (value.length > max) return refuse(context, ['value'], 'too_long', `at most ${max} characters`);
   if ((operator === 'contains' || operator === 'not_contains') && value === '')
     refuse(context, ['value'], 'too_short', 'at least one character');

@@ -22,6 +22,7 @@ export function decideHeader(
   if (operator === 'exists' || operator === 'not_exists')
     return { passed: values.length > 0 === (operator === 'exists'), actual };
   if (operator === 'matches') return decideMatch(expected, values, actual, budget);
+  if (operator === 'not_matches') return negated(decideMatch(expected, values, actual, budget));
   const positive = positiveOf(operator);
   const any = holdsForAny(values, value => compare(positive, value, expected ?? null, budget), budget);
   if (any === null) return tooExpensive;
@@ -77,6 +78,11 @@ function decideMatch(
     case 'invalid':
       return undecided(notSupported);
   }
+}
+
+/** Of what was examined: what was not stays failed, and what is undecided stays so. */
+function negated(decision: Decision): Decision {
+  return decision.skipped === undefined ? { ...decision, passed: decision.passed === false } : decision;
 }
 
 function positiveOf(operator: string): string {

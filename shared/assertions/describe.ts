@@ -3,6 +3,13 @@ import type { Json } from './json-path.ts';
 
 const shownLengthMax = 256;
 
+const subjects = {
+  tls_version: 'TLS version',
+  dns_rcode: 'response code',
+  dns_record: 'record',
+  packet_loss: 'packet loss',
+};
+
 /** The expectation as people read it: subject, operator and value, at most 256 characters. */
 export function describeExpectation(assertion: Assertion): string {
   switch (assertion.type) {
@@ -16,6 +23,13 @@ export function describeExpectation(assertion: Assertion): string {
       return cut(`${assertion.path} ${assertion.operator}${describeOperand(assertion.value)}`);
     case 'latency_p95':
       return `p95 latency ${assertion.operator} ${assertion.value_ms} ms over ${assertion.window_minutes} min`;
+    case 'latency':
+    case 'jitter':
+      return `${assertion.type} ${assertion.operator} ${assertion.value_ms} ms`;
+    case 'dns_agree':
+      return 'all servers agree';
+    default:
+      return cut(`${subjects[assertion.type]} ${assertion.operator}${describeOperand(assertion.value)}`);
   }
 }
 

@@ -1,8 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Facts } from '../checks/facts.ts';
 import { type Assertion, parseStatusRange } from './assertion.ts';
 import { type Budget, type CpuMeter, metered, microsPerStep, newBudget, unmetered } from './budget.ts';
 import { foldCase } from './case-folding.ts';
 import { compare } from './compare.ts';
+import {
+  decideAgree,
+  decideJitter,
+  decideLatency,
+  decideLoss,
+  decideRcode,
+  decideRecord,
+  decideTlsVersion,
+} from './decide-kinds.ts';
 import { decideHeader, decideNodes } from './decide-values.ts';
 import {
   agentBusy,
@@ -10,24 +20,31 @@ import {
   type DecideApart,
   type Decision,
   type JsonPathAssertion,
+  notExamined,
   notSupported,
   tooExpensive,
   undecided,
 } from './decision.ts';
 import { describeExpectation, showValue } from './describe.ts';
 import { isSingular, type Json, type JsonDocument, QueryNotRun, type SelectNodes } from './json-path.ts';
+import { matchPattern } from './text-pattern.ts';
 import { includesText } from './text-search.ts';
 
 /**
- * The parts of a response that assertions examine. Header names are in lower case; `bodyText` is the first MiB of the
- * body, `truncated` if there is more.
+ * The parts of an answer that assertions examine. Header names are in lower case; `bodyText` is the first MiB of the
+ * body, `truncated` if there is more. `statusCode` is null where the kind of the check has none.
  */
 export type ProbedResponse = {
-  statusCode: number;
+  statusCode: number | null;
   headers: ReadonlyMap<string, readonly string[]>;
   bodyText: string;
   truncated: boolean;
+  facts?: Facts | null;
 };
+
+/** What is known of the attempt beside its answer. `isDelayed`: the agent stood still during it. */
+export type AttemptFacts = { latencyMs: number; isDelayed: boolean; tlsProtocol: string | null };
+const unknownAttempt: AttemptFacts = { latencyMs: 0, isDelayed: false, tlsProtocol: null };
 
 /**
  * The outcome of one assertion; `index` is its position in the monitor's list. `passed` is null if it is undecided, and
@@ -46,6 +63,7 @@ type Decidable = Exclude<Assertion, { type: 'latency_p95' }>;
 
 type Examined = {
   response: ProbedResponse;
+  attempt: AttemptFacts;
   foldedBody: () => string;
   document: () => JsonDocument | null;
   /** Null if the body is small enough to be parsed here. */
@@ -55,11 +73,13 @@ type Examined = {
 };
 
 const blockingMsMax = 20;
+/** Characters of a body that patterns search. */
+const patternTextMax = 131_072;
 /** Parsing this much JSON takes at most 10 ms, and 180 ms for a MiB (measured). */
 const parsedHereMax = 65_536;
 
 /**
- * Evaluates all assertions except `latency_p95`, in order. Without any, the status must be 2xx. Large JSON is left to
+ * Evaluates all assertions except `latency_p95`, in order. Without any, a status must be 2xx. Large JSON is left to
  * `decideApart`, if given. While `cpu` is short, only the status is examined.
  */
 export async function evaluate(
@@ -68,11 +88,13 @@ export async function evaluate(
   select: SelectNodes,
   decideApart: DecideApart | null = null,
   cpu: CpuMeter = unmetered,
+  attempt: AttemptFacts = unknownAttempt,
 ): Promise<AssertionOutcome[]> {
-  if (assertions.length === 0) return [evaluateDefault(response)];
+  if (assertions.length === 0) return response.statusCode === null ? [] : [evaluateDefault(response.statusCode)];
   const outcomes: AssertionOutcome[] = [];
   const examined: Examined = {
     response,
+    attempt,
     foldedBody: once(() => foldCase(response.bodyText)),
     document: once(() => parseJson(response.bodyText)),
     apart:
@@ -105,9 +127,9 @@ export function isUndecidedByAgent(outcome: AssertionOutcome): boolean {
   return outcome.passed === null && (outcome.skipped === agentBusy || outcome.skipped === notSupported);
 }
 
-function evaluateDefault(response: ProbedResponse): AssertionOutcome {
-  const passed = response.statusCode >= 200 && response.statusCode <= 299;
-  return { index: 0, type: 'status', passed, expected: 'status in ["200-299"]', actual: String(response.statusCode) };
+function evaluateDefault(statusCode: number): AssertionOutcome {
+  const passed = statusCode >= 200 && statusCode <= 299;
+  return { index: 0, type: 'status', passed, expected: 'status in ["200-299"]', actual: String(statusCode) };
 }
 
 async function decideMetered(assertion: Decidable, examined: Examined, cpu: CpuMeter): Promise<Decision> {
@@ -119,9 +141,11 @@ async function decideMetered(assertion: Decidable, examined: Examined, cpu: CpuM
 }
 
 async function decide(assertion: Decidable, examined: Examined): Promise<Decision> {
-  const { response } = examined;
+  const { response, attempt, budget } = examined;
+  const { dns = null, ping = null } = response.facts ?? {};
   switch (assertion.type) {
     case 'status':
+      if (response.statusCode === null) return undecided(notSupported);
       return {
         passed: compareStatus(assertion.operator, assertion.value, response.statusCode),
         actual: response.statusCode,
@@ -129,9 +153,23 @@ async function decide(assertion: Decidable, examined: Examined): Promise<Decisio
     case 'body_contains':
       return decideBody(assertion, examined);
     case 'header':
-      return decideHeader(assertion, response.headers.get(assertion.name.toLowerCase()) ?? [], examined.budget);
+      return decideHeader(assertion, response.headers.get(assertion.name.toLowerCase()) ?? [], budget);
     case 'json_path':
       return decideJsonPath(assertion, examined);
+    case 'latency':
+      return decideLatency(assertion, attempt.latencyMs, attempt.isDelayed);
+    case 'tls_version':
+      return decideTlsVersion(assertion, attempt.tlsProtocol);
+    case 'dns_rcode':
+      return decideRcode(assertion, dns);
+    case 'dns_record':
+      return decideRecord(assertion, dns?.answers.map(({ data }) => data) ?? [], budget);
+    case 'dns_agree':
+      return decideAgree(dns);
+    case 'packet_loss':
+      return decideLoss(assertion, ping);
+    case 'jitter':
+      return decideJitter(assertion, ping);
   }
 }
 
@@ -158,11 +196,30 @@ function decideBody(
   { response, foldedBody, budget }: Examined,
 ): Decision {
   if (budget.steps <= 0) return tooExpensive;
+  if (operator === 'matches' || operator === 'not_matches') return decideBodyPattern(value, operator, response, budget);
   const found = case_insensitive
     ? includesText(foldedBody(), foldCase(value), budget)
     : includesText(response.bodyText, value, budget);
   if (!found && response.truncated) return beyondFirstMib;
   return { passed: found === (operator === 'contains'), actual: found ? 'found' : 'not found' };
+}
+
+/** Of the first 128 KiB: what does not match there may match further on. */
+function decideBodyPattern(
+  pattern: string,
+  operator: 'matches' | 'not_matches',
+  { bodyText, truncated }: ProbedResponse,
+  budget: Budget,
+): Decision {
+  const outcome = matchPattern(pattern, [bodyText.slice(0, patternTextMax)], budget);
+  if (outcome === 'invalid') return undecided(notSupported);
+  if (outcome === 'not_examined') return notExamined('the patterns take too long');
+  if (outcome === 'no_match' && (truncated || bodyText.length > patternTextMax))
+    return notExamined('only the first 128 KiB of the body are searched');
+  return {
+    passed: (outcome === 'match') === (operator === 'matches'),
+    actual: outcome === 'match' ? 'found' : 'not found',
+  };
 }
 
 async function decideJsonPath(assertion: JsonPathAssertion, examined: Examined): Promise<Decision> {

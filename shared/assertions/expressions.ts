@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { assertionSchema, assertionsMax, parseStatusRange, refuse, setSizeMax } from './assertion.ts';
+import {
+  assertionSchema,
+  assertionsMax,
+  isPatternOperator,
+  parseStatusRange,
+  refuse,
+  setSizeMax,
+} from './assertion.ts';
 import { isJsonPath, isSingular, jsonPathLengthMax } from './json-path.ts';
 import { countParts, isPattern, patternLengthMax } from './text-pattern.ts';
 
@@ -9,6 +16,8 @@ const partsMax = 4000;
 const searchesMax = 5;
 /** The largest that a response can have. */
 const statusMax = 599;
+/** Assertions whose operand may be a regular expression. */
+const patternTypes: readonly unknown[] = ['json_path', 'header', 'body_contains', 'dns_record'];
 /** Each looks at the latencies of its window with every result. */
 const percentilesMax = 3;
 
@@ -34,7 +43,7 @@ function checkExpressions(assertions: unknown, context: z.RefinementCtx): void {
       refuse(context, [index, 'type'], 'not_allowed', `of another type: only ${percentilesMax} may be latency_p95`);
     if (type === 'status') checkStatus(operator, value, context, [index, 'value']);
     if (type === 'json_path' && typeof path === 'string') checkQuery(path, cost, context, [index, 'path']);
-    if ((type === 'json_path' || type === 'header') && operator === 'matches' && typeof value === 'string')
+    if (patternTypes.includes(type) && isPatternOperator(operator) && typeof value === 'string')
       checkPattern(value, cost, context, [index, 'value']);
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { assertionSchema, assertionsMax } from '../assertions/assertion.ts';
 import { wireResultSchema } from '../check-result.ts';
+import { checkSchema } from '../checks/check.ts';
 import { dayMs } from '../duration.ts';
 
 /** The WebSocket subprotocol that both sides must name. */
@@ -36,6 +37,7 @@ export const assignmentSchema = z.object({
   offset_ms: z.int().min(0).max(dayMs).describe('offset of the region’s slots from multiples of the interval'),
   follow_redirects: z.boolean(),
   assertions: z.array(assertionSchema).max(assertionsMax),
+  check: checkSchema.optional().describe('what to do instead of an HTTP request; left out for kind `http`'),
 });
 export type Assignment = z.infer<typeof assignmentSchema>;
 
@@ -95,7 +97,7 @@ export const excerptBytesMax = 4096;
 
 /** What came back, with the secrets of the request blacked out. */
 export const shownResponseSchema = z.object({
-  status_code: z.int().min(100).max(999),
+  status_code: z.int().min(100).max(999).nullable().describe('null where the kind has none'),
   headers: fewKeys<string>(shownHeaders.count).pipe(
     z.record(z.string().max(shownHeaders.name), z.string().max(shownHeaders.value)),
   ),

@@ -1,5 +1,6 @@
+import type { ProbeOutcome, ProbeTools } from '#agent/probe/attempt.ts';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
-import { type ProbeOutcome, type ProbeRequest, type ProbeTools, probe } from '#agent/probe/probe-http.ts';
+import { type ProbeRequest, probe } from '#agent/probe/probe-http.ts';
 import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import { createTrust } from '#agent/probe/trust.ts';
 import { systemClock } from '#shared/clock.ts';

@@ -21,7 +21,10 @@ const failures = {
   too_many_redirects: 'there were too many redirects',
   body_too_large: 'the response was too large',
   blocked_address: 'the checks are not allowed to reach its address',
-  protocol_error: 'the response was not valid HTTP',
+  no_record: 'the name server did not give the expected record',
+  no_reply: 'there was no reply',
+  starttls_refused: 'a secure connection was refused',
+  protocol_error: 'the response was not valid',
 } satisfies Record<CheckErrorCode, string>;
 const failureTexts: ReadonlyMap<string, string> = new Map(Object.entries(failures));
 

@@ -37,7 +37,10 @@ const failures: Record<(typeof errorCodes)[number], string> = {
   too_many_redirects: 'there were too many redirects',
   body_too_large: 'the response was too large',
   blocked_address: 'the checks are not allowed to reach its address',
-  protocol_error: 'the response was not valid HTTP',
+  no_record: 'the name server did not give the expected record',
+  no_reply: 'there was no reply',
+  starttls_refused: 'a secure connection was refused',
+  protocol_error: 'the response was not valid',
 };
 for (const code of errorCodes)
   test(`${code} is published as: ${failures[code]}`, t =>

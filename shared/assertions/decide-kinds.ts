@@ -1,0 +1,78 @@
+import type { DnsFacts, PingFacts } from '../checks/facts.ts';
+import type { Assertion } from './assertion.ts';
+import type { Budget } from './budget.ts';
+import { type Decision, notExamined, notSupported, tooExpensive, undecided } from './decision.ts';
+import { tlsVersions } from './of-kinds.ts';
+import { matchPattern } from './text-pattern.ts';
+
+type Of<Type extends Assertion['type']> = Extract<Assertion, { type: Type }>;
+
+/** `isDelayed`: the agent itself stood still, so that the time is not the target's. */
+export function decideLatency({ operator, value_ms }: Of<'latency'>, latencyMs: number, isDelayed: boolean): Decision {
+  if (isDelayed) return { passed: null, actual: undefined, skipped: 'agent_delayed' };
+  return limit(operator, latencyMs, value_ms, ' ms');
+}
+
+export function decideTlsVersion({ operator, value }: Of<'tls_version'>, protocol: string | null): Decision {
+  const actual = protocol ?? undefined;
+  if (protocol === null) return { passed: false, actual: 'no TLS' };
+  if (Array.isArray(value)) return { passed: (value as readonly string[]).includes(protocol), actual };
+  if (operator === 'eq') return { passed: protocol === value, actual };
+  const rank = (version: string) => (tlsVersions as readonly string[]).indexOf(version);
+  return { passed: rank(protocol) >= rank(value), actual };
+}
+
+export function decideRcode({ operator, value }: Of<'dns_rcode'>, dns: DnsFacts | null): Decision {
+  if (dns === null) return undecided(notSupported);
+  const found = Array.isArray(value) ? value.includes(dns.rcode) : value === dns.rcode;
+  return { passed: found === (operator === 'eq' || operator === 'in'), actual: dns.rcode };
+}
+
+/** Of the type that was asked for: a positive operator holds for one record, a negative one for all. */
+export function decideRecord(
+  { operator, value }: Of<'dns_record'>,
+  records: readonly string[],
+  budget: Budget,
+): Decision {
+  const actual = records.length === 0 ? 'no record' : records.slice(0, 20).join(', ');
+  if (operator === 'matches' || operator === 'not_matches') {
+    const outcome = matchPattern(String(value), records, budget);
+    if (outcome === 'invalid') return undecided(notSupported);
+    if (outcome === 'not_examined') return notExamined('the patterns take too long');
+    return { passed: (outcome === 'match') === (operator === 'matches'), actual };
+  }
+  if (budget.steps <= 0) return tooExpensive;
+  const isNegative = operator === 'neq' || operator.startsWith('not_');
+  const holds = (record: string) =>
+    Array.isArray(value)
+      ? value.includes(record)
+      : operator.endsWith('contains')
+        ? record.includes(value)
+        : record === value;
+  return { passed: records.some(holds) !== isNegative, actual };
+}
+
+export function decideAgree(dns: DnsFacts | null): Decision {
+  if (dns === null) return undecided(notSupported);
+  const others = dns.servers
+    .filter(({ agrees }) => !agrees)
+    .map(({ server, rcode }) => `${server} ${rcode ?? 'silent'}`);
+  return { passed: others.length === 0, actual: others.length === 0 ? 'all agree' : others.join(', ') };
+}
+
+export function decideLoss({ operator, value }: Of<'packet_loss'>, ping: PingFacts | null): Decision {
+  if (ping === null || ping.sent === 0) return undecided(notSupported);
+  return limit(operator, 1 - ping.received / ping.sent, value, '');
+}
+
+/** With fewer than two replies there is no jitter, so that nothing is asserted. */
+export function decideJitter({ operator, value_ms }: Of<'jitter'>, ping: PingFacts | null): Decision {
+  if (ping === null) return undecided(notSupported);
+  if (ping.jitter_ms === null) return { passed: null, actual: undefined, skipped: 'too_few_replies' };
+  return limit(operator, ping.jitter_ms, value_ms, ' ms');
+}
+
+function limit(operator: 'lt' | 'lte', actual: number, max: number, unit: string): Decision {
+  const passed = operator === 'lt' ? actual < max : actual <= max;
+  return { passed, actual: `${Math.round(actual * 1000) / 1000}${unit}` };
+}

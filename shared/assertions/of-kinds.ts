@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+// Assertions of checks other than HTTP, and on the time that any check took.
+
+/** What a failed assertion makes of its check; every assertion but `latency_p95` takes it. */
+export const onFailField = {
+  on_fail: z
+    .enum(['err', 'warn'])
+    .optional()
+    .describe('What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.'),
+};
+
+const setMax = 100;
+const limits = z.enum(['lt', 'lte']);
+const valueMs = z.number().positive().max(600_000);
+
+export const latencySchema = z.object({
+  type: z.literal('latency'),
+  operator: limits,
+  value_ms: valueMs.describe('Limit of `latency_ms` of the attempt, in milliseconds; of a ping the average.'),
+  ...onFailField,
+});
+
+export const tlsVersions = ['TLSv1.2', 'TLSv1.3'] as const;
+
+export const tlsVersionSchema = z.object({
+  type: z.literal('tls_version'),
+  operator: z.enum(['eq', 'gte', 'in']),
+  value: z
+    .union([z.enum(tlsVersions), z.array(z.enum(tlsVersions)).min(1).max(tlsVersions.length)])
+    .describe('A version; for `in` an array of them.'),
+  ...onFailField,
+});
+
+const rcodeText = z.string().regex(/^[A-Z0-9]{2,16}$/);
+
+export const dnsRcodeSchema = z.object({
+  type: z.literal('dns_rcode'),
+  operator: z.enum(['eq', 'neq', 'in', 'not_in']),
+  value: z
+    .union([rcodeText, z.array(rcodeText).min(1).max(setMax)])
+    .describe('A response code such as `NXDOMAIN`; for `in` and `not_in` an array of them.'),
+  ...onFailField,
+});
+
+const recordText = z.string().min(1).max(4096);
+
+export const dnsRecordSchema = z.object({
+  type: z.literal('dns_record'),
+  operator: z.enum(['eq', 'neq', 'contains', 'not_contains', 'matches', 'not_matches', 'in', 'not_in']),
+  value: z
+    .union([recordText, z.array(recordText).min(1).max(setMax)])
+    .describe(
+      'Data of a record in presentation form, in lower case and without the final dot of names; for `in` and ' +
+        '`not_in` an array. A positive operator must hold for one record, a negative one for all.',
+    ),
+  ...onFailField,
+});
+
+export const dnsAgreeSchema = z.object({
+  type: z.literal('dns_agree'),
+  operator: z.enum(['eq']).default('eq'),
+  ...onFailField,
+});
+
+export const packetLossSchema = z.object({
+  type: z.literal('packet_loss'),
+  operator: limits,
+  value: z.number().min(0).max(1).describe('Share of the packets without a reply, from 0 to 1.'),
+  ...onFailField,
+});
+
+export const jitterSchema = z.object({
+  type: z.literal('jitter'),
+  operator: limits,
+  value_ms: valueMs.describe('Limit of the mean difference of neighbouring replies, in milliseconds.'),
+  ...onFailField,
+});
+
+/** The assertions that an operator of a set compares with an array, all others with one value. */
+export function takesSet(operator: string): boolean {
+  return operator === 'in' || operator === 'not_in';
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** Most bytes of the facts of a result, as JSON. */
+export const factsBytesMax = 8192;
+/** Most records and servers of a DNS answer that a result holds. */
+export const answersMax = 50;
+export const serversMax = 8;
+
+const server = z.string().max(320);
+const rcode = z.string().max(32);
+
+const dnsFactsSchema = z.object({
+  server: server.describe('the server that answered, as host:port'),
+  rcode,
+  answers: z
+    .array(
+      z.object({
+        name: z.string().max(1024),
+        type: z.string().max(16),
+        ttl: z.int().min(0).max(4_294_967_295),
+        data: z.string().max(4096),
+      }),
+    )
+    .max(answersMax),
+  truncated: z.boolean().describe('there were more records than are kept'),
+  servers: z
+    .array(z.object({ server, rcode: rcode.nullable(), agrees: z.boolean() }))
+    .max(serversMax)
+    .describe('those of `agree_with`; `rcode` is null if one did not answer'),
+});
+export type DnsFacts = z.infer<typeof dnsFactsSchema>;
+
+const ms = z.number().min(0).max(86_400_000);
+const packets = z.int().min(0).max(10);
+
+const pingFactsSchema = z.object({
+  sent: packets,
+  received: packets,
+  min_ms: ms.nullable(),
+  avg_ms: ms.nullable(),
+  max_ms: ms.nullable(),
+  jitter_ms: ms.nullable().describe('mean difference of neighbouring replies; null with fewer than two'),
+});
+export type PingFacts = z.infer<typeof pingFactsSchema>;
+
+/** What a check of a kind other than `http` saw. */
+export const factsSchema = z
+  .object({ dns: dnsFactsSchema.optional(), ping: pingFactsSchema.optional() })
+  .refine(
+    facts => Buffer.byteLength(JSON.stringify(facts)) <= factsBytesMax,
+    `must have at most ${factsBytesMax} bytes`,
+  );
+export type Facts = z.infer<typeof factsSchema>;

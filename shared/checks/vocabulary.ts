@@ -1,0 +1,30 @@
+/** Kinds of monitors that can be made. */
+export const monitorKinds = ['http', 'tcp', 'tls', 'dns', 'ping'] as const;
+export type MonitorKind = (typeof monitorKinds)[number];
+
+/** Kinds that are reserved or still to come: refused with "not yet". */
+export const laterKinds = ['grpc', 'websocket', 'multistep', 'heartbeat', 'domain', 'events', 'browser'] as const;
+
+/** Protocols that begin in clear and go over to TLS when they are asked to. */
+export const starttlsProtocols = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgres'] as const;
+export type StarttlsProtocol = (typeof starttlsProtocols)[number];
+
+export const dnsTransports = ['udp', 'tcp'] as const;
+export type DnsTransport = (typeof dnsTransports)[number];
+
+/** Packets of one ping. */
+export const pingCount = { min: 1, max: 10 } as const;
+
+/** The step of an attempt in which it failed. */
+export const errorPhases = [
+  'auth',
+  'dns',
+  'proxy',
+  'connect',
+  'starttls',
+  'tls',
+  'handshake',
+  'request',
+  'answer',
+] as const;
+export type ErrorPhase = (typeof errorPhases)[number];
