@@ -28,7 +28,7 @@ export async function insertVerdictHistory(
     select m.id, change.since, m.project_id, change.verdict,
       (
         select coalesce(json_object_agg(region, change.vote), '{}')
-        from unnest(m.regions) as region
+        from unnest(coalesce(m.able_regions, m.regions)) as region
       ),
       1
     from monitors m,

@@ -13,12 +13,16 @@ const plan = new Plan();
 const byRegion = new Map(
   regions.map(region => [region, Array.from({ length: agents / regions.length }, (_, index) => `${region}-${index}`)]),
 );
-for (const [region, ids] of byRegion) plan.openRegion(region, ids);
+for (const [region, ids] of byRegion)
+  plan.openRegion(
+    region,
+    ids.map(id => ({ id, able: '' })),
+  );
 
 function add(count: number): void {
   // As from the database: each list of regions is one of its own.
   for (let index = 0; index < count; index++)
-    plan.put({ id: newId('mon'), version: 1, regions: JSON.parse(JSON.stringify(regions)) }, unheard);
+    plan.put({ id: newId('mon'), version: 1, regions: JSON.parse(JSON.stringify(regions)), needs: '' }, unheard);
 }
 
 function sharesOf(): Share[] {

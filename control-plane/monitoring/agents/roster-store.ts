@@ -1,5 +1,6 @@
 import { type ReadPosition, readPosition } from '../../platform/db/read-position.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { abilitiesOfAgent } from '../monitors/state/unable-store.ts';
 
 /** What every replica knows about every agent: whether and in which session it may run checks, and when it last did. */
 export type RosterRow = {
@@ -10,19 +11,22 @@ export type RosterRow = {
   session_id: string | null;
   /** In milliseconds since the epoch; 0 before its first connection. */
   seen_ms: number;
+  /** What it can do, as far as its gateway can give it such work: words parted by blanks. */
+  able: string;
 };
 
 /** Agents changed since a transaction, and where to read on: no commit is missed, some rows are returned twice. */
 export async function readRoster(sql: Sql, sinceXid: string): Promise<{ agents: RosterRow[]; position: ReadPosition }> {
   const rows = await sql.rows<ReadPosition & Omit<RosterRow, 'id'> & { id: string | null }>`
     select a.id, a.region, a.online, a.revoked_at is not null as revoked, a.session_id,
-      coalesce(extract(epoch from a.last_seen_at) * 1000, 0)::float8 as seen_ms, p.xid, p.server
+      coalesce(extract(epoch from a.last_seen_at) * 1000, 0)::float8 as seen_ms,
+      array_to_string(${abilitiesOfAgent}, ' ') as able, p.xid, p.server
     from (select ${readPosition}) p
     left join agents a on a.changed_xid >= ${sinceXid}::xid8`;
   const [{ xid, server } = { xid: sinceXid, server: '' }] = rows;
   return {
-    agents: rows.flatMap(({ id, region, online, revoked, session_id, seen_ms }) =>
-      id === null ? [] : { id, region, online, revoked, session_id, seen_ms },
+    agents: rows.flatMap(({ id, region, online, revoked, session_id, seen_ms, able }) =>
+      id === null ? [] : { id, region, online, revoked, session_id, seen_ms, able },
     ),
     position: { xid, server },
   };

@@ -1,7 +1,9 @@
+import { capabilities, hostCapabilities } from '#shared/capabilities.ts';
 import { newId } from '#shared/ids.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import { capabilitiesOfAgent, capabilitiesOfRegion } from '../monitors/state/unable-store.ts';
+import { checkedRegions } from '../monitors/store.ts';
 import type { AgentRow } from './agent.ts';
 
 /** An agent's identity. */
@@ -9,6 +11,9 @@ export type EnrolledAgent = { id: string; region: string; name: string };
 
 /** An agent that connects. That of a private region runs at a customer's, so that what it reports is not trusted. */
 export type AdmittedAgent = EnrolledAgent & { isPrivate: boolean };
+
+/** Words of work that this version can give to agents. */
+const knownWords = [...capabilities, ...hostCapabilities];
 
 const identityColumns = fragment`id, region, name`;
 /** Columns of `agents a join regions r`. */
@@ -83,6 +88,8 @@ export async function markConnected(sql: Sql, arrivals: readonly Arrival[], nowM
       version = v.version,
       capabilities = array(select json_array_elements_text(v.capabilities)),
       capable_session = v.session_id,
+      able = array(select word from json_array_elements_text(v.capabilities) as word where word = any(${knownWords}::text[])),
+      able_session = v.session_id,
       connected_at = ${instant(nowMs)},
       last_seen_at = ${instant(nowMs)},
       disconnected_at = null,
@@ -150,7 +157,7 @@ export async function readDueRates(sql: Sql, regions: readonly string[]): Promis
     select r.code as region, coalesce(sum(1.0 / m.interval_seconds), 0)::float8 as rate
     from regions r
     left join monitors m
-      on m.project_id = r.project_id and m.enabled and m.deleted_at is null and r.code = any(m.regions)
+      on m.project_id = r.project_id and m.enabled and m.deleted_at is null and r.code = any(${checkedRegions})
     where r.code = any(${regions}::text[])
     group by r.code`;
 }

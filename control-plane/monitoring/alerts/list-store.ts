@@ -21,7 +21,7 @@ export type AlertFilter = {
 const subject = {
   id: fragment`a.monitor_id`,
   name: fragment`select name from monitors where id = a.monitor_id`,
-  kind: fragment`'http'::text`,
+  kind: fragment`select kind from monitors where id = a.monitor_id`,
   labels: fragment`a.labels`,
 };
 

@@ -125,12 +125,13 @@ export class Catalogue {
     const lists = new Map<string, readonly string[]>();
     let since = performance.now();
     let applied = 0;
-    for (const { ids, versions, regions } of pages) {
+    for (const { ids, versions, regions, needs } of pages) {
       for (const [index, id] of ids.entries()) {
         const key = regions[index] ?? '';
         const list = lists.get(key) ?? key.split(' ');
         lists.set(key, list);
-        this.#plan.put({ id, version: versions[index] ?? 0, regions: list }, moves);
+        const needed = needs[index] ?? '';
+        this.#plan.put({ id, version: versions[index] ?? 0, regions: list, needs: needed }, moves);
         applied += 1;
         if (applied % monitorsPerLook === 0 && performance.now() - since > turnMs) {
           await setImmediate();
@@ -152,11 +153,15 @@ export class Catalogue {
       return before === undefined || isOther(row, before);
     });
     for (const [code, ofRegion] of Map.groupBy(changed, row => row.region)) {
-      const come = ofRegion.filter(row => isLive(row) && !isLive(this.#agents.get(row.id)));
+      const isKnown = ({ id, able }: RosterRow) => {
+        const before = this.#agents.get(id);
+        return isLive(before) && before?.able === able;
+      };
+      const come = ofRegion.filter(row => isLive(row) && !isKnown(row));
       const gone = ofRegion.filter(row => !isLive(row) && isLive(this.#agents.get(row.id)));
       for (const row of ofRegion) this.#agents.set(row.id, row);
       if (come.length === 0 && gone.length === 0) continue;
-      await inTurns(this.#plan.changeAgents(code, idsOf(come), idsOf(gone), moves));
+      await inTurns(this.#plan.changeAgents(code, come, idsOf(gone), moves));
     }
     return changed;
   }
@@ -168,8 +173,8 @@ export class Catalogue {
     return [...rows, ...lost.map(row => ({ ...row, revoked: true }))];
   }
 
-  #liveIn(code: string): string[] {
-    return idsOf([...this.#agents.values()].filter(row => row.region === code && isLive(row)));
+  #liveIn(code: string): RosterRow[] {
+    return [...this.#agents.values()].filter(row => row.region === code && isLive(row));
   }
 
   async #closeUnused(inUse: ReadonlySet<string>, nowMs: number): Promise<void> {
@@ -188,7 +193,12 @@ function isLive(row: RosterRow | undefined): boolean {
 }
 
 function isOther(row: RosterRow, before: RosterRow): boolean {
-  return row.online !== before.online || row.revoked !== before.revoked || row.session_id !== before.session_id;
+  return (
+    row.online !== before.online ||
+    row.revoked !== before.revoked ||
+    row.session_id !== before.session_id ||
+    row.able !== before.able
+  );
 }
 
 function idsOf(rows: readonly RosterRow[]): string[] {

@@ -1,20 +1,21 @@
 import type { Moves } from './moves.ts';
-import { grown, RegionTable } from './region-table.ts';
+import { type LiveAgent, Region } from './region.ts';
+import { grown } from './region-table.ts';
 import { foldId } from './weight.ts';
 
-/** What planning needs to know of a monitor. */
-export type PlannedMonitor = { id: string; version: number; regions: readonly string[] };
+/** What planning needs to know of a monitor. `needs`: what its agents must be able to do, words parted by blanks. */
+export type PlannedMonitor = { id: string; version: number; regions: readonly string[]; needs: string };
 
-/** The regions of at least one monitor, in the order of their codes. */
-type RegionList = { key: string; codes: readonly string[]; uses: number };
+/** The regions and needs of at least one monitor; the regions in the order of their codes. */
+type RegionList = { key: string; codes: readonly string[]; needs: string; uses: number };
 
-const noRegions: RegionList = { key: '', codes: [], uses: 0 };
+const noRegions: RegionList = { key: '', codes: [], needs: '', uses: 0 };
 const startCapacity = 64;
 /** Monitors looked at before other work may go on. */
 const slotsPerTurn = 100_000;
 
 /**
- * Who runs which monitor in each open region: the live agent with the highest weight for it (rendezvous hashing), so
+ * Who runs which monitor in each open region: the able agent with the highest weight for it (rendezvous hashing), so
  * that every replica computes the same from the same rows. Owners are stored, so an agent that comes costs one hash for
  * each monitor of its region, and one that goes only the monitors it had. It holds the monitors of its open regions
  * only; one takes some 150 bytes, and 60 more in each of them.
@@ -27,7 +28,7 @@ export class Plan {
   #versions = new Uint32Array(startCapacity);
   #hashes = new Uint32Array(startCapacity);
   readonly #free: number[] = [];
-  readonly #regions = new Map<string, RegionTable>();
+  readonly #regions = new Map<string, Region>();
   /** Monitors with the same regions share one list: a list of its own would be most of what a monitor takes. */
   readonly #sharedLists = new Map<string, RegionList>();
 
@@ -53,18 +54,18 @@ export class Plan {
   monitor(id: string): PlannedMonitor | null {
     const slot = this.#slots.get(id);
     if (slot === undefined) return null;
-    return { id, version: this.#versions[slot] ?? 0, regions: this.#codesOf(slot) };
+    return { id, version: this.#versions[slot] ?? 0, regions: this.#codesOf(slot), needs: this.#needsOf(slot) };
   }
 
-  /** The agent that runs the monitor in the region; null when none is alive. */
+  /** The agent that runs the monitor in the region; null when none that can is alive. */
   owner(id: string, code: string): string | null {
     const slot = this.#slots.get(id);
-    return slot === undefined ? null : (this.#regions.get(code)?.ownerOf(slot) ?? null);
+    return slot === undefined ? null : (this.#regions.get(code)?.ownerOf(slot, this.#needsOf(slot)) ?? null);
   }
 
   /** Every monitor that each of these agents is to run, with its version. */
   ownedBy(agentIds: Iterable<string>, code: string): Map<string, [id: string, version: number][]> {
-    const slots = this.#regions.get(code)?.slotsOf(agentIds) ?? new Map<string, number[]>();
+    const slots = this.#regions.get(code)?.slotsOf([...agentIds]) ?? new Map<string, number[]>();
     return new Map(
       [...slots].map(([agentId, own]) => [
         agentId,
@@ -74,17 +75,18 @@ export class Plan {
   }
 
   /** Adds a monitor or replaces it. Notes its owners where something changed for them. */
-  put({ id, version, regions }: PlannedMonitor, moves: Moves): void {
+  put({ id, version, regions, needs }: PlannedMonitor, moves: Moves): void {
     if (!regions.some(code => this.#regions.has(code))) return this.remove(id, moves);
     const slot = this.#slots.get(id) ?? this.#take(id);
     const isNewVersion = this.#versions[slot] !== version;
-    for (const code of this.#codesOf(slot)) if (!regions.includes(code)) this.#leave(code, slot, moves);
-    this.#useList(slot, regions);
+    const isElsewhere = needs !== this.#needsOf(slot);
+    for (const code of this.#codesOf(slot)) if (isElsewhere || !regions.includes(code)) this.#leave(code, slot, moves);
+    this.#useList(slot, regions, needs);
     this.#versions[slot] = version;
     for (const code of regions) {
       const region = this.#regions.get(code);
-      if (region === undefined || (!isNewVersion && region.has(slot))) continue;
-      moves.note(region.add(slot, this.#hashes[slot] ?? 0), id);
+      if (region === undefined || (!isNewVersion && region.has(slot, needs))) continue;
+      moves.note(region.add(slot, this.#hashes[slot] ?? 0, needs), id);
     }
   }
 
@@ -96,10 +98,8 @@ export class Plan {
   }
 
   /** Opens a region without monitors, for the agents that are live in it. */
-  openRegion(code: string, agentIds: readonly string[]): void {
-    const region = new RegionTable();
-    for (const _ of region.changeAgents(agentIds, [], () => {}));
-    this.#regions.set(code, region);
+  openRegion(code: string, agents: readonly LiveAgent[]): void {
+    this.#regions.set(code, new Region(agents));
   }
 
   /** Closes a region and forgets the monitors that no open one has. Each step is one turn's work, as below. */
@@ -112,8 +112,8 @@ export class Plan {
     }
   }
 
-  /** Agents that come to a region, and go; the monitors that move are noted for both sides. */
-  *changeAgents(code: string, come: readonly string[], gone: readonly string[], moves: Moves): Generator<void> {
+  /** Agents that come to a region or can do something else, and go; what moves is noted for both sides. */
+  *changeAgents(code: string, come: readonly LiveAgent[], gone: readonly string[], moves: Moves): Generator<void> {
     const region = this.#regions.get(code);
     if (region === undefined) return;
     yield* region.changeAgents(come, gone, (slot, from, to) => {
@@ -152,18 +152,22 @@ export class Plan {
   }
 
   #leave(code: string, slot: number, moves: Moves): void {
-    moves.note(this.#regions.get(code)?.remove(slot) ?? null, this.#ids[slot] ?? '');
+    moves.note(this.#regions.get(code)?.remove(slot, this.#needsOf(slot)) ?? null, this.#ids[slot] ?? '');
   }
 
   #codesOf(slot: number): readonly string[] {
     return this.#regionLists[slot]?.codes ?? [];
   }
 
+  #needsOf(slot: number): string {
+    return this.#regionLists[slot]?.needs ?? '';
+  }
+
   /** The order in which a client names regions means nothing: each order would be a list. */
-  #useList(slot: number, regions: readonly string[]): void {
+  #useList(slot: number, regions: readonly string[], needs: string): void {
     const codes = regions.toSorted();
-    const key = codes.join();
-    const list = this.#sharedLists.get(key) ?? { key, codes, uses: 0 };
+    const key = `${codes.join()} ${needs}`;
+    const list = this.#sharedLists.get(key) ?? { key, codes, needs, uses: 0 };
     list.uses += 1;
     this.#sharedLists.set(key, list);
     this.#dropList(slot);

@@ -1,28 +1,34 @@
 import { type ReadPosition, readPosition } from '../../platform/db/read-position.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
-import { type MonitorRow, monitorColumns } from '../monitors/store.ts';
+import { checkedRegions, type MonitorRow, monitorColumns } from '../monitors/store.ts';
 import type { PlannedMonitor } from './plan.ts';
 
 /** A monitor that changed; `active` is false if it is paused or deleted. */
 export type ChangedMonitor = PlannedMonitor & { active: boolean };
 
 /** Active monitors in id order, by column; `regions` joined by spaces. */
-export type MonitorPage = { ids: readonly string[]; versions: readonly number[]; regions: readonly string[] };
+export type MonitorPage = {
+  ids: readonly string[];
+  versions: readonly number[];
+  regions: readonly string[];
+  needs: readonly string[];
+};
 
 /** Monitors changed since a transaction, and where to read on: no commit is missed, some rows are returned twice. */
 export async function readChanged(
   sql: Sql,
   sinceXid: string,
 ): Promise<{ monitors: ChangedMonitor[]; position: ReadPosition }> {
-  type Row = ReadPosition & { id: string | null; config_version: number; regions: string[]; active: boolean };
+  type Row = ReadPosition & Omit<ChangedMonitor, 'id' | 'version'> & { id: string | null; config_version: number };
   const rows = await sql.rows<Row>`
-    select m.id, m.config_version, m.regions, m.enabled and m.deleted_at is null as active, p.xid, p.server
+    select m.id, m.config_version, ${checkedRegions} as regions, m.needs,
+      m.enabled and m.deleted_at is null as active, p.xid, p.server
     from (select ${readPosition}) p
     left join monitors m on m.changed_xid >= ${sinceXid}::xid8`;
   const [first = { xid: sinceXid, server: '' }] = rows;
   return {
-    monitors: rows.flatMap(({ id, config_version, regions, active }) =>
-      id === null ? [] : { id, version: config_version, regions, active },
+    monitors: rows.flatMap(({ id, config_version, regions, needs, active }) =>
+      id === null ? [] : { id, version: config_version, regions, needs, active },
     ),
     position: { xid: first.xid, server: first.server },
   };
@@ -55,19 +61,21 @@ export async function readActive(
     select
       json_agg(id order by id) as ids,
       json_agg(config_version order by id) as versions,
-      json_agg(array_to_string(regions, ' ') order by id) as regions
+      json_agg(array_to_string(regions, ' ') order by id) as regions,
+      json_agg(needs order by id) as needs
     from (
-      select id, config_version, regions
-      from monitors
-      where enabled
-        and deleted_at is null
-        and regions && ${regions}::text[]
+      select m.id, m.config_version, ${checkedRegions} as regions, m.needs
+      from monitors m
+      where m.enabled
+        and m.deleted_at is null
+        and ${checkedRegions} && ${regions}::text[]
         and ${ofProjects}
-        and id > ${afterId}
-      order by id
+        and m.id > ${afterId}
+      order by m.id
       limit ${limit}
     ) page`;
-  return { ids: page?.ids ?? [], versions: page?.versions ?? [], regions: page?.regions ?? [] };
+  const { ids, versions, regions: lists, needs } = page ?? {};
+  return { ids: ids ?? [], versions: versions ?? [], regions: lists ?? [], needs: needs ?? [] };
 }
 
 /** Ids of the active monitors that were configured since. */

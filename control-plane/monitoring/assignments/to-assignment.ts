@@ -1,12 +1,15 @@
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { offsetMs } from '#shared/slots.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs } from '../monitors/monitor.ts';
 import { openSecrets } from '../monitors/secrets/secrets.ts';
-import type { MonitorRow } from '../monitors/store.ts';
+import { type MonitorRow, ownSettings } from '../monitors/store.ts';
 
 /** The assignment of a monitor to a region's agent, with headers and body in clear. */
 export function toAssignment(row: MonitorRow, region: string, keyring: Keyring): Assignment {
+  const { headers, body, ...kind } = ownSettings(row, openSecrets(row, keyring));
+  const check = checkOf({ url: row.url, ...kind });
   const intervalMs = row.interval_seconds * 1000;
   return {
     monitor_id: row.id,
@@ -14,11 +17,13 @@ export function toAssignment(row: MonitorRow, region: string, keyring: Keyring):
     lane: row.project_id,
     url: row.url,
     method: row.method,
-    ...openSecrets(row, keyring),
+    headers,
+    body,
     interval_ms: intervalMs,
     timeout_ms: effectiveTimeoutMs(row),
     offset_ms: offsetMs(row.id, intervalMs, region, row.regions),
     follow_redirects: row.follow_redirects,
     assertions: row.assertions,
+    ...(check === null ? {} : { check }),
   };
 }

@@ -129,7 +129,8 @@ export async function listHeldMonitors(
   endMs: number,
 ): Promise<{ id: string; project_id: string; config_version: number; regions: string[] }[]> {
   return sql.rows`
-    select distinct on (s.id) s.id, s.project_id, s.config_version, s.regions
+    select distinct on (s.id) s.id, s.project_id, s.config_version,
+      coalesce(s.able_regions, s.regions) as regions
     from ${membershipWindows}
     join monitors s on s.id = b.monitor_id and s.enabled and s.deleted_at is null
     join alerts a on a.monitor_id = b.monitor_id and a.held and a.resolved_at is null

@@ -12,6 +12,7 @@ function auditMonitor({ settings }: StoredMonitor): Fields {
     ...shown,
     headers: Object.fromEntries(headers),
     body: sealed(settings.body),
+    ...(settings.tcp == null ? {} : { tcp: { ...settings.tcp, send: sealed(settings.tcp.send) } }),
   };
 }
 

@@ -7,8 +7,8 @@ import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
-import type { MonitorPatch, MonitorSettings } from './monitor.ts';
-import { revealBody, revealValues } from './secrets/header-rules.ts';
+import { type MonitorPatch, type MonitorSettings, withKind } from './monitor.ts';
+import { revealBody, revealSend, revealValues } from './secrets/header-rules.ts';
 import { compareSettings } from './settings.ts';
 import { lockStates } from './state/state-store.ts';
 import { lockMonitor, toMonitor, writeMonitor } from './store.ts';
@@ -71,6 +71,13 @@ function patchSettings(stored: MonitorSettings, patch: MonitorPatch): MonitorSet
   ) as Partial<MonitorSettings>;
   const { headers } = revealValues(patch.headers ?? stored.headers, stored.headers);
   const body = patch.body === undefined ? stored.body : (revealBody(patch.body, stored.body) ?? null);
-  const merged: MonitorSettings = { ...stored, ...given, headers, body };
+  const tcp = patch.tcp == null ? patch.tcp : revealSend(patch.tcp, stored);
+  const merged: MonitorSettings = withKind({
+    ...stored,
+    ...given,
+    headers,
+    body,
+    ...(tcp === undefined ? {} : { tcp }),
+  });
   return { ...merged, component_ids: merged.component_ids.toSorted() };
 }

@@ -5,9 +5,9 @@ import { refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { MonitorServices } from './configure.ts';
-import { neededForHttp, unableRegionSchema, unableRegions } from './state/unable.ts';
+import { unableRegionSchema, unableRegions } from './state/unable.ts';
 import { listOnline } from './state/unable-store.ts';
-import { lockMonitor } from './store.ts';
+import { lockMonitor, wordsOf } from './store.ts';
 
 /** A monitor can be checked by request once in ten seconds. */
 const rate = { perMinute: 6, burst: 1 };
@@ -56,7 +56,7 @@ export async function checkNow(
   if (!monitor.enabled) throw new Problem('monitor_paused');
   await chargeRequest(sql, `check-now ${id}`, rate);
   const wanted = only ?? monitor.regions;
-  const unable = unableRegions(wanted, neededForHttp, await listOnline(sql, wanted));
+  const unable = unableRegions(wanted, wordsOf(monitor.needs), await listOnline(sql, wanted));
   const regions = wanted.filter(code => !unable.some(({ region }) => region === code));
   const at = Math.floor(nowMs);
   if (regions.length > 0)

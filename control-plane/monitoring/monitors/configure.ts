@@ -53,9 +53,9 @@ export async function bindComponents(
   { id, projectId, settings }: StoredMonitor,
   nowMs: number,
 ): Promise<Effect[]> {
-  const { name, labels, component_ids: componentIds } = settings;
+  const { name, labels, kind = 'http', component_ids: componentIds } = settings;
   const named = await replaceComponentsOf(sql, projectId, id, componentIds);
-  const subject = { id, name, kind: 'http', labels };
+  const subject = { id, name, kind, labels };
   const matched = await bindMatchedMonitor(sql, projectId, subject);
   const joined = await refreshMemberships(sql, projectId, subject, nowMs);
   // What is in maintenance shows on every page of the monitor.

@@ -1,37 +1,59 @@
 import { z } from 'zod';
 import { assertionsSchema } from '#shared/assertions/expressions.ts';
+import { laterKinds, monitorKinds } from '#shared/checks/vocabulary.ts';
 import { severities, unknownVoteReasons } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
 import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
+import { kindOf, kindOfUrl, kinds } from './kinds/kinds.ts';
 import { labelsSchema } from './labels/labels.ts';
 import { headersSchema } from './secrets/header-rules.ts';
 import { unableRegionSchema } from './state/unable.ts';
-import { encodedUrl, urlError, urlLengthMax } from './url.ts';
+import { urlLengthMax } from './url.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** What the API shows as a monitor's status. */
 export const monitorStatuses = ['up', 'degraded', 'down', 'undetermined', 'pending', 'paused'] as const;
 
-/** Kinds of checks. */
-export const monitorKinds = ['http'] as const;
-
 /** Days that a deleted monitor's history can be read, and the monitor revived by its name. */
 export const revivalDays = 30;
 
 const urlSchema = z
   .string()
-  .overwrite(encodedUrl)
+  .overwrite(text => (text.length > urlLengthMax ? text : ruleOf(text).encodedUrl(text)))
   .max(urlLengthMax)
   .superRefine((text, context) => {
-    const error = urlError(text);
+    const error = ruleOf(text).urlError(text);
     if (error !== null) context.addIssue({ code: 'custom', params: { code: 'format' }, message: error });
   })
   .describe(
-    'URL with the scheme http or https, without credentials. Blanks and similar characters in path and ' +
-      'query are percent-encoded.',
+    'URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path ' +
+      'and query are percent-encoded.',
   );
+
+/** A URL of no kind is refused as one of HTTP is. */
+function ruleOf(url: string) {
+  return kindOf(kindOfUrl(url) ?? 'http');
+}
+
+const kindSchema = z
+  .preprocess((value, context) => {
+    if ((laterKinds as readonly unknown[]).includes(value))
+      context.addIssue({ code: 'custom', params: { code: 'not_allowed' }, message: 'is not available yet' });
+    return value;
+  }, z.enum(monitorKinds))
+  .describe('Kind of check; as the scheme of `url` says if left out. It cannot be changed.');
+
+/** An object of a kind; null stands for its defaults. */
+const ownFields = {
+  tcp: kinds.tcp.own.nullable(),
+  tls: kinds.tls.own.nullable(),
+  dns: kinds.dns.own.nullable(),
+  ping: kinds.ping.own.nullable(),
+};
+export type OwnName = keyof typeof ownFields;
+export const ownNames = Object.keys(ownFields) as OwnName[];
 
 const alertPolicySchema = z
   .object({
@@ -72,6 +94,13 @@ const fields = {
   enabled: z.boolean(),
 };
 
+const optionalOwn = {
+  tcp: ownFields.tcp.optional(),
+  tls: ownFields.tls.optional(),
+  dns: ownFields.dns.optional(),
+  ping: ownFields.ping.optional(),
+};
+
 const readOnly = {
   [readOnlyKey]: [
     'id',
@@ -105,6 +134,8 @@ const postFields = {
   component_ids: fields.component_ids.default([]),
   labels: fields.labels.default({}),
   enabled: fields.enabled.default(true),
+  kind: kindSchema.optional(),
+  ...optionalOwn,
 };
 
 /** Body of POST; omitted fields take their default. */
@@ -139,13 +170,29 @@ export function withDefaultPolicy<Settings extends Partial<Pick<MonitorPatch, 'a
   };
 }
 
+/** Settings with the kind and its own object, which a body may leave out or give as null. */
+export function withKind<Settings extends Pick<MonitorSettings, 'url' | 'kind' | OwnName>>(
+  settings: Settings,
+): Settings {
+  const kind = settings.kind ?? kindOfUrl(settings.url) ?? 'http';
+  const own = kind === 'http' ? {} : { [kind]: settings[kind] ?? kindOf(kind).own.parse({}) };
+  const { tcp: _tcp, tls: _tls, dns: _dns, ping: _ping, ...others } = settings;
+  return { ...others, kind, ...own } as Settings;
+}
+
 /** Body of PATCH: only the fields to change. */
-export const monitorPatchSchema = z.object(fields).partial().meta(readOnly);
+export const monitorPatchSchema = z
+  .object({ ...fields, kind: kindSchema, ...ownFields })
+  .partial()
+  .meta(readOnly);
 export type MonitorPatch = z.output<typeof monitorPatchSchema>;
 
 const { name: _name, url: _url, ...commonFields } = fields;
 /** What a bulk call may patch: not what tells monitors apart. */
-export const bulkPatchSchema = z.object(commonFields).partial().meta(readOnly);
+export const bulkPatchSchema = z
+  .object({ ...commonFields, ...ownFields })
+  .partial()
+  .meta(readOnly);
 
 const warningSchema = z.object({ pointer: z.string(), code: z.enum(['address_not_public']), detail: z.string() });
 export type MonitorWarning = z.infer<typeof warningSchema>;
@@ -177,7 +224,12 @@ export const monitorSchema = z
     project_id: z.string(),
     key: z.null().describe('Reserved; always null.'),
     managed_by: z.null().describe('Reserved; always null.'),
+    kind: z.enum(monitorKinds),
     ...fields,
+    tcp: kinds.tcp.own.optional(),
+    tls: kinds.tls.own.optional(),
+    dns: kinds.dns.own.optional(),
+    ping: kinds.ping.own.optional(),
     timeout_ms: z.int(),
     quorum: z.int(),
     alert_policy: alertPolicySchema,

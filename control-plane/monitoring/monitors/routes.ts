@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { monitorKinds } from '#shared/checks/vocabulary.ts';
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -21,13 +22,13 @@ import { changesBetween, describeDryRun, dryRunQuery, dryRunSchema, type TryOut 
 import { listMonitors } from './list-store.ts';
 import {
   type MonitorPatch,
-  monitorKinds,
   monitorPatchSchema,
   monitorPostSchema,
   monitorSchema,
   monitorStatuses,
   type Summary,
   withDefaultPolicy,
+  withKind,
 } from './monitor.ts';
 import { removeMonitor } from './remove.ts';
 import { listOnline } from './state/unable-store.ts';
@@ -159,7 +160,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       changesNothing: ({ query }) => query.dry_run === 'true',
       audit: ['monitor.created', 'monitor.restored'],
       handle: async ({ sql, caller, body, query, nowMs, record }) => {
-        const created = await createMonitor(sql, services, caller.projectId, withDefaultPolicy(body), nowMs);
+        const created = await createMonitor(sql, services, caller.projectId, withKind(withDefaultPolicy(body)), nowMs);
         const id = created.subject;
         const answer = await showWithWarnings(sql, caller, id, nowMs, 201);
         if (query.dry_run === 'true') return tried({ sql, caller, params: { id }, nowMs }, null, answer);

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
 import type { FieldError } from '../../platform/http/problem.ts';
 import { warningOf } from './alert-rules.ts';
-import { effectiveQuorum, effectiveTimeoutMs, type MonitorSettings } from './monitor.ts';
+import { kindErrors } from './kinds/rules.ts';
+import { effectiveQuorum, effectiveTimeoutMs, type MonitorSettings, ownNames } from './monitor.ts';
 import type { Rules } from './state/state.ts';
 
 /** Of URL, headers and assertions together; the body has a limit of its own. Both reach agents in one message. */
@@ -22,6 +23,7 @@ export function settingsErrors(settings: ValidFields<MonitorSettings>): FieldErr
   if (typeof body === 'string' && (method === 'GET' || method === 'HEAD')) {
     errors.push({ pointer: '/body', code: 'not_allowed', detail: `must be null: ${method} requests have no body` });
   }
+  errors.push(...kindErrors(settings));
   const { url, headers, assertions } = settings;
   for (const [index, { type }] of (method === 'HEAD' ? (assertions ?? []) : []).entries()) {
     if (type !== 'body_contains' && type !== 'json_path') continue;
@@ -49,7 +51,7 @@ export type ConfigurationChange = {
   resetsStart: boolean;
 };
 
-const targetFields = ['url', 'method', 'headers', 'body', 'assertions', 'follow_redirects'] as const;
+const targetFields = ['url', 'method', 'headers', 'body', 'assertions', 'follow_redirects', 'dns'] as const;
 
 /** Pure: the consequences of replacing `before` with `after`. */
 export function compareSettings(before: MonitorSettings, after: MonitorSettings): ConfigurationChange {
@@ -59,11 +61,12 @@ export function compareSettings(before: MonitorSettings, after: MonitorSettings)
   const quorum = effectiveQuorum(before) !== effectiveQuorum(after);
   const regions = before.regions.toSorted().join() !== after.regions.toSorted().join();
   const resetsStart = dropsVotes || quorum || regions;
+  const own = ownNames.some(name => !isDeepStrictEqual(before[name], after[name]));
   const warning = !isDeepStrictEqual(warningOf(before.alert_rules), warningOf(after.alert_rules));
   return {
     dropsVotes,
     resetsStart,
-    newVersion: resetsStart || warning || before.interval_seconds !== after.interval_seconds,
+    newVersion: resetsStart || own || warning || before.interval_seconds !== after.interval_seconds,
   };
 }
 

@@ -1,11 +1,14 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
+import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import type { Verdict } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { toAlertRules } from './alert-rules.ts';
+import { kindOf } from './kinds/kinds.ts';
+import { neededOf } from './kinds/rules.ts';
 import type { Labels } from './labels/labels.ts';
-import type { AlertPolicy, MonitorSettings } from './monitor.ts';
-import { openSecrets, sealSecrets } from './secrets/secrets.ts';
+import type { AlertPolicy, MonitorSettings, OwnName } from './monitor.ts';
+import { type MonitorSecrets, openSecrets, sealSecrets } from './secrets/secrets.ts';
 import type { Votes } from './state/state.ts';
 
 /** A monitor with all its settings, headers and body in clear. */
@@ -29,6 +32,10 @@ export type MonitorRow = {
   interval_seconds: number;
   timeout_ms: number | null;
   regions: string[];
+  kind: MonitorKind;
+  own: unknown;
+  /** What agents must be able to do, in words; empty for nothing. */
+  needs: string;
   quorum: number | null;
   assertions: Assertion[];
   sealed_headers: Buffer;
@@ -55,9 +62,12 @@ export type MonitorWithState = { monitor: StoredMonitor; verdict: Verdict; since
 /** A row of `listedMonitors`. */
 export type ListedRow = BoundMonitorRow & { verdict: Verdict; since: number; votes: Votes };
 
+/** The regions of `monitors m`, in one column or the other. */
+export const checkedRegions = fragment`coalesce(m.able_regions, m.regions)`;
 /** Columns of `monitors m`. */
 export const monitorColumns = fragment`
-  m.id, m.project_id, m.name, m.url, m.method, m.interval_seconds, m.timeout_ms, m.regions, m.quorum, m.assertions,
+  m.id, m.project_id, m.name, m.url, m.kind, m.own, m.needs, m.method, m.interval_seconds, m.timeout_ms,
+  ${checkedRegions} as regions, m.quorum, m.assertions,
   m.sealed_headers, m.sealed_body, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
   m.enabled, m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
 /** Columns of `BoundMonitorRow`, from `monitors m`. */
@@ -110,10 +120,12 @@ export async function hasPrivateRegion(sql: Sql, projectId: string, codes: reado
 /** Inserts a monitor, or replaces the whole configuration of an existing one and undeletes it. */
 export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMonitor): Promise<void> {
   const { settings } = monitor;
-  const sealed = sealSecrets(monitor.id, settings, keyring);
+  const { kind = 'http' } = settings;
+  const sealed = sealSecrets(monitor.id, secretsOf(settings), keyring);
+  const needs = neededOf(settings).join(' ');
   await sql.run`
     insert into monitors as stored (
-      id, project_id, name, url, method, interval_seconds, timeout_ms, regions, quorum, assertions, sealed_headers,
+      id, project_id, name, url, kind, own, needs, able_regions, method, interval_seconds, timeout_ms, regions, quorum, assertions, sealed_headers,
       sealed_body, follow_redirects, alert_policy, alert_rules, rules_version, labels, enabled, config_version,
       configured_at, created_at, updated_at
     )
@@ -122,10 +134,14 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       ${monitor.projectId},
       ${settings.name},
       ${settings.url},
+      ${kind},
+      ${kind === 'http' ? null : JSON.stringify(withoutSecret(settings[kind]))},
+      ${needs},
+      ${needs === '' ? null : settings.regions},
       ${settings.method},
       ${settings.interval_seconds},
       ${settings.timeout_ms},
-      ${settings.regions},
+      ${needs === '' ? settings.regions : []},
       ${settings.quorum},
       ${JSON.stringify(settings.assertions)},
       ${sealed.headers},
@@ -144,6 +160,10 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
     on conflict (id) do update
     set name = excluded.name,
       url = excluded.url,
+      kind = excluded.kind,
+      own = excluded.own,
+      needs = excluded.needs,
+      able_regions = excluded.able_regions,
       method = excluded.method,
       interval_seconds = excluded.interval_seconds,
       timeout_ms = excluded.timeout_ms,
@@ -205,6 +225,30 @@ export async function hasHistory(sql: Sql, projectId: string, id: string, delete
   return row !== null;
 }
 
+/** The words of a list that is stored as text. */
+export function wordsOf(text: string): string[] {
+  return text === '' ? [] : text.split(' ');
+}
+
+/** What a tcp monitor sends is stored where others have the body of their request. */
+function secretsOf({ headers, body, tcp }: MonitorSettings): MonitorSecrets {
+  return { headers, body: tcp?.send ?? body };
+}
+
+function withoutSecret(own: unknown): unknown {
+  return typeof own === 'object' && own !== null && 'send' in own ? { ...own, send: null } : own;
+}
+
+/** The settings that a row's kind has of its own, and the secrets, each in its place. */
+export function ownSettings(
+  row: Pick<MonitorRow, 'kind' | 'own'>,
+  { headers, body }: MonitorSecrets,
+): Pick<MonitorSettings, 'headers' | 'body' | 'kind' | OwnName> {
+  if (row.kind === 'http') return { headers, body, kind: row.kind };
+  const own = kindOf(row.kind).own.parse(row.own) as object;
+  return { headers, body: null, kind: row.kind, [row.kind]: row.kind === 'tcp' ? { ...own, send: body } : own };
+}
+
 export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor {
   return {
     id: row.id,
@@ -218,7 +262,7 @@ export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor
       regions: row.regions,
       quorum: row.quorum,
       assertions: row.assertions,
-      ...openSecrets(row, keyring),
+      ...ownSettings(row, openSecrets(row, keyring)),
       follow_redirects: row.follow_redirects,
       alert_policy: row.alert_policy,
       alert_rules: toAlertRules(row.alert_rules),

@@ -34,7 +34,7 @@ export function urlError(text: string): string | null {
 }
 
 /** An address, or labels of at most 63 characters, with or without the dot of the root. */
-function isHostName(host: string): boolean {
+export function isHostName(host: string): boolean {
   if (host.startsWith('[')) return true;
   const name = host.replace(/\.$/, '');
   return name.length <= 253 && name.split('.').every(label => label.length >= 1 && label.length <= 63);

@@ -9,7 +9,7 @@ import { unknownComponents } from '../components/reference-store.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { changesMatching } from './change.ts';
 import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
-import { revealBody, revealValues } from './secrets/header-rules.ts';
+import { hiddenValue, revealBody, revealValues } from './secrets/header-rules.ts';
 import type { MonitorSecrets } from './secrets/secrets.ts';
 import { settingsErrors } from './settings.ts';
 import { lockStates } from './state/state-store.ts';
@@ -45,7 +45,8 @@ export async function validateMonitorPatch(
   if (row === null) return [];
   requireUnchanged(target.expectedUpdate, row.updated_at);
   const { settings } = toMonitor(row, keyring);
-  return validateSettings(sql, target.projectId, { ...settings, ...fields }, settings);
+  const errors = await validateSettings(sql, target.projectId, { ...settings, ...fields }, settings);
+  return fields.kind === undefined || fields.kind === settings.kind ? errors : [otherKind(settings.kind), ...errors];
 }
 
 /**
@@ -96,6 +97,7 @@ async function validateSettings(
     ),
     ...missing.map(name => nothingStored(pointerTo(['headers', name]))),
     ...(fields.body !== undefined && body === undefined ? [nothingStored('/body')] : []),
+    ...(fields.tcp?.send === hiddenValue && stored.tcp?.send == null ? [nothingStored('/tcp/send')] : []),
   ];
 }
 
@@ -106,6 +108,10 @@ async function regionErrors(sql: Sql, projectId: string, regions: readonly strin
   const named = [...codes.slice(0, namedRegionsMax), ...(codes.length > namedRegionsMax ? ['…'] : [])].join(', ');
   const detail = named === '' ? 'is not an available region' : `is not an available region; available: ${named}`;
   return unknown.map(code => unknownReference(`/regions/${regions.indexOf(code)}`, detail));
+}
+
+function otherKind(kind: string | undefined): FieldError {
+  return { pointer: '/kind', code: 'read_only', detail: `is ${kind} and cannot be changed` };
 }
 
 function nothingStored(pointer: string): FieldError {

@@ -3,10 +3,17 @@ import { toTimestamp } from '#shared/clock.ts';
 import { allows } from '../../platform/http/endpoint/endpoint.ts';
 import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
-import { defaultAlertPolicy, effectiveQuorum, effectiveTimeoutMs, type monitorSchema } from './monitor.ts';
+import { neededOf } from './kinds/rules.ts';
+import {
+  defaultAlertPolicy,
+  effectiveQuorum,
+  effectiveTimeoutMs,
+  type MonitorSettings,
+  type monitorSchema,
+} from './monitor.ts';
 import { hideBody, hideValues } from './secrets/header-rules.ts';
 import type { Votes } from './state/state.ts';
-import { neededForHttp, type OnlineAgents, unableRegions } from './state/unable.ts';
+import { type OnlineAgents, unableRegions } from './state/unable.ts';
 import type { MonitorWithState } from './store.ts';
 
 export type MonitorView = z.infer<typeof monitorSchema>;
@@ -25,17 +32,20 @@ export function viewMonitor(
   { window, online }: Surroundings,
 ): MonitorView {
   const { settings } = monitor;
+  const { tcp: _tcp, tls: _tls, dns: _dns, ping: _ping, ...common } = settings;
   const inClear = allows(scopes, 'monitors:write');
   return {
     id: monitor.id,
     project_id: monitor.projectId,
     key: null,
     managed_by: null,
-    ...settings,
+    ...common,
+    kind: settings.kind ?? 'http',
     timeout_ms: effectiveTimeoutMs(settings),
     quorum: effectiveQuorum(settings),
     headers: inClear ? settings.headers : hideValues(settings.headers),
     body: inClear ? settings.body : hideBody(settings.body),
+    ...ownView(settings, inClear),
     alert_policy: settings.alert_policy ?? defaultAlertPolicy,
     alert_rules: settings.alert_rules ?? defaultAlertRules,
     status: verdict as MonitorView['status'],
@@ -45,12 +55,20 @@ export function viewMonitor(
       window === undefined
         ? null
         : { id: window.maintenance_id, occurrence_id: window.occurrence_id, ends_at: toTimestamp(window.ends_at) },
-    unable_regions: unableRegions(settings.regions, neededForHttp, online),
+    unable_regions: unableRegions(settings.regions, neededOf(settings), online),
     config_version: monitor.configVersion,
     rules_version: monitor.rulesVersion,
     created_at: toTimestamp(monitor.createdAt),
     updated_at: toTimestamp(monitor.updatedAt),
   };
+}
+
+/** The object of the monitor's kind; what is sent is shown as the body of a request is. */
+function ownView({ kind, tcp, tls, dns, ping }: MonitorSettings, inClear: boolean): Partial<MonitorView> {
+  if (kind === 'tcp' && tcp != null) return { tcp: inClear ? tcp : { ...tcp, send: hideBody(tcp.send) } };
+  if (kind === 'tls' && tls != null) return { tls };
+  if (kind === 'dns' && dns != null) return { dns };
+  return kind === 'ping' && ping != null ? { ping } : {};
 }
 
 /** A region's vote at an instant: one that has expired is unknown. */

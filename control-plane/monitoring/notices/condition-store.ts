@@ -1,4 +1,5 @@
 import { fragment, type Sql } from '../../platform/db/sql.ts';
+import { checkedRegions } from '../monitors/store.ts';
 
 // Across projects: what is read here opens and closes notices of all of them.
 
@@ -34,7 +35,7 @@ export async function listQuietRegions(sql: Sql): Promise<QuietRegion[]> {
         min(m.created_at) as first_at,
         (count(*) over (partition by region))::integer as projects
       from monitors m
-      cross join lateral unnest(m.regions) as region
+      cross join lateral unnest(${checkedRegions}) as region
       where m.enabled and m.deleted_at is null
       group by m.project_id, region
     ), quiet as materialized (
@@ -81,7 +82,7 @@ export async function listFaulty(
       from monitors m
       where m.enabled
         and m.deleted_at is null
-        and f.region = any(m.regions)
+        and f.region = any(${checkedRegions})
         and (f.project_id is null or m.project_id = f.project_id)
       union
       select ${operator}::text
@@ -144,7 +145,7 @@ export async function markLateResults(sql: Sql, closedSinceMs: number, sampled: 
         from (
           select id
           from monitors m
-          where (n.project_id is null or m.project_id = n.project_id) and n.subject_id = any(m.regions)
+          where (n.project_id is null or m.project_id = n.project_id) and n.subject_id = any(${checkedRegions})
           order by project_id, created_at, id
           limit ${sampled}
         ) m

@@ -8,8 +8,9 @@ import { checkResultSchema, viewResult } from '../checks/result.ts';
 import { judgeP95 } from '../checks/roll-up/latency-p95.ts';
 import { delayedOf } from '../checks/storage/detail.ts';
 import { warningOf } from '../monitors/alert-rules.ts';
+import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs, type MonitorTest } from '../monitors/monitor.ts';
-import { revealBody, revealValues } from '../monitors/secrets/header-rules.ts';
+import { revealBody, revealSend, revealValues } from '../monitors/secrets/header-rules.ts';
 import type { MonitorSecrets } from '../monitors/secrets/secrets.ts';
 
 const testedSchema = checkResultSchema
@@ -60,6 +61,8 @@ export type ProbeAnswer = { result: Omit<WireResult, 'seq'> | null; response: Sh
 /** What an agent is asked: an attempt of a monitor that does not exist. */
 export function testAssignment(projectId: string, test: MonitorTest, stored: MonitorSecrets): Assignment {
   const { url, method, assertions, follow_redirects } = test;
+  const tcp = test.tcp == null ? test.tcp : revealSend(test.tcp, stored);
+  const check = checkOf({ ...test, ...(tcp === undefined ? {} : { tcp }) });
   return {
     monitor_id: newId('mon'),
     config_version: 1,
@@ -73,6 +76,7 @@ export function testAssignment(projectId: string, test: MonitorTest, stored: Mon
     offset_ms: 0,
     follow_redirects,
     assertions,
+    ...(check === null ? {} : { check }),
   };
 }
 

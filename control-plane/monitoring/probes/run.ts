@@ -3,6 +3,7 @@ import { secondMs } from '#shared/duration.ts';
 import type { StepRequest } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { neededOf } from '../monitors/kinds/rules.ts';
 import type { MonitorTest } from '../monitors/monitor.ts';
 import { findMonitor } from '../monitors/store.ts';
 import { answerContext, requestContext } from './desk.ts';
@@ -43,7 +44,7 @@ export async function runTest(
   const tested: Tested[] = [];
   const asked = await transact(async sql => {
     if ((await countRuns(sql, projectId, now())) >= runsMax) throw busy();
-    const agents = await listAgentsOf(sql, test.regions, 'probe.now');
+    const agents = await listAgentsOf(sql, test.regions, neededOf(test));
     const chosen = test.regions.flatMap((region): Asked[] => {
       const there = agents.filter(agent => agent.region === region);
       const able = there.filter(agent => agent.able);

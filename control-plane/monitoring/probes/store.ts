@@ -1,15 +1,15 @@
-import type { Capability } from '#shared/capabilities.ts';
 import { instant, type Sql } from '../../platform/db/sql.ts';
-import { capabilitiesOfAgent } from '../monitors/state/unable-store.ts';
+import { abilitiesOfAgent, capabilitiesOfAgent } from '../monitors/state/unable-store.ts';
 
-/** The agents that are online in regions, and whether each can do something. */
+/** The agents that are online in regions, and whether each can make an attempt at once that needs all of this. */
 export async function listAgentsOf(
   sql: Sql,
   regions: readonly string[],
-  needed: Capability,
+  needs: readonly string[],
 ): Promise<{ id: string; region: string; able: boolean }[]> {
   return sql.rows`
-    select a.id, a.region, ${needed}::text = any(${capabilitiesOfAgent}) as able
+    select a.id, a.region,
+      'probe.now' = any(${capabilitiesOfAgent}) and ${needs}::text[] <@ (${abilitiesOfAgent}) as able
     from agents a
     where a.region = any(${regions}::text[])
       and a.online

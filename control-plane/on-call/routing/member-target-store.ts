@@ -5,7 +5,7 @@ export type MonitorTarget = { id: string; name: string; url: string; kind: strin
 
 export function findTarget(sql: Sql, monitorId: string): Promise<MonitorTarget | null> {
   return sql.row<MonitorTarget>`
-    select id, name, url, 'http' as kind
+    select id, name, url, kind
     from monitors
     where id = ${monitorId}`;
 }
@@ -17,7 +17,7 @@ export function findTargetOf(
   monitorId: string,
 ): Promise<(MonitorTarget & { labels: Record<string, string> }) | null> {
   return sql.row<MonitorTarget & { labels: Record<string, string> }>`
-    select id, name, url, 'http' as kind, labels
+    select id, name, url, kind, labels
     from monitors
     where project_id = ${projectId}
       and id = ${monitorId}

@@ -9,7 +9,7 @@ export type SubjectColumns = { id: Fragment; name: Fragment; kind: Fragment; lab
 export const monitorSubject: SubjectColumns = {
   id: fragment`m.id`,
   name: fragment`m.name`,
-  kind: fragment`'http'::text`,
+  kind: fragment`m.kind`,
   labels: fragment`m.labels`,
 };
 

@@ -118,7 +118,8 @@ const count = (table: Fragment): Fragment => fragment`select count(*) as used fr
 
 const counts: Readonly<Record<Counted, Fragment>> = {
   monitors: count(fragment`monitors`),
-  monitor_regions: fragment`select coalesce(sum(cardinality(regions)), 0) as used from monitors`,
+  monitor_regions: fragment`
+    select coalesce(sum(cardinality(coalesce(able_regions, regions))), 0) as used from monitors`,
   tokens: count(fragment`tokens`),
   status_pages: count(fragment`status_pages`),
   components: count(fragment`components`),

@@ -19,6 +19,7 @@ export type Facts = {
 export type MonitorFacts = {
   id: string;
   name: string;
+  kind: string;
   labels: Labels;
   regions: readonly string[];
   verdict: string;
@@ -104,13 +105,13 @@ function* samplesOfEach(
 }
 
 /** Keys of labels in code-point order; of two that become the same name the first is shown. */
-function info({ id, name, labels }: MonitorFacts): Sample[] {
+function info({ id, name, kind, labels }: MonitorFacts): Sample[] {
   const named = new Map<string, string>();
   for (const key of Object.keys(labels).sort()) {
     const label = `label_${key.replaceAll(/[.-]/g, '_')}`;
     if (!named.has(label) && named.size < labelsMax) named.set(label, labels[key] ?? '');
   }
-  return [{ labels: { monitor_id: id, name, kind: 'http', ...Object.fromEntries(named) }, value: 1 }];
+  return [{ labels: { monitor_id: id, name, kind, ...Object.fromEntries(named) }, value: 1 }];
 }
 
 function up({ id, verdict }: MonitorFacts): (Sample | null)[] {

@@ -17,6 +17,7 @@ const checkMaxMs = 5 * minuteMs;
 type MonitorRow = {
   id: string;
   name: string;
+  kind: string;
   labels: Labels;
   regions: string[];
   verdict: string;
@@ -30,7 +31,7 @@ export type Size = { monitors: number; regions: number };
 /** Counts the project's monitors that match, and the regions of each together. */
 export async function countMatching(sql: Sql, projectId: string, selector: Selector | null): Promise<Size> {
   const [row] = await sql.once<Size>`
-    select count(*) as monitors, coalesce(sum(cardinality(m.regions)), 0) as regions
+    select count(*) as monitors, coalesce(sum(cardinality(coalesce(m.able_regions, m.regions))), 0) as regions
     from monitors m
     where m.project_id = ${projectId}
       and m.deleted_at is null
@@ -48,7 +49,7 @@ export async function readFacts(
 ): Promise<Facts> {
   await sql.run`set transaction isolation level repeatable read`;
   const monitors = await sql.once<MonitorRow>`
-    select m.id, m.name, m.labels, m.regions, s.verdict, s.since, s.votes
+    select m.id, m.name, m.kind, m.labels, coalesce(m.able_regions, m.regions) as regions, s.verdict, s.since, s.votes
     from monitors m
     join monitor_states s on s.monitor_id = m.id
     where m.project_id = ${projectId}

@@ -53,6 +53,9 @@ const answered: ProbeOutcome = {
   bytes: 42,
   truncated: true,
   tls: null,
+  phase: 'answer',
+  host: 'example.com:443',
+  facts: null,
   warnings: [],
 };
 const refused: ProbeOutcome = {

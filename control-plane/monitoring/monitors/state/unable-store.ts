@@ -5,6 +5,10 @@ import type { OnlineAgents } from './unable.ts';
 export const capabilitiesOfAgent = fragment`
   case when a.capable_session = a.session_id then a.capabilities else '{}' end`;
 
+/** The same as far as the gateway of its session, perhaps of the version before, can give it such work. */
+export const abilitiesOfAgent = fragment`
+  case when a.able_session = a.session_id then a.able else '{}' end`;
+
 /** What at least one online agent of the region `r` can do. */
 export const capabilitiesOfRegion = fragment`
   array(
@@ -18,7 +22,7 @@ export const capabilitiesOfRegion = fragment`
 /** What online agents of the regions can do: each set of capabilities once, of thousands of agents. */
 export async function listOnline(sql: Sql, codes: readonly string[]): Promise<OnlineAgents> {
   const rows = await sql.rows<{ region: string; capabilities: string[] }>`
-    select distinct a.region, ${capabilitiesOfAgent} as capabilities
+    select distinct a.region, ${abilitiesOfAgent} as capabilities
     from agents a
     where a.region = any(${codes}::text[])
       and a.online

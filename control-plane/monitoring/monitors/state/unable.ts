@@ -1,8 +1,4 @@
 import { z } from 'zod';
-import type { Capability } from '#shared/capabilities.ts';
-
-/** What agents must be able to do to run a monitor. The HTTP checks of today need nothing that some agents lack. */
-export const neededForHttp: readonly Capability[] = [];
 
 export const unableRegionSchema = z.object({
   region: z.string(),

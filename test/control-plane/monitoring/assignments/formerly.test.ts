@@ -10,8 +10,11 @@ import { Share } from '#control-plane/monitoring/assignments/share.ts';
 /** What an agent of the plan is to run while these agents are live. */
 function ownedBy(agentId: string, live: readonly string[], monitors: readonly string[]): Map<string, number> {
   const plan = new Plan();
-  plan.openRegion('r', live);
-  for (const id of monitors) plan.put({ id, version: 1, regions: ['r'] }, new Moves(() => false));
+  plan.openRegion(
+    'r',
+    live.map(id => ({ id, able: '' })),
+  );
+  for (const id of monitors) plan.put({ id, version: 1, regions: ['r'], needs: '' }, new Moves(() => false));
   return new Map(plan.ownedBy([agentId], 'r').get(agentId));
 }
 

@@ -6,6 +6,7 @@ const nowMs = Date.UTC(2026, 10, 22);
 const monitor = (changes: Partial<MonitorFacts> = {}): MonitorFacts => ({
   id: 'mon_1',
   name: 'Shop',
+  kind: 'http',
   labels: {},
   regions: ['eu'],
   verdict: 'up',

@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+import type { Assertion } from '#shared/assertions/assertion.ts';
+import type { Capability } from '#shared/capabilities.ts';
+import type { Check } from '#shared/checks/check.ts';
+import type { MonitorKind } from '#shared/checks/vocabulary.ts';
+import type { FieldError } from '../../../platform/http/problem.ts';
+
+/** The settings that a kind looks at; a field that is wrong by itself is undefined. `own` is the kind's own object. */
+export type KindSettings<Own> = {
+  readonly url?: string | undefined;
+  readonly timeout_ms?: number | null | undefined;
+  readonly own: Own | undefined;
+};
+
+/**
+ * What a kind of monitor asks of its settings, and what agents get of them. `Own` is the object that bears its name.
+ *
+ * @property schemes of its URLs, each with the colon
+ * @property assertions the types that it takes beside those of every kind
+ * @property hasCertificate whether its checks see certificates
+ * @property urlError what is wrong with a URL of one of its schemes
+ * @property needs what an agent must be able to do
+ */
+export type Kind<Own> = {
+  kind: MonitorKind;
+  schemes: readonly string[];
+  own: z.ZodType<Own>;
+  intervalMin: number;
+  assertions: readonly Assertion['type'][];
+  hasCertificate: boolean;
+  encodedUrl(text: string): string;
+  urlError(text: string): string | null;
+  errors(settings: KindSettings<Own>): readonly FieldError[];
+  needs(settings: { url: string; own: Own }): readonly Capability[];
+  check(settings: { url: string; own: Own }): Check | null;
+};

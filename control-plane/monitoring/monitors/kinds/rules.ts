@@ -1,0 +1,91 @@
+import type { Capability } from '#shared/capabilities.ts';
+import type { Check } from '#shared/checks/check.ts';
+import { type MonitorKind, monitorKinds } from '#shared/checks/vocabulary.ts';
+import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
+import type { FieldError } from '../../../platform/http/problem.ts';
+import type { MonitorSettings } from '../monitor.ts';
+import type { Kind } from './kind.ts';
+import { kindOf, kindOfUrl, takesAssertion } from './kinds.ts';
+
+type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'tcp' | 'tls' | 'dns' | 'ping'>;
+
+/** What only HTTP has, and what it reads with other kinds. */
+const ofHttp = { method: 'GET', body: null, follow_redirects: true } as const;
+
+/** Assertions and members that agents understand which say `assert.2`. */
+const assertions1 = ['status', 'body_contains', 'header', 'json_path', 'latency_p95'];
+
+/** Pure: what the kind of a monitor does not take. Fields that are wrong by themselves are not looked at. */
+export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[] {
+  const { url, kind: given, headers = {}, assertions = [], interval_seconds: interval, alert_rules } = settings;
+  const ofUrl = url === undefined ? null : kindOfUrl(url);
+  const name = given ?? ofUrl ?? 'http';
+  const kind = kindOf(name);
+  const errors: FieldError[] = [];
+  const refuse = (pointer: string, detail: string) => errors.push({ pointer, code: 'not_allowed', detail });
+  if (url !== undefined && ofUrl !== name)
+    errors.push({ pointer: '/url', code: 'format', detail: `must begin with ${kind.schemes.join('// or ')}//` });
+  for (const other of monitorKinds)
+    if (other !== 'http' && other !== name && settings[other] != null)
+      refuse(`/${other}`, `is of monitors of kind ${other}`);
+  if (name !== 'http') {
+    for (const [field, value] of Object.entries(ofHttp))
+      if (settings[field as keyof typeof ofHttp] !== undefined && settings[field as keyof typeof ofHttp] !== value)
+        refuse(`/${field}`, `is of monitors of kind http, and ${JSON.stringify(value)} with others`);
+    if (Object.keys(headers).length > 0) refuse('/headers', 'are of monitors of kind http');
+  }
+  if (!kind.hasCertificate && alert_rules?.certificate.in_verdict === true)
+    refuse('/alert_rules/certificate', `is about certificates, which checks of kind ${name} do not see`);
+  for (const [index, { type }] of assertions.entries())
+    if (!takesAssertion(name, type)) refuse(`/assertions/${index}/type`, `is not of monitors of kind ${name}`);
+  if (interval !== undefined && interval < kind.intervalMin)
+    errors.push({ pointer: '/interval_seconds', code: 'out_of_range', detail: `must be at least ${kind.intervalMin}` });
+  return [...errors, ...ownErrors(kind, name, settings), ...assertionErrors(name, settings)];
+}
+
+function ownErrors(
+  kind: Kind<unknown>,
+  name: MonitorKind,
+  settings: ValidFields<MonitorSettings>,
+): readonly FieldError[] {
+  const { url, timeout_ms } = settings;
+  const isFitting = url === undefined || kindOfUrl(url) === name;
+  return kind.errors({ url: isFitting ? url : undefined, timeout_ms, own: ownOf(name, settings) });
+}
+
+/** Assertions that need something else of the settings. */
+function assertionErrors(name: MonitorKind, { assertions = [], tcp, dns }: ValidFields<MonitorSettings>): FieldError[] {
+  return assertions.flatMap(({ type }, index): FieldError[] => {
+    const pointer = `/assertions/${index}/type`;
+    if (name === 'tcp' && type === 'body_contains' && tcp?.read !== true)
+      return [{ pointer, code: 'not_allowed', detail: 'needs `tcp.read`: without it no answer is read' }];
+    if (type === 'dns_agree' && (dns?.agree_with ?? []).length === 0)
+      return [{ pointer, code: 'not_allowed', detail: 'needs servers in `dns.agree_with`' }];
+    return [];
+  });
+}
+
+function ownOf(name: MonitorKind, settings: ValidFields<Settings>): unknown {
+  return name === 'http' ? null : (settings[name] ?? kindOf(name).own.parse({}));
+}
+
+/** Pure: what agents must be able to do to run a monitor, in alphabetical order. An HTTP check of before needs nothing. */
+export function neededOf(settings: Settings & Pick<MonitorSettings, 'assertions'>): Capability[] {
+  const name = settings.kind ?? kindOfUrl(settings.url) ?? 'http';
+  const needs = new Set(kindOf(name).needs({ url: settings.url, own: ownOf(name, settings) }));
+  if (settings.assertions.some(isOfSecondVersion)) needs.add('assert.2');
+  return [...needs].sort();
+}
+
+function isOfSecondVersion(assertion: MonitorSettings['assertions'][number]): boolean {
+  const { type } = assertion;
+  if (!assertions1.includes(type) || ('on_fail' in assertion && assertion.on_fail !== undefined)) return true;
+  if (type === 'body_contains') return assertion.operator === 'matches' || assertion.operator === 'not_matches';
+  return type === 'header' && assertion.operator === 'not_matches';
+}
+
+/** Pure: what agents get of a monitor that is not of kind `http`; null for one that is. */
+export function checkOf(settings: Settings): Check | null {
+  const name = settings.kind ?? kindOfUrl(settings.url) ?? 'http';
+  return kindOf(name).check({ url: settings.url, own: ownOf(name, settings) });
+}
