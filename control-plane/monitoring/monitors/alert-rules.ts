@@ -65,13 +65,16 @@ export const alertRulesSchema = z
           'open until the window is quiet; null: never.',
       ),
     degraded: degradedSchema.nullable().default(null).describe('When an alert of kind `degraded` opens; null: never.'),
-    certificate: certificateSchema
-      .default(defaultCertificateRules)
+    certificate: z
+      .preprocess(value => value ?? undefined, certificateSchema.default(defaultCertificateRules))
       .describe(
-        'When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is ' + 'true.',
+        'When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is ' +
+          'true. Only of kinds whose checks see certificates.',
       ),
   })
   .describe('When alerts open and resolve.');
+/** As the API shows them: no rule for certificates of kinds without any. */
+export const shownAlertRulesSchema = alertRulesSchema.extend({ certificate: certificateSchema.nullable() });
 export type AlertRules = z.output<typeof alertRulesSchema>;
 
 export const defaultAlertRules: AlertRules = alertRulesSchema.parse({});

@@ -12,11 +12,14 @@ export type MonitorFilter = {
   selector: Selector | null;
   kinds: readonly string[] | null;
   statuses: readonly string[] | null;
-  /** Part of the name or of the URL's host, in any case. */
+  /** Part of the name, of the URL's host, or of the name that a DNS query asks for; in any case. */
   text: string | null;
 };
 
 const host = fragment`substring(m.url from '^[A-Za-z]+://([[][^]]*[]]|[^/:?#]*)')`;
+
+/** Null of other kinds. */
+const dnsName = fragment`substring(m.url from '^dns://[^/]*/([^?]*)')`;
 
 /** A page of the project's monitors, newest first. */
 export async function listMonitors(
@@ -38,7 +41,8 @@ export async function listMonitors(
         ${statuses}::text[] is null
         or (s.project_id = ${projectId} and not s.deleted and s.verdict = any(${statuses}::text[]))
       )
-      and (${pattern}::text is null or m.name ~ ${pattern} or ${host} ~ ${pattern})
+      and (${pattern}::text is null or m.name ~ ${pattern} or ${host} ~ ${pattern}
+        or ${dnsName} ~ ${pattern})
       and ${selectorCondition(selector, monitorSubject)}
       and (
         ${instant(afterMs)}::timestamptz is null

@@ -4,7 +4,7 @@ import { laterKinds, monitorKinds } from '#shared/checks/vocabulary.ts';
 import { severities, unknownVoteReasons } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
-import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
+import { alertRulesSchema, defaultAlertRules, shownAlertRulesSchema } from './alert-rules.ts';
 import { kindOf, kindOfUrl, kinds } from './kinds/kinds.ts';
 import { labelsSchema } from './labels/labels.ts';
 import { headersSchema } from './secrets/header-rules.ts';
@@ -233,7 +233,7 @@ export const monitorSchema = z
     timeout_ms: z.int(),
     quorum: z.int(),
     alert_policy: alertPolicySchema,
-    alert_rules: alertRulesSchema,
+    alert_rules: shownAlertRulesSchema,
     status: z.enum(monitorStatuses),
     status_since: z.string(),
     votes: z.array(

@@ -3,6 +3,7 @@ import { toTimestamp } from '#shared/clock.ts';
 import { allows } from '../../platform/http/endpoint/endpoint.ts';
 import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
+import { kindOf } from './kinds/kinds.ts';
 import { neededOf } from './kinds/rules.ts';
 import {
   defaultAlertPolicy,
@@ -47,7 +48,7 @@ export function viewMonitor(
     body: inClear ? settings.body : hideBody(settings.body),
     ...ownView(settings, inClear),
     alert_policy: settings.alert_policy ?? defaultAlertPolicy,
-    alert_rules: settings.alert_rules ?? defaultAlertRules,
+    alert_rules: shownRules(settings),
     status: verdict as MonitorView['status'],
     status_since: toTimestamp(since),
     votes: settings.regions.map(region => viewVote(region, votes, nowMs)),
@@ -61,6 +62,11 @@ export function viewMonitor(
     created_at: toTimestamp(monitor.createdAt),
     updated_at: toTimestamp(monitor.updatedAt),
   };
+}
+
+function shownRules({ kind = 'http', alert_rules: rules }: MonitorSettings): MonitorView['alert_rules'] {
+  const { certificate, ...others } = rules ?? defaultAlertRules;
+  return { ...others, certificate: kindOf(kind).hasCertificate ? certificate : null };
 }
 
 /** The object of the monitor's kind; what is sent is shown as the body of a request is. */

@@ -1,13 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Capability } from '#shared/capabilities.ts';
 import type { Check } from '#shared/checks/check.ts';
 import { type MonitorKind, monitorKinds } from '#shared/checks/vocabulary.ts';
 import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
+import { defaultCertificateRules } from '../alert-rules.ts';
 import type { MonitorSettings } from '../monitor.ts';
 import type { Kind } from './kind.ts';
 import { kindOf, kindOfUrl, takesAssertion } from './kinds.ts';
 
 type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'tcp' | 'tls' | 'dns' | 'ping'>;
+
+const defaults = defaultCertificateRules;
 
 /** What only HTTP has, and what it reads with other kinds. */
 const ofHttp = { method: 'GET', body: null, follow_redirects: true } as const;
@@ -34,7 +38,7 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
         refuse(`/${field}`, `is of monitors of kind http, and ${JSON.stringify(value)} with others`);
     if (Object.keys(headers).length > 0) refuse('/headers', 'are of monitors of kind http');
   }
-  if (!kind.hasCertificate && alert_rules?.certificate.in_verdict === true)
+  if (!kind.hasCertificate && !isDeepStrictEqual(alert_rules?.certificate ?? defaults, defaults))
     refuse('/alert_rules/certificate', `is about certificates, which checks of kind ${name} do not see`);
   for (const [index, { type }] of assertions.entries())
     if (!takesAssertion(name, type)) refuse(`/assertions/${index}/type`, `is not of monitors of kind ${name}`);

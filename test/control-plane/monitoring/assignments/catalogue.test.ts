@@ -2,8 +2,16 @@ import test from 'ava';
 import { Catalogue } from '#control-plane/monitoring/assignments/catalogue.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 
-type Agent = { id: string; region: string; online: boolean; revoked: boolean; session_id: string; seen_ms: number };
-type Monitor = { id: string; config_version: number; regions: string[]; active: boolean };
+type Agent = {
+  id: string;
+  region: string;
+  online: boolean;
+  revoked: boolean;
+  session_id: string;
+  seen_ms: number;
+  able: string;
+};
+type Monitor = { id: string; config_version: number; regions: string[]; needs: string; active: boolean };
 
 const agent = (id: string, changes: Partial<Agent> = {}): Agent => ({
   id,
@@ -12,12 +20,14 @@ const agent = (id: string, changes: Partial<Agent> = {}): Agent => ({
   revoked: false,
   session_id: 's',
   seen_ms: 0,
+  able: '',
   ...changes,
 });
 const monitor = (id: string, changes: Partial<Monitor> = {}): Monitor => ({
   id,
   config_version: 1,
   regions: ['r'],
+  needs: '',
   active: true,
   ...changes,
 });
@@ -39,16 +49,23 @@ function openCatalogue() {
   };
   const sql: Sql = {
     once: async <Row>(_: TemplateStringsArray, ...values: readonly unknown[]) => {
-      const regions = [values[0]].flat().map(String);
+      const regions = (values.find(Array.isArray) ?? []).map(String);
       pages.push(regions);
       const found = tables.active.filter(row => row.regions.some(code => regions.includes(code)));
       const lists = found.map(row => row.regions.join(' '));
-      return [{ ids: idsOf(found), versions: found.map(row => row.config_version), regions: lists }] as Row[];
+      return [
+        {
+          ids: idsOf(found),
+          versions: found.map(row => row.config_version),
+          regions: lists,
+          needs: found.map(row => row.needs),
+        },
+      ] as Row[];
     },
     rows: async <Row>(text: TemplateStringsArray | string, ...values: readonly unknown[]) => {
       if (String(text).includes('from regions')) return [{ project_id: null }] as Row[];
       if (String(text).includes('configured_at')) return [{ id: 'mon_1' }] as Row[];
-      const isRoster = String(text).includes('join agents');
+      const isRoster = String(text).includes('a.region');
       if (!isRoster && tables.isBroken) throw new Error('Connection terminated');
       sinces.push(values.at(-1));
       return positioned(isRoster ? tables.agents : tables.changed) as Row[];

@@ -416,6 +416,7 @@ test.serial('omitted fields take the defaults of the contract', async t => {
     project_id: world.projectId,
     key: null,
     managed_by: null,
+    kind: 'http',
     method: 'GET',
     timeout_ms: 30_000,
     quorum: 2,

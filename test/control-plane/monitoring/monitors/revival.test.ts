@@ -55,6 +55,7 @@ test.serial(
       project_id: world.projectId,
       key: null,
       managed_by: null,
+      kind: 'http',
       created_at: old.created_at,
       name: 'phoenix',
       url: 'https://new.example/',

@@ -206,13 +206,18 @@ test.serial('GET /v0/labels ends at 200 keys and 100 values', async t => {
   t.deepEqual([data.length, data[0].key, data[0].monitors, data[0].values.length], [200, 'same', 250, 100]);
 });
 
-test.serial('monitors are found by their kind, of which there is one', async t => {
+test.serial('monitors are found by their kind, also by selectors', async t => {
   const world = await openMonitorWorld(t, databaseOf());
-  const { id } = (await world.post({ name: 'a' })).body;
-  const list = await world.api('GET', '/v0/monitors?kind=http');
-  t.deepEqual(
-    list.body.data.map((monitor: { id: string }) => monitor.id),
-    [id],
-  );
-  t.is((await world.api('GET', '/v0/monitors?kind=tcp')).status, 400);
+  const web = (await world.post({ name: 'a' })).body.id;
+  const port = (await world.post({ name: 'b', url: 'tcp://example.com:22' })).body.id;
+  const find = async (query: string) => {
+    const list = await world.api('GET', `/v0/monitors?${query}`);
+    return list.body.data.map((monitor: { id: string }) => monitor.id);
+  };
+  t.deepEqual(await find('kind=http'), [web]);
+  t.deepEqual(await find('kind=tcp'), [port]);
+  t.deepEqual(await find('kind=tcp,http'), [port, web]);
+  t.deepEqual(await find(`selector=${encodeURIComponent('@kind in (tcp, dns)')}`), [port]);
+  t.deepEqual(await find('kind=ping'), []);
+  t.is((await world.api('GET', '/v0/monitors?kind=grpc')).status, 400);
 });
