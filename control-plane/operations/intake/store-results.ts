@@ -1,12 +1,8 @@
 import { errorMessage } from '#shared/error-message.ts';
 import { parseResult } from '../../monitoring/checks/intake/accept.ts';
 import type { Reported } from '../../monitoring/checks/intake/prepare.ts';
-import {
-  type InSameTransaction,
-  type Recorded,
-  type RecordServices,
-  recordResults,
-} from '../../monitoring/checks/intake/record.ts';
+import { type Recorded, type RecordServices, recordResults } from '../../monitoring/checks/intake/record.ts';
+import type { InSameTransaction } from '../../monitoring/checks/intake/store-batch.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { commitByBisection, commitWithRetry } from '../../platform/resilience/commit-retry.ts';
 import type { StreamMessage } from './broker.ts';

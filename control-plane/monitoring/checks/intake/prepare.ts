@@ -1,8 +1,8 @@
 import type { WireResult } from '#shared/check-result.ts';
 import { factOf, warns } from '../../certificates/certificate.ts';
-import type { Accepted } from '../roll-up/decide-p95.ts';
 import { binOf } from '../roll-up/latency-bins.ts';
 import { delayedOf } from '../storage/detail.ts';
+import type { NewResult } from '../storage/insert-store.ts';
 import { faultIfTooLong, fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
 import type { AskedChecks } from './asked-checks.ts';
 
@@ -14,6 +14,9 @@ export type Reported = {
   isPrivate: boolean;
   receivedAt?: number;
 };
+
+/** An accepted result, the rules of its version, and its index in what was reported. */
+export type Accepted = { result: NewResult; version: VersionRules; index: number; isPrivate: boolean };
 
 /** Pure: what is refused of a batch, in its order, and what is to be stored, each key once and in the order of keys. */
 export function prepareBatch(

@@ -93,8 +93,8 @@ export type MonitorState = {
   replayFrom: number | null;
   /** Null if all of it would be. Written apart from the rest. */
   certificates: CertificateState | null;
-  /** What the newest hour's checks add up to (checks/open-hours.ts); null before the first. Results alone change it. */
-  openHour: string | null;
+  /** The newest hour's checks (`checks/roll-up/current-hours.ts`); null before the first. Results alone change it. */
+  currentHour: string | null;
 };
 
 /** Null if there is nothing to remember. */

@@ -1,7 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type Accepted, decide, rangeOf } from '#control-plane/monitoring/checks/roll-up/decide-p95.ts';
-import type { Sample } from '#control-plane/monitoring/checks/roll-up/window-p95.ts';
+import { decide, rangeOf } from '#control-plane/monitoring/checks/intake/decide-p95.ts';
+import type { Accepted } from '#control-plane/monitoring/checks/intake/prepare.ts';
+import type { Sample } from '#control-plane/monitoring/checks/intake/window-p95.ts';
 import type { NewResult } from '#control-plane/monitoring/checks/storage/insert-store.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { makeNewResult, makeVersion } from '#test/support/monitor-state.ts';

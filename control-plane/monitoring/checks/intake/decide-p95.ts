@@ -1,13 +1,11 @@
 import { minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
-import type { VersionRules } from '../intake/accept.ts';
 import type { NewResult } from '../storage/insert-store.ts';
-import { samplesIn } from '../storage/store.ts';
+import type { VersionRules } from './accept.ts';
 import { judgeP95 } from './latency-p95.ts';
+import type { Accepted } from './prepare.ts';
+import { samplesIn } from './sample-store.ts';
 import { p95OfWindows, type Sample, type Window, type WindowP95 } from './window-p95.ts';
-
-/** An accepted result, the rules of its version, and its index in what was reported. */
-export type Accepted = { result: NewResult; version: VersionRules; index: number; isPrivate: boolean };
 
 /**
  * Adds the outcomes of `latency_p95`, decided by what is stored now and the batch itself, and never recomputed.
@@ -68,8 +66,8 @@ function windowsOf({ result, version }: Accepted): Window[] {
 
 function withOutcomes(item: Accepted, answers: readonly WindowP95[]): Accepted {
   const { result, version } = item;
-  const outcomes = version.p95.flatMap(({ index, assertion }, place) => {
-    const answer = answers[place];
+  const outcomes = version.p95.flatMap(({ index, assertion }, position) => {
+    const answer = answers[position];
     return answer === undefined ? [] : [judgeP95(index, assertion, answer)];
   });
   const assertions = [...result.assertions, ...outcomes].sort((left, right) => left.index - right.index);

@@ -1,20 +1,20 @@
 import { integers, texts } from '../../../platform/db/binary-array.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
-import { type CountedResult, isCounted } from '../roll-up/hour-cells.ts';
-import { failureReason } from './failure-reason.ts';
-import type { NewResult } from './insert-store.ts';
+import { failureReason } from '../storage/failure-reason.ts';
+import type { NewResult } from '../storage/insert-store.ts';
+import type { CountedResult } from './hour-buckets.ts';
 
 /** Failed checks of a monitor in a region with one reason. */
 type FailureCount = { monitorId: string; region: string; reason: string; failures: number };
 
-/** What counting a failure needs of a result. */
-type CountedFailure = CountedResult & Pick<NewResult, 'error' | 'assertions'>;
+/** What the roll-ups need of a result. */
+export type CountedFailure = CountedResult & Pick<NewResult, 'error' | 'assertions'>;
 
-/** Pure: failures of a batch by monitor, region and reason. Those of confirmations and second attempts do not count. */
+/** Pure: failures of a batch by monitor, region and reason. */
 function countFailures(results: readonly CountedFailure[]): FailureCount[] {
   const counts = new Map<string, FailureCount>();
   for (const result of results) {
-    if (result.status !== 'err' || !isCounted(result)) continue;
+    if (result.status !== 'err') continue;
     const reason = failureReason(result);
     const key = `${result.monitor_id} ${result.region} ${reason}`;
     const count = counts.get(key);

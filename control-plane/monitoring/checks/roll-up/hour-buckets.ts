@@ -2,7 +2,7 @@ import type { CheckStatus } from '#shared/check-result.ts';
 import { hourMs } from '#shared/duration.ts';
 import { binCount } from './latency-bins.ts';
 
-/** What the roll-up needs of a result. `bin` is null if its latency does not count. */
+/** What the hours need of a result. `bin` is null if its latency does not count. */
 export type CountedResult = {
   monitor_id: string;
   region: string;
@@ -18,7 +18,7 @@ export type CountedResult = {
  * What a batch adds to a row of the hourly roll-up. `bins` is null if that is one result; its bin is `bin`, null if its
  * latency does not count.
  */
-export type HourCell = {
+export type HourBucket = {
   monitorId: string;
   region: string;
   hour: number;
@@ -37,20 +37,19 @@ export function isCounted({ kind, attempt }: Pick<CountedResult, 'kind' | 'attem
 }
 
 /** Pure: the rows that results are counted in, by their first results. Latencies are added as PostgreSQL adds them. */
-export function hourCells(results: readonly CountedResult[]): HourCell[] {
-  const cells = new Map<string, HourCell>();
+export function hourBuckets(results: readonly CountedResult[]): HourBucket[] {
+  const buckets = new Map<string, HourBucket>();
   for (const result of results) {
-    if (!isCounted(result)) continue;
     const hour = Math.floor(result.scheduled_at / hourMs) * hourMs;
     const key = `${result.monitor_id} ${result.region} ${hour}`;
-    const cell = cells.get(key);
-    if (cell === undefined) cells.set(key, cellOf(result, hour));
-    else add(cell, result);
+    const bucket = buckets.get(key);
+    if (bucket === undefined) buckets.set(key, bucketOf(result, hour));
+    else add(bucket, result);
   }
-  return [...cells.values()];
+  return [...buckets.values()];
 }
 
-function cellOf(result: CountedResult, hour: number): HourCell {
+function bucketOf(result: CountedResult, hour: number): HourBucket {
   const latency = latencyOf(result);
   return {
     monitorId: result.monitor_id,
@@ -66,13 +65,13 @@ function cellOf(result: CountedResult, hour: number): HourCell {
   };
 }
 
-function add(cell: HourCell, result: CountedResult): void {
+function add(bucket: HourBucket, result: CountedResult): void {
   const latency = latencyOf(result);
-  cell[result.status] += 1;
-  cell.latencySum = Math.fround(cell.latencySum + latency);
-  cell.latencyMax = Math.max(cell.latencyMax, latency);
-  cell.bins ??= Array.from({ length: binCount }, (_, bin) => (bin === cell.bin ? 1 : 0));
-  if (result.bin !== null) cell.bins[result.bin] = (cell.bins[result.bin] ?? 0) + 1;
+  bucket[result.status] += 1;
+  bucket.latencySum = Math.fround(bucket.latencySum + latency);
+  bucket.latencyMax = Math.max(bucket.latencyMax, latency);
+  bucket.bins ??= Array.from({ length: binCount }, (_, bin) => (bin === bucket.bin ? 1 : 0));
+  if (result.bin !== null) bucket.bins[result.bin] = (bucket.bins[result.bin] ?? 0) + 1;
 }
 
 /** Of single precision, as it is stored; 0 if it does not count. */

@@ -1,13 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type CountedResult, hourCells } from '#control-plane/monitoring/checks/roll-up/hour-cells.ts';
-import { binMax, binOf } from '#control-plane/monitoring/checks/roll-up/latency-bins.ts';
 import {
-  cellsOf,
+  bucketsOf,
   countInHours,
-  readOpenHour,
+  readCurrentHour,
   sumRegions,
-} from '#control-plane/monitoring/checks/roll-up/open-hours.ts';
+} from '#control-plane/monitoring/checks/roll-up/current-hours.ts';
+import { type CountedResult, hourBuckets, isCounted } from '#control-plane/monitoring/checks/roll-up/hour-buckets.ts';
+import { binMax, binOf } from '#control-plane/monitoring/checks/roll-up/latency-bins.ts';
 import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
 import { hourMs } from '#shared/duration.ts';
 import { makeState } from '#test/support/monitor-state.ts';
@@ -31,43 +31,45 @@ const result: fc.Arbitrary<CountedResult> = fc
 
 type Row = { ok: number; warn: number; err: number; latencySum: number; latencyMax: number; bins: number[] };
 
-/** Rows of the roll-up by monitor, region and hour, as the database adds cells. */
-function addTo(rows: Map<string, Row>, cells: ReturnType<typeof hourCells>): void {
-  for (const cell of cells) {
-    const key = `${cell.monitorId} ${cell.region} ${cell.hour}`;
+/** Rows of the roll-up by monitor, region and hour, as the database adds buckets. */
+function addTo(rows: Map<string, Row>, buckets: ReturnType<typeof hourBuckets>): void {
+  for (const bucket of buckets) {
+    const key = `${bucket.monitorId} ${bucket.region} ${bucket.hour}`;
     const row = rows.get(key) ?? { ok: 0, warn: 0, err: 0, latencySum: 0, latencyMax: 0, bins: [] };
-    const bins = cell.bins ?? Array.from({ length: 48 }, (_, bin) => (bin === cell.bin ? 1 : 0));
+    const bins = bucket.bins ?? Array.from({ length: 48 }, (_, bin) => (bin === bucket.bin ? 1 : 0));
     rows.set(key, {
-      ok: row.ok + cell.ok,
-      warn: row.warn + cell.warn,
-      err: row.err + cell.err,
-      latencySum: row.latencySum + cell.latencySum,
-      latencyMax: Math.max(row.latencyMax, cell.latencyMax),
+      ok: row.ok + bucket.ok,
+      warn: row.warn + bucket.warn,
+      err: row.err + bucket.err,
+      latencySum: row.latencySum + bucket.latencySum,
+      latencyMax: Math.max(row.latencyMax, bucket.latencyMax),
       bins: bins.map((count, bin) => count + (row.bins[bin] ?? 0)),
     });
   }
 }
 
-test('rows and open hours together are each first scheduled attempt once, whatever order batches arrive in', t => {
+test('rows and current hours together are each result once, whatever order batches arrive in', t => {
   fc.assert(
     fc.property(fc.array(fc.array(result, { maxLength: 12 }), { maxLength: 12 }), batches => {
       const rows = new Map<string, Row>();
       let states: MonitorState[] = ['mon_a', 'mon_b'].map(monitorId => makeState({ monitorId }));
       for (const batch of batches) {
-        const counted = countInHours(states, batch);
-        const keys = counted.cells.map(cell => `${cell.monitorId} ${cell.region} ${cell.hour}`);
+        const counted = countInHours(states, batch.filter(isCounted));
+        const keys = counted.buckets.map(bucket => `${bucket.monitorId} ${bucket.region} ${bucket.hour}`);
         t.is(new Set(keys).size, keys.length, 'a statement can add to each row once');
-        for (const [index, { openHour }] of counted.states.entries()) {
-          const before = states[index]?.openHour ?? null;
-          if (before !== null && openHour !== null)
-            t.true(readOpenHour(openHour).hour >= readOpenHour(before).hour, 'an open hour never goes back');
+        for (const [index, { currentHour }] of counted.states.entries()) {
+          const before = states[index]?.currentHour ?? null;
+          if (before !== null && currentHour !== null)
+            t.true(readCurrentHour(currentHour).hour >= readCurrentHour(before).hour, 'a current hour never goes back');
         }
-        addTo(rows, counted.cells);
+        addTo(rows, counted.buckets);
         states = counted.states;
       }
-      for (const { monitorId, openHour } of states) if (openHour !== null) addTo(rows, cellsOf(monitorId, openHour));
+      for (const { monitorId, currentHour } of states)
+        if (currentHour !== null) addTo(rows, bucketsOf(monitorId, currentHour));
       const expected = new Map<string, Row>();
-      for (const item of batches.flat()) if (item.monitor_id !== 'mon_gone') addTo(expected, hourCells([item]));
+      for (const item of batches.flat().filter(isCounted))
+        if (item.monitor_id !== 'mon_gone') addTo(expected, hourBuckets([item]));
       t.deepEqual([...rows.keys()].toSorted(), [...expected.keys()].toSorted());
       for (const [key, row] of rows) {
         const { latencySum, latencyMax, ...counts } = expected.get(key) ?? row;
@@ -95,22 +97,22 @@ const good = (at: number, changes: Partial<CountedResult> = {}): CountedResult =
   ...changes,
 });
 
-test('an open hour is a text that an operator can read', t => {
+test('a current hour is a text that an operator can read', t => {
   const { states } = countInHours(
     [makeState()],
     [good(start), good(start + 1, { region: 'b', status: 'err', latency_ms: null, bin: null }), good(start + 2)],
   );
-  t.is(states[0]?.openHour, '494000;a,2,0,0,162460,81230,20:2;b,0,0,1,0,0');
+  t.is(states[0]?.currentHour, '494000;a,2,0,0,162460,81230,20:2;b,0,0,1,0,0');
 });
 
-test('states without results that count stay the same objects', t => {
+test('states without results stay the same objects', t => {
   const state = makeState();
-  const { states } = countInHours([state], [good(start, { kind: 'confirm' }), good(start, { attempt: 2 })]);
+  const { states } = countInHours([state], [good(start, { monitor_id: 'mon_2' })]);
   t.is(states[0], state);
 });
 
 test('regions add up, and a full bin stays full', t => {
-  const open = readOpenHour(`494000;a,40000,1,2,3000,2000,3:40000,5:1;b,1,0,0,500,500,5:1`);
+  const open = readCurrentHour(`494000;a,40000,1,2,3000,2000,3:40000,5:1;b,1,0,0,500,500,5:1`);
   t.is(open.hour, start);
   const sum = sumRegions(open);
   t.deepEqual([sum.ok, sum.warn, sum.err, sum.latencySum, sum.latencyMax], [40_001, 1, 2, 3.5, 2]);

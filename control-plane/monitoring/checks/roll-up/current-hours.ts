@@ -1,6 +1,6 @@
 import { hourMs } from '#shared/duration.ts';
 import type { MonitorState } from '../../monitors/state/state.ts';
-import { type CountedResult, type HourCell, hourCells, isCounted, latencyOf } from './hour-cells.ts';
+import { type CountedResult, type HourBucket, hourBuckets, latencyOf } from './hour-buckets.ts';
 import { binCount, binMax } from './latency-bins.ts';
 
 // The newest hour of a monitor’s results is a text in the row that judging writes anyway, and moves to the hourly
@@ -13,51 +13,50 @@ import { binCount, binMax } from './latency-bins.ts';
 // they are.
 
 /** What an hour or several regions of it add up to, with the counts of all bins. Latencies in milliseconds. */
-export type HourSums = Pick<HourCell, 'ok' | 'warn' | 'err' | 'latencySum' | 'latencyMax'> & { bins: number[] };
+export type HourSums = Pick<HourBucket, 'ok' | 'warn' | 'err' | 'latencySum' | 'latencyMax'> & { bins: number[] };
 
 /** `hour` is its start, in milliseconds. */
-export type OpenHour = { hour: number; regions: ReadonlyMap<string, HourSums> };
+export type CurrentHour = { hour: number; regions: ReadonlyMap<string, HourSums> };
 
 /**
- * Pure: the states with the results counted in their open hours, and what goes to rows of the roll-up: hours that a
- * later one has closed, and results of hours before. No two cells are of the same row.
+ * Pure: the states with the results counted in their current hours, and what goes to rows of the roll-up: hours that a
+ * later one has ended, and results of hours before. No two buckets are of the same row.
  */
 export function countInHours(
   states: readonly MonitorState[],
   results: readonly CountedResult[],
-): { states: MonitorState[]; cells: HourCell[] } {
+): { states: MonitorState[]; buckets: HourBucket[] } {
   const byMonitor = Map.groupBy(results, result => result.monitor_id);
-  const closed: HourCell[] = [];
-  const late: CountedResult[] = [];
+  const ended: HourBucket[] = [];
+  const earlier: CountedResult[] = [];
   const counted = states.map(state => {
     const own = byMonitor.get(state.monitorId);
     if (own === undefined) return state;
-    let { openHour } = state;
-    // In order of time, so that no hour of these results is closed before the last of them.
+    let { currentHour } = state;
+    // In order of time, so that no hour of these results ends before the last of them.
     for (const result of own.length === 1 ? own : own.toSorted(bySchedule)) {
-      if (!isCounted(result)) continue;
       const number = Math.floor(result.scheduled_at / hourMs);
-      const open = openHour === null ? null : numberOf(openHour);
+      const open = currentHour === null ? null : numberOf(currentHour);
       if (open !== null && number < open) {
-        late.push(result);
+        earlier.push(result);
         continue;
       }
-      if (openHour !== null && open !== number) closed.push(...cellsOf(state.monitorId, openHour));
-      openHour = withResult(openHour !== null && open === number ? openHour : String(number), result);
+      if (currentHour !== null && open !== number) ended.push(...bucketsOf(state.monitorId, currentHour));
+      currentHour = withResult(currentHour !== null && open === number ? currentHour : String(number), result);
     }
-    return openHour === state.openHour ? state : { ...state, openHour };
+    return currentHour === state.currentHour ? state : { ...state, currentHour };
   });
-  return { states: counted, cells: [...closed, ...hourCells(late)] };
+  return { states: counted, buckets: [...ended, ...hourBuckets(earlier)] };
 }
 
-/** Pure: the rows of the roll-up that an open hour becomes. */
-export function cellsOf(monitorId: string, text: string): HourCell[] {
-  const { hour, regions } = readOpenHour(text);
+/** Pure: the rows of the roll-up that a current hour becomes. */
+export function bucketsOf(monitorId: string, text: string): HourBucket[] {
+  const { hour, regions } = readCurrentHour(text);
   return [...regions].map(([region, sums]) => ({ monitorId, region, hour, ...sums, bin: null }));
 }
 
-/** Pure: an open hour as it is stored, read. */
-export function readOpenHour(text: string): OpenHour {
+/** Pure: a current hour as it is stored, read. */
+export function readCurrentHour(text: string): CurrentHour {
   const [number, ...regions] = text.split(';');
   return {
     hour: Number(number) * hourMs,
@@ -76,8 +75,8 @@ export function readOpenHour(text: string): OpenHour {
   };
 }
 
-/** Pure: what the regions of an open hour add up to. */
-export function sumRegions({ regions }: OpenHour): HourSums {
+/** Pure: what the regions of a current hour add up to. */
+export function sumRegions({ regions }: CurrentHour): HourSums {
   const total: HourSums = { ok: 0, warn: 0, err: 0, latencySum: 0, latencyMax: 0, bins: new Array(binCount).fill(0) };
   for (const sums of regions.values()) {
     for (const status of ['ok', 'warn', 'err'] as const) total[status] += sums[status];
@@ -122,7 +121,7 @@ function withBin(bins: string, bin: number | null): string {
   return `${bins.slice(0, start)},${bin}:${count.value + 1}${bins.slice(count.end)}`;
 }
 
-/** The whole number that starts at a place of a text, and where it ends. */
+/** The whole number that starts at an index of a text, and where it ends. */
 function numberAt(text: string, start: number): { value: number; end: number } {
   let value = 0;
   let end = start;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { judgeP95 } from '#control-plane/monitoring/checks/roll-up/latency-p95.ts';
-import { p95OfWindows } from '#control-plane/monitoring/checks/roll-up/window-p95.ts';
+import { judgeP95 } from '#control-plane/monitoring/checks/intake/latency-p95.ts';
+import { p95OfWindows } from '#control-plane/monitoring/checks/intake/window-p95.ts';
 
 const latencies = fc.array(fc.double({ min: 0, max: 60_000, noNaN: true }), { minLength: 1, maxLength: 200 });
 

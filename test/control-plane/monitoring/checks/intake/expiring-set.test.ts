@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ExpiringSet } from '#control-plane/monitoring/checks/roll-up/expiring-set.ts';
+import { ExpiringSet } from '#control-plane/monitoring/checks/intake/expiring-set.ts';
 
 test('a member stays for a lifetime after it was last added', t => {
   const set = new ExpiringSet(100);

@@ -1,13 +1,13 @@
+import { bucketsOf } from '#control-plane/monitoring/checks/roll-up/current-hours.ts';
 import { addToHours } from '#control-plane/monitoring/checks/roll-up/hourly-store.ts';
-import { cellsOf } from '#control-plane/monitoring/checks/roll-up/open-hours.ts';
-import { lockStates, writeOpenHours } from '#control-plane/monitoring/monitors/state/state-store.ts';
+import { lockStates, writeCurrentHours } from '#control-plane/monitoring/monitors/state/state-store.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { createLog } from '#shared/log.ts';
 
 /**
- * Moves the open hours of a monitor, or of all, to the roll-up, as results of a later hour would, and then runs
+ * Moves the current hours of a monitor, or of all, to the roll-up, as results of a later hour would, and then runs
  * statements in the same transaction: what agents report meanwhile is stored after it.
  */
 export async function withClosedHours<Result>(
@@ -18,7 +18,7 @@ export async function withClosedHours<Result>(
   const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
   try {
     return await transaction(pools.background, async sql => {
-      await closeOpenHours(sql, monitorId);
+      await closeCurrentHours(sql, monitorId);
       return work(sql);
     });
   } finally {
@@ -26,7 +26,7 @@ export async function withClosedHours<Result>(
   }
 }
 
-async function closeOpenHours(sql: Sql, monitorId: string | null): Promise<void> {
+async function closeCurrentHours(sql: Sql, monitorId: string | null): Promise<void> {
   const rows = await sql.rows<{ id: string }>`
     select monitor_id as id
     from monitor_states
@@ -35,10 +35,12 @@ async function closeOpenHours(sql: Sql, monitorId: string | null): Promise<void>
     sql,
     rows.map(({ id }) => id),
   );
-  const cells = states.flatMap(({ monitorId, openHour }) => (openHour === null ? [] : cellsOf(monitorId, openHour)));
-  await addToHours(sql, cells);
-  await writeOpenHours(
+  const buckets = states.flatMap(({ monitorId, currentHour }) =>
+    currentHour === null ? [] : bucketsOf(monitorId, currentHour),
+  );
+  await addToHours(sql, buckets);
+  await writeCurrentHours(
     sql,
-    states.map(({ monitorId }) => ({ monitorId, openHour: null })),
+    states.map(({ monitorId }) => ({ monitorId, currentHour: null })),
   );
 }

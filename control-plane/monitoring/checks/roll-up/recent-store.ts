@@ -1,7 +1,7 @@
 import { hourMs } from '#shared/duration.ts';
 import { Fragment, instant, type Sql } from '../../../platform/db/sql.ts';
-import { binCount, quantile } from '../roll-up/latency-bins.ts';
-import { readOpenHour, sumRegions } from '../roll-up/open-hours.ts';
+import { readCurrentHour, sumRegions } from './current-hours.ts';
+import { binCount, quantile } from './latency-bins.ts';
 
 /** The latency of a monitor's good checks in all regions. */
 export type RecentLatency = {
@@ -68,7 +68,7 @@ function latencyOf(row: Row, firstMs: number, hours: number): RecentLatency | nu
     const [seconds = 0, count = 0, ms = 0] = text.split(' ').map(Number);
     addTo(sums[(seconds * 1000 - firstMs) / hourMs], count, ms);
   }
-  const open = row.open_hour === null ? null : readOpenHour(row.open_hour);
+  const open = row.open_hour === null ? null : readCurrentHour(row.open_hour);
   const hour = open === null ? -1 : (open.hour - firstMs) / hourMs;
   const newest = open === null || sums[hour] === undefined ? null : sumRegions(open);
   if (row.bins === null && newest === null) return null;

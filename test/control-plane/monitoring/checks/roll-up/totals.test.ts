@@ -1,11 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { addToHours } from '#control-plane/monitoring/checks/roll-up/hourly-store.ts';
-import { countInHours } from '#control-plane/monitoring/checks/roll-up/open-hours.ts';
-import { addLateToTotals, advanceTotals, readTotals } from '#control-plane/monitoring/checks/roll-up/total-store.ts';
-import { addFailures, listFailures } from '#control-plane/monitoring/checks/storage/failure-store.ts';
+import { addResults } from '#control-plane/monitoring/checks/roll-up/add-results.ts';
+import { listFailures } from '#control-plane/monitoring/checks/roll-up/failure-store.ts';
+import { advanceTotals, readTotals } from '#control-plane/monitoring/checks/roll-up/total-store.ts';
 import type { NewResult } from '#control-plane/monitoring/checks/storage/insert-store.ts';
-import { lockStates, writeOpenHours } from '#control-plane/monitoring/monitors/state/state-store.ts';
+import { lockStates, writeCurrentHours } from '#control-plane/monitoring/monitors/state/state-store.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import { migrate } from '#control-plane/platform/db/schema/migrate.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
@@ -93,11 +92,7 @@ test(`counters of ${batches} random batches never fall, late results and closed 
     const batch = makeBatch(random, ids, nowMs);
     await transaction(pools.background, async sql => {
       await sql.run`set local synchronous_commit = off`;
-      const hours = countInHours(await lockStates(sql, ids), batch);
-      await addToHours(sql, hours.cells);
-      await writeOpenHours(sql, hours.states);
-      await addFailures(sql, batch);
-      await addLateToTotals(sql, batch, nowMs);
+      await writeCurrentHours(sql, await addResults(sql, await lockStates(sql, ids), batch, nowMs));
     });
     for (const key of batch.flatMap(countersOf)) counted.set(key, (counted.get(key) ?? 0) + 1);
     if (turn % batchesAtOnce === 0) await transaction(pools.background, sql => advanceTotals(sql, nowMs));

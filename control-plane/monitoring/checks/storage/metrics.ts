@@ -1,7 +1,7 @@
 import type { Timings } from '#shared/check-result.ts';
 
 /** The numbers of a result that differ from check to check. `daysLeft` is null without TLS. */
-export type Figures = { timings: Timings | null; bytes: number; truncated: boolean; daysLeft: number | null };
+export type CheckMetrics = { timings: Timings | null; bytes: number; truncated: boolean; daysLeft: number | null };
 
 const has = { timings: 1, truncated: 2, daysLeft: 4 } as const;
 /** Flags, five timings of at most 6 bytes, two numbers of at most 8. */
@@ -11,7 +11,7 @@ const bytesMax = 47;
  * About 16 bytes: flags, then each number in groups of seven bits, lowest first; timings in microseconds and one more,
  * 0 for null. Null if they would not come back exactly as they are.
  */
-export function packFigures({ timings, bytes, truncated, daysLeft }: Figures): Buffer | null {
+export function packMetrics({ timings, bytes, truncated, daysLeft }: CheckMetrics): Buffer | null {
   if (daysLeft !== null && !(Number.isInteger(daysLeft) && Math.abs(daysLeft) < 2 ** 31)) return null;
   const packed = Buffer.allocUnsafe(bytesMax);
   packed[0] =
@@ -29,7 +29,7 @@ export function packFigures({ timings, bytes, truncated, daysLeft }: Figures): B
   return packed.subarray(0, offset);
 }
 
-export function unpackFigures(packed: Uint8Array): Figures {
+export function unpackMetrics(packed: Uint8Array): CheckMetrics {
   const flags = packed[0] ?? 0;
   let offset = 1;
   const next = (): number => {

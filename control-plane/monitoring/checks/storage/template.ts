@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TlsDetail, WireResult } from '#shared/check-result.ts';
 import type { Delayed, ResultDetail } from '../result.ts';
 import { detailOf, given, storableJson } from './detail.ts';
-import { type Figures, packFigures, unpackFigures } from './figures.ts';
+import { type CheckMetrics, packMetrics, unpackMetrics } from './metrics.ts';
 
 type Outcome = ResultDetail['assertions'][number];
 type Tls = TlsDetail;
 
 /**
- * What most results of a monitor and region have in common. `days_left` is missing if it is among the figures, and an
+ * What most results of a monitor and region have in common. `days_left` is missing if it is among the metrics, and an
  * outcome's `actual` if it is beside the row.
  */
-export type Shape = {
+export type Template = {
   agent_id: string;
   assertions: (Omit<Outcome, 'actual'> & { actual?: string | null })[];
   remote_ip: string | null;
@@ -19,15 +19,15 @@ export type Shape = {
   warnings?: string[];
 };
 
-/** What is stored of a result in `agent_id`, `detail`, `shape` and `figures`. */
-export type StoredParts = { agentId: string; detail: string; shape: number | null; figures: Buffer | null };
+/** What is stored of a result in `agent_id`, `detail`, `shape` (the template) and `figures` (the metrics). */
+export type StoredParts = { agentId: string; detail: string; template: number | null; metrics: Buffer | null };
 
-/** The same as it is read; `ResultDetail` in rows without a shape. */
+/** The same as it is read; `ResultDetail` in rows without a template. */
 export type ReadParts = {
   agent_id: string;
   detail: ResultDetail | { actual?: (string | null)[]; delayed?: Delayed };
-  shape: number | null;
-  figures: Uint8Array | null;
+  template: number | null;
+  metrics: Uint8Array | null;
 };
 
 /** A result and the agent that reported it. */
@@ -35,42 +35,45 @@ export type ResultOfAgent = WireResult & { agentId: string; delayed?: Delayed | 
 
 /** All in one row. Failures are stored so, because version 0.3 reads their detail to open alerts. */
 export function wholeParts(result: ResultOfAgent): StoredParts {
-  return { agentId: result.agentId, detail: detailOf(result), shape: null, figures: null };
+  return { agentId: result.agentId, detail: detailOf(result), template: null, metrics: null };
 }
 
-/** The figures of a result that can be divided into figures and a shape; null if it cannot. */
-export function figuresOf({ status, error, timings, bytes, truncated, tls }: ResultOfAgent): Buffer | null {
+/** The metrics of a result that can be divided into metrics and a template; null if it cannot. */
+export function metricsOf({ status, error, timings, bytes, truncated, tls }: ResultOfAgent): Buffer | null {
   if (status === 'err' || error !== null) return null;
-  return packFigures({ timings, bytes, truncated, daysLeft: daysLeftOf(tls) });
+  return packMetrics({ timings, bytes, truncated, daysLeft: daysLeftOf(tls) });
 }
 
-/** The shape of a result as JSON text. */
-export function shapeOf(result: ResultOfAgent): string {
-  return shapeText(result, result.assertions);
+/** The template of a result as JSON text. */
+export function templateOf(result: ResultOfAgent): string {
+  return templateText(result, result.assertions);
 }
 
-function shapeText({ agentId, remote_ip, tls, warnings }: ResultOfAgent, assertions: Shape['assertions']): string {
-  const shape: Shape = { agent_id: agentId, assertions, remote_ip, tls: commonTls(tls), ...given(warnings) };
-  return storableJson(shape);
+function templateText(
+  { agentId, remote_ip, tls, warnings }: ResultOfAgent,
+  assertions: Template['assertions'],
+): string {
+  const template: Template = { agent_id: agentId, assertions, remote_ip, tls: commonTls(tls), ...given(warnings) };
+  return storableJson(template);
 }
 
-/** The fields of a result that its shape is made of, besides the agent. */
-export type ShapedFields = Pick<WireResult, 'assertions' | 'remote_ip' | 'tls' | 'warnings'>;
+/** The fields of a result that its template is made of, besides the agent. */
+export type TemplateFields = Pick<WireResult, 'assertions' | 'remote_ip' | 'tls' | 'warnings'>;
 
-/** True only if both have the same shape, when the same agent reported them. */
-export function hasSameShape(left: ShapedFields, right: ShapedFields): boolean {
+/** True only if both have the same template, when the same agent reported them. */
+export function hasSameTemplate(left: TemplateFields, right: TemplateFields): boolean {
   const { assertions } = right;
   return (
     left.remote_ip === right.remote_ip &&
     left.assertions.length === assertions.length &&
-    left.assertions.every((outcome, place) => isSameOutcome(outcome, assertions[place])) &&
+    left.assertions.every((outcome, index) => isSameOutcome(outcome, assertions[index])) &&
     isSameTls(left.tls, right.tls) &&
     isSameList(left.warnings, right.warnings)
   );
 }
 
 function isSameList(left: readonly string[] = [], right: readonly string[] = []): boolean {
-  return left.length === right.length && left.every((word, place) => word === right[place]);
+  return left.length === right.length && left.every((word, index) => word === right[index]);
 }
 
 function isSameOutcome(left: Outcome, right: Outcome | undefined): boolean {
@@ -101,47 +104,49 @@ function isSameTls(left: Tls | null, right: Tls | null): boolean {
   );
 }
 
-/** The shape without what the assertions found, for results that find something else each time. */
-export function shapeWithoutActuals(result: ResultOfAgent): string {
+/** The template without what the assertions found, for results that find something else each time. */
+export function templateWithoutActuals(result: ResultOfAgent): string {
   const bare = result.assertions.map(({ actual: _, ...outcome }) => outcome);
-  return shapeText(result, bare);
+  return templateText(result, bare);
 }
 
-/** The detail of a row whose shape does not have what the assertions found. */
+/** The detail of a row whose template does not have what the assertions found. */
 export function actualsOf({ assertions, delayed }: ResultOfAgent): string {
   return storableJson({ actual: assertions.map(({ actual }) => actual), delayed });
 }
 
-/** The detail of a row whose shape has all but the figures. */
+/** The detail of a row whose template has all but the metrics. */
 export function delayOf({ delayed }: ResultOfAgent): string {
   return delayed === undefined ? '{}' : storableJson({ delayed });
 }
 
 /** Puts a result together again, with the fields in the order in which they were reported. */
-export function joinParts(row: ReadParts, shape: Shape | undefined): { agent_id: string; detail: ResultDetail } {
-  if (row.figures === null || shape === undefined) return { agent_id: row.agent_id, detail: wholeDetail(row.detail) };
-  const { timings, bytes, truncated, daysLeft } = unpackFigures(row.figures);
+export function joinParts(row: ReadParts, template: Template | undefined): { agent_id: string; detail: ResultDetail } {
+  if (row.metrics === null || template === undefined)
+    return { agent_id: row.agent_id, detail: wholeDetail(row.detail) };
+  const { timings, bytes, truncated, daysLeft } = unpackMetrics(row.metrics);
   const actuals = 'actual' in row.detail ? row.detail.actual : undefined;
-  const assertions = actuals === undefined ? shape.assertions.map(withActual) : addActuals(shape.assertions, actuals);
-  const { remote_ip, warnings } = shape;
-  const tls = joinTls(shape.tls, daysLeft);
+  const assertions =
+    actuals === undefined ? template.assertions.map(withActual) : addActuals(template.assertions, actuals);
+  const { remote_ip, warnings } = template;
+  const tls = joinTls(template.tls, daysLeft);
   const { delayed } = row.detail;
   const detail = { timings, error: null, assertions, remote_ip, bytes, truncated, tls, ...given(warnings) };
-  return { agent_id: shape.agent_id, detail: delayed === undefined ? detail : { ...detail, delayed } };
+  return { agent_id: template.agent_id, detail: delayed === undefined ? detail : { ...detail, delayed } };
 }
 
-function addActuals(outcomes: Shape['assertions'], actuals: readonly (string | null)[]): Outcome[] {
-  return outcomes.map(({ index, type, passed, expected, ...rest }, place) => ({
+function addActuals(outcomes: Template['assertions'], actuals: readonly (string | null)[]): Outcome[] {
+  return outcomes.map(({ index, type, passed, expected, ...rest }, position) => ({
     index,
     type,
     passed,
     expected,
-    actual: actuals[place] ?? null,
+    actual: actuals[position] ?? null,
     ...rest,
   }));
 }
 
-function withActual(outcome: Shape['assertions'][number]): Outcome {
+function withActual(outcome: Template['assertions'][number]): Outcome {
   return { ...outcome, actual: outcome.actual ?? null };
 }
 
@@ -151,19 +156,19 @@ function wholeDetail(detail: ReadParts['detail']): ResultDetail {
   return { timings: null, error: null, assertions: [], remote_ip: null, bytes: 0, truncated: false, tls: null };
 }
 
-function commonTls(tls: Tls | null): Shape['tls'] {
+function commonTls(tls: Tls | null): Template['tls'] {
   if (tls === null || daysLeftOf(tls) === null) return tls;
   const { days_left: _, ...common } = tls;
   return common;
 }
 
-function joinTls(tls: Shape['tls'], daysLeft: number | null): Tls | null {
+function joinTls(tls: Template['tls'], daysLeft: number | null): Tls | null {
   if (tls === null) return null;
   const { protocol, valid_to, days_left, ...facts } = tls;
   return { protocol, valid_to, days_left: days_left ?? daysLeft ?? 0, ...facts };
 }
 
 /** Days left change each day; agents report them as whole numbers. */
-function daysLeftOf(tls: Tls | null): Figures['daysLeft'] {
+function daysLeftOf(tls: Tls | null): CheckMetrics['daysLeft'] {
   return tls !== null && Number.isInteger(tls.days_left) && Math.abs(tls.days_left) < 2 ** 31 ? tls.days_left : null;
 }
