@@ -60,8 +60,6 @@ function prepare(
   receivedAt: number,
 ): Accepted[] {
   if (version === undefined) return [];
-  // Agents before 0.4 blame the target for an address that our own policy forbids.
-  const ours = result.error?.code === 'blocked_address' ? ({ ...result, failure_source: 'probe' } as const) : result;
   const delayed = delayedOf(result);
   const latencyMs = delayed === undefined ? result.latency_ms : null;
   const counts = result.status !== 'err' && result.kind === 'scheduled' && result.attempt === 1;
@@ -71,7 +69,7 @@ function prepare(
   const isWarned =
     version.warning !== null && warns(version.warning, factOf(result.tls, seenAt, version.warning.thresholds));
   const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
-  const stored = { ...ours, status, latency_ms: latencyMs, delayed, region, agentId, receivedAt, bin } as const;
+  const stored = { ...result, status, latency_ms: latencyMs, delayed, region, agentId, receivedAt, bin } as const;
   return [{ result: stored, version, index, isPrivate }];
 }
 

@@ -32,11 +32,9 @@ export async function addResults(
   const lateMs = lateBefore(nowMs);
   const late = counted.filter(result => result.scheduled_at < lateMs);
   await addToTotals(sql, late);
-  // Also the days of hours that were current until now: version 0.7.4 may have summed them up without.
-  const ended = hours.buckets.filter(({ hour }) => hour < lateMs);
-  await forgetDays(sql, [
-    ...late.map(result => ({ monitorId: result.monitor_id, day: dayOf(result.scheduled_at) })),
-    ...ended.map(({ monitorId, hour }) => ({ monitorId, day: dayOf(hour) })),
-  ]);
+  await forgetDays(
+    sql,
+    late.map(result => ({ monitorId: result.monitor_id, day: dayOf(result.scheduled_at) })),
+  );
   return hours.states;
 }

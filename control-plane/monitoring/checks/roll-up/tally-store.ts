@@ -116,9 +116,7 @@ export async function sumDays(
         from (${openDays(monitorId, closedMs, toMs)}) as summed
       ) as open,
       ${currentHourOf(monitorId)} as open_hour`;
-  const [all, closed, currentHour] = [readTallies(row?.kept), readTallies(row?.open), currentHourIn(row)];
-  // Version 0.7.4 keeps a day without its current hour.
-  const kept = all.filter(({ start }) => currentHour === null || start !== dayOf(currentHour.hour));
+  const [kept, closed, currentHour] = [readTallies(row?.kept), readTallies(row?.open), currentHourIn(row)];
   const isOpen = currentHour !== null && currentHour.hour >= closedMs && currentHour.hour < toMs;
   const open = isOpen ? withCurrentHour(closed, currentHour, dayOf(currentHour.hour)) : closed;
   const known = new Set(kept.map(({ start }) => start));

@@ -33,7 +33,7 @@ export type ReadParts = {
 /** A result and the agent that reported it. */
 export type ResultOfAgent = WireResult & { agentId: string; delayed?: Delayed | undefined };
 
-/** All in one row. Failures are stored so, because version 0.3 reads their detail to open alerts. */
+/** All in one row: failures, of which hardly two are alike, and what a monitor has too many variants of. */
 export function wholeParts(result: ResultOfAgent): StoredParts {
   return { agentId: result.agentId, detail: detailOf(result), template: null, metrics: null };
 }

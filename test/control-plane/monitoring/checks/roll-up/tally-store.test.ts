@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { addResults } from '#control-plane/monitoring/checks/roll-up/add-results.ts';
 import { deleteDays, sumDays, sumHours } from '#control-plane/monitoring/checks/roll-up/tally-store.ts';
-import { instant, type Sql } from '#control-plane/platform/db/sql.ts';
+import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import { apiOf, createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -116,15 +116,6 @@ test('a day whose last hour is open is read, and summed up once a later hour has
     day?.latency_bins.reduce((sum, count) => sum + count, 0),
     6,
   );
-  const keepAs074 = () =>
-    withSql(
-      database(),
-      sql => sql.run`
-        insert into checks_daily (monitor_id, day, ok, warn, err, latency_max, latency_bins)
-        values (${world.id}, ${instant(today - 2 * dayMs)}, 2, 0, 0, 10, ${new Array<number>(48).fill(0)})`,
-    );
-  await keepAs074();
-  t.deepEqual(await world.read(), [[-2, 6]], 'version 0.7.4 kept the day without its current hour');
   await world.check(today - dayMs, 10);
   const after = await world.readUntilKept(1);
   t.deepEqual(after.read, [

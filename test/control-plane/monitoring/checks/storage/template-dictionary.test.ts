@@ -87,7 +87,7 @@ test('a monitor with a new template for each result falls back to rows that are 
   });
 });
 
-test('failures are stored complete, as version 0.3 reads them to open alerts', t => {
+test('failures are stored complete', t => {
   const failure = makeNewResult(0, { status: 'err', failure_source: 'target' });
   t.is(new TemplateDictionary().divide([failure]).parts[0]?.detail, detailOf(failure));
 });
