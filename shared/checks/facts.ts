@@ -9,7 +9,7 @@ export const serversMax = 8;
 const server = z.string().max(320);
 const rcode = z.string().max(32);
 
-const dnsFactsSchema = z.object({
+export const dnsFactsSchema = z.object({
   server: server.describe('the server that answered, as host:port'),
   rcode,
   answers: z
@@ -33,7 +33,7 @@ export type DnsFacts = z.infer<typeof dnsFactsSchema>;
 const ms = z.number().min(0).max(86_400_000);
 const packets = z.int().min(0).max(10);
 
-const pingFactsSchema = z.object({
+export const pingFactsSchema = z.object({
   sent: packets,
   received: packets,
   min_ms: ms.nullable(),

@@ -22,6 +22,7 @@ export const assertionCases: readonly AssertionCase[] = [
   ...patterns({ type: 'json_path', path: '$.a' }),
   ...existence({ type: 'json_path', path: '$.a' }),
   ...latencies(),
+  ...timeLimits(),
 ];
 
 function shapes(): AssertionCase[] {
@@ -86,7 +87,13 @@ function bodies(): AssertionCase[] {
     [of({ value: 1 }), '/value type'],
     [{ type: 'body_contains' }, '/value required'],
     [of({ operator: 'eq' }), '/operator enum'],
-    [of({ operator: 'matches' }), '/operator enum'],
+    [of({ operator: 'matches', value: '^a+$' })],
+    [of({ operator: 'not_matches' })],
+    [of({ operator: 'matches', value: text(1025) }), '/value too_long'],
+    [of({ operator: 'matches', value: '(' }), '/value format'],
+    [of({ operator: 'matches', case_insensitive: true }), '/case_insensitive not_allowed'],
+    [of({ on_fail: 'warn' })],
+    [of({ on_fail: 'ignore' }), '/on_fail enum'],
     [of({ case_insensitive: 'yes' }), '/case_insensitive type'],
   ];
 }
@@ -221,5 +228,22 @@ function latencies(): AssertionCase[] {
     [of({ window_minutes: null }), '/window_minutes type'],
     ...['gt', 'gte', 'eq', 'in', 'exists'].map((operator): AssertionCase => [of({ operator }), '/operator enum']),
     [of({ operator: undefined }), '/operator required'],
+  ];
+}
+
+function timeLimits(): AssertionCase[] {
+  const of = (changes: object) => ({ type: 'latency', operator: 'lt', value_ms: 100, ...changes });
+  const version = (changes: object) => ({ type: 'tls_version', operator: 'gte', value: 'TLSv1.3', ...changes });
+  return [
+    [of({})],
+    [of({ operator: 'lte', value_ms: 600_000, on_fail: 'warn' })],
+    [of({ value_ms: 0 }), '/value_ms out_of_range'],
+    [of({ value_ms: 600_001 }), '/value_ms out_of_range'],
+    [of({ operator: 'gt' }), '/operator enum'],
+    [version({})],
+    [version({ operator: 'in', value: ['TLSv1.2', 'TLSv1.3'] })],
+    [version({ operator: 'in' }), '/value type'],
+    [version({ value: ['TLSv1.3'] }), '/value type'],
+    [version({ value: 'TLSv1.1' }), '/value enum'],
   ];
 }

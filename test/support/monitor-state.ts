@@ -95,6 +95,7 @@ export function makeVersion(changes: Partial<VersionRules> = {}): VersionRules {
     timeoutMs: testRules.timeoutMs,
     p95: [],
     warning: null,
+    warnOn: [],
     ...changes,
   };
 }

@@ -11,6 +11,8 @@ import {
   timingsSchema,
   type WireResult,
 } from '#shared/check-result.ts';
+import { dnsFactsSchema, pingFactsSchema } from '#shared/checks/facts.ts';
+import { errorPhases } from '#shared/checks/vocabulary.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { derivedId } from '#shared/ids.ts';
 import { warningText } from './warning-text.ts';
@@ -67,9 +69,19 @@ export const checkResultSchema = z
           'measurement of the target and is left out of assertions, percentiles, averages and metrics. Null if ' +
           'it was not.',
       ),
-    timings: timingsSchema.nullable(),
+    timings: timingsSchema.extend({ starttls_ms: z.number().nullable() }).nullable(),
     status_code: z.int().nullable(),
-    error: z.object({ code: z.enum(errorCodes), message: z.string() }).nullable(),
+    error: z
+      .object({
+        code: z.enum(errorCodes),
+        message: z.string(),
+        phase: z
+          .enum(errorPhases)
+          .nullable()
+          .describe('Step of the attempt in which it failed; null from agents before 0.8.0.'),
+        host: z.string().nullable().describe('Host and port that it is about; null if there is none.'),
+      })
+      .nullable(),
     failure_source: z.enum(failureSources).nullable(),
     assertions: z.array(assertionOutcomeSchema),
     attempt: z.int(),
@@ -81,6 +93,8 @@ export const checkResultSchema = z
     warnings: z
       .array(z.object({ code: z.string(), message: z.string() }))
       .describe('Violations of HTTP in the response that were tolerated as browsers do; older agents report none.'),
+    dns: dnsFactsSchema.nullable().describe('What a check of kind `dns` was answered; null for other kinds.'),
+    ping: pingFactsSchema.nullable().describe('Packets of a check of kind `ping`; null for other kinds.'),
     config_version: z.int(),
     received_at: z.string(),
   })
@@ -90,7 +104,7 @@ export type CheckResultView = z.infer<typeof checkResultSchema>;
 /** The fields of a result stored beside its columns, as JSON. */
 export type ResultDetail = Pick<
   WireResult,
-  'timings' | 'error' | 'assertions' | 'remote_ip' | 'bytes' | 'truncated' | 'tls' | 'warnings'
+  'timings' | 'error' | 'assertions' | 'remote_ip' | 'bytes' | 'truncated' | 'tls' | 'warnings' | 'facts'
 > & { delayed?: Delayed | undefined };
 
 /**
@@ -126,7 +140,7 @@ export function resultId(row: Pick<ResultRow, 'monitor_id' | 'scheduled_at' | 'r
 }
 
 export function viewResult(row: ResultRow): CheckResultView {
-  const { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings = [], delayed } = row.detail;
+  const { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings = [], facts, delayed } = row.detail;
   return {
     id: resultId(row),
     monitor_id: row.monitor_id,
@@ -137,9 +151,9 @@ export function viewResult(row: ResultRow): CheckResultView {
     started_at: toTimestamp(row.started_at),
     latency_ms: delayed === undefined ? row.latency_ms : delayed.latency_ms,
     delayed_ms: delayed?.ms ?? null,
-    timings,
+    timings: timings === null ? null : { ...timings, starttls_ms: timings.starttls_ms ?? null },
     status_code: row.status_code,
-    error,
+    error: error === null ? null : { ...error, phase: error.phase ?? null, host: error.host ?? null },
     failure_source: row.failure_source,
     assertions,
     attempt: row.attempt,
@@ -149,6 +163,8 @@ export function viewResult(row: ResultRow): CheckResultView {
     truncated,
     tls: tls === null ? null : viewTls(tls),
     warnings: warnings.map(code => ({ code, message: warningText(code) })),
+    dns: facts?.dns ?? null,
+    ping: facts?.ping ?? null,
     config_version: row.config_version,
     received_at: toTimestamp(row.received_at),
   };

@@ -12,6 +12,7 @@ import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs, type MonitorTest } from '../monitors/monitor.ts';
 import { revealBody, revealSend, revealValues } from '../monitors/secrets/header-rules.ts';
 import type { MonitorSecrets } from '../monitors/secrets/secrets.ts';
+import { warnsOf } from '../monitors/versions/store.ts';
 
 const testedSchema = checkResultSchema
   .pick({
@@ -29,6 +30,8 @@ const testedSchema = checkResultSchema
     truncated: true,
     tls: true,
     warnings: true,
+    dns: true,
+    ping: true,
   })
   .meta({ title: 'TestedCheck' });
 
@@ -88,7 +91,7 @@ export function viewTested(
   nowMs: number,
 ): Tested {
   if (result === null) return { region, agent_id: agentId, result: null, problem: 'timeout', response: null };
-  const { timings, error, remote_ip, bytes, truncated, tls, warnings } = result;
+  const { timings, error, remote_ip, bytes, truncated, tls, warnings, facts } = result;
   const undecided = test.assertions.flatMap((assertion, index) =>
     assertion.type === 'latency_p95' ? [judgeP95(index, assertion, { count: 0, p95: null })] : [],
   );
@@ -97,8 +100,10 @@ export function viewTested(
   );
   const warning = warningOf(test.alert_rules);
   const isWarned = warns(warning, factOf(tls, result.completed_at, warning?.thresholds));
-  const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
-  const common = { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings };
+  const warnOn = warnsOf(test.assertions);
+  const hasFailed = result.assertions.some(({ passed, index }) => passed === false && warnOn.includes(index));
+  const status = result.status === 'err' ? 'err' : isWarned || hasFailed ? 'warn' : 'ok';
+  const common = { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings, facts };
   const detail = { ...common, delayed: delayedOf(result) };
   const row = { ...result, status, region, agent_id: agentId, received_at: nowMs, detail } as const;
   return { region, agent_id: agentId, result: testedSchema.parse(viewResult(row)), problem: null, response };

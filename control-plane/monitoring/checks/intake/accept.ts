@@ -16,6 +16,8 @@ export type VersionRules = {
   p95: readonly { index: number; assertion: { operator: 'lt' | 'lte'; value_ms: number; window_minutes: number } }[];
   /** Which certificates turn a good check to `warn`. */
   warning: CertificateWarning;
+  /** Indexes of the assertions whose failure only warns. */
+  warnOn: readonly number[];
 };
 
 /** Why a result is not stored; the agent drops it and counts the reason. */

@@ -11,6 +11,7 @@ type VersionRow = {
   timeout_ms: number;
   p95_assertions: VersionRules['p95'];
   certificate_warning: VersionRules['warning'];
+  warn_assertions: number[];
 };
 
 /** The rules of versions that results name. Unknown pairs and deletions are missing. */
@@ -21,7 +22,7 @@ export async function findVersions(
   const rows = await sql.rows<VersionRow>`
     select
       v.monitor_id, v.config_version, v.project_id, v.at, v.regions, v.interval_ms, v.timeout_ms, v.p95_assertions,
-      v.certificate_warning
+      v.certificate_warning, v.warn_assertions
     from unnest(${pairs.map(pair => pair[0])}::text[], ${pairs.map(pair => pair[1])}::integer[])
       as wanted (monitor_id, config_version)
     join monitor_versions v
@@ -38,6 +39,7 @@ export async function findVersions(
       timeoutMs: row.timeout_ms,
       p95: row.p95_assertions,
       warning: row.certificate_warning,
+      warnOn: row.warn_assertions,
     },
   }));
 }

@@ -6,6 +6,7 @@ import {
   wireLimits as limits,
   type WireResult,
 } from '#shared/check-result.ts';
+import { errorPhases } from '#shared/checks/vocabulary.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -54,7 +55,14 @@ function isTimings(value: unknown): boolean {
 
 function isError(value: unknown): boolean {
   if (value === null) return true;
-  return hasFields(value, 2) && isOneOf(errorCodes, value.code) && isText(value.message, limits.message);
+  const where = Number('phase' in Object(value)) + Number('host' in Object(value));
+  return (
+    hasFields(value, 2 + where) &&
+    isOneOf(errorCodes, value.code) &&
+    isText(value.message, limits.message) &&
+    (value.phase === undefined || isOneOf(errorPhases, value.phase)) &&
+    (value.host === undefined || isText(value.host, limits.host))
+  );
 }
 
 function isOutcomes(value: unknown): boolean {

@@ -70,10 +70,11 @@ export class TemplateDictionary {
     return { parts, templates: [...added.values()].flatMap(templates => [...templates.values()]) };
   }
 
-  #keep({ monitor_id: id, agentId, assertions, remote_ip, tls, warnings }: ResultOfAgent, hash: number): void {
+  #keep(result: ResultOfAgent, hash: number): void {
+    const { monitor_id: id, agentId, assertions, remote_ip, tls, warnings, facts } = result;
     const ofMonitor = this.#recent.get(id) ?? new Map<string, Recent>();
     if (!ofMonitor.has(agentId)) this.#recentCount += 1;
-    ofMonitor.set(agentId, { fields: { assertions, remote_ip, tls, warnings }, hash });
+    ofMonitor.set(agentId, { fields: { assertions, remote_ip, tls, warnings, facts }, hash });
     this.#recent.delete(id);
     this.#recent.set(id, ofMonitor);
     for (const [oldest, agents] of this.#recent) {

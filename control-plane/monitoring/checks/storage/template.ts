@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TlsDetail, WireResult } from '#shared/check-result.ts';
 import type { Delayed, ResultDetail } from '../result.ts';
 import { detailOf, given, storableJson } from './detail.ts';
+import { type CommonFacts, commonFactsOf, joinFacts, joinTimings, type OwnFacts, ownFactsOf } from './facts.ts';
 import { type CheckMetrics, packMetrics, unpackMetrics } from './metrics.ts';
 
 type Outcome = ResultDetail['assertions'][number];
@@ -17,6 +18,7 @@ export type Template = {
   remote_ip: string | null;
   tls: (Omit<Tls, 'days_left'> & { days_left?: number }) | null;
   warnings?: string[];
+  facts?: CommonFacts;
 };
 
 /** What is stored of a result in `agent_id`, `detail`, `shape` (the template) and `figures` (the metrics). */
@@ -25,7 +27,7 @@ export type StoredParts = { agentId: string; detail: string; template: number | 
 /** The same as it is read; `ResultDetail` in rows without a template. */
 export type ReadParts = {
   agent_id: string;
-  detail: ResultDetail | { actual?: (string | null)[]; delayed?: Delayed };
+  detail: ResultDetail | { actual?: (string | null)[]; delayed?: Delayed; own?: OwnFacts };
   template: number | null;
   metrics: Uint8Array | null;
 };
@@ -49,16 +51,16 @@ export function templateOf(result: ResultOfAgent): string {
   return templateText(result, result.assertions);
 }
 
-function templateText(
-  { agentId, remote_ip, tls, warnings }: ResultOfAgent,
-  assertions: Template['assertions'],
-): string {
-  const template: Template = { agent_id: agentId, assertions, remote_ip, tls: commonTls(tls), ...given(warnings) };
+function templateText(result: ResultOfAgent, assertions: Template['assertions']): string {
+  const { agentId, remote_ip, tls, warnings } = result;
+  const facts = commonFactsOf(result);
+  const common = { agent_id: agentId, assertions, remote_ip, tls: commonTls(tls), ...given(warnings) };
+  const template: Template = facts === undefined ? common : { ...common, facts };
   return storableJson(template);
 }
 
 /** The fields of a result that its template is made of, besides the agent. */
-export type TemplateFields = Pick<WireResult, 'assertions' | 'remote_ip' | 'tls' | 'warnings'>;
+export type TemplateFields = Pick<WireResult, 'assertions' | 'remote_ip' | 'tls' | 'warnings' | 'facts'>;
 
 /** True only if both have the same template, when the same agent reported them. */
 export function hasSameTemplate(left: TemplateFields, right: TemplateFields): boolean {
@@ -68,7 +70,8 @@ export function hasSameTemplate(left: TemplateFields, right: TemplateFields): bo
     left.assertions.length === assertions.length &&
     left.assertions.every((outcome, index) => isSameOutcome(outcome, assertions[index])) &&
     isSameTls(left.tls, right.tls) &&
-    isSameList(left.warnings, right.warnings)
+    isSameList(left.warnings, right.warnings) &&
+    (left.facts === right.facts || isDeepStrictEqual(commonFactsOf(left), commonFactsOf(right)))
   );
 }
 
@@ -111,27 +114,34 @@ export function templateWithoutActuals(result: ResultOfAgent): string {
 }
 
 /** The detail of a row whose template does not have what the assertions found. */
-export function actualsOf({ assertions, delayed }: ResultOfAgent): string {
-  return storableJson({ actual: assertions.map(({ actual }) => actual), delayed });
+export function actualsOf(result: ResultOfAgent): string {
+  const { assertions, delayed } = result;
+  return storableJson({ actual: assertions.map(({ actual }) => actual), delayed, own: ownFactsOf(result) });
 }
 
-/** The detail of a row whose template has all but the metrics. */
-export function delayOf({ delayed }: ResultOfAgent): string {
-  return delayed === undefined ? '{}' : storableJson({ delayed });
+/** The detail of a row whose template has all but the metrics, and what differs each time. */
+export function delayOf(result: ResultOfAgent): string {
+  const { delayed } = result;
+  const own = ownFactsOf(result);
+  return delayed === undefined && own === undefined ? '{}' : storableJson({ delayed, own });
 }
 
 /** Puts a result together again, with the fields in the order in which they were reported. */
 export function joinParts(row: ReadParts, template: Template | undefined): { agent_id: string; detail: ResultDetail } {
   if (row.metrics === null || template === undefined)
     return { agent_id: row.agent_id, detail: wholeDetail(row.detail) };
-  const { timings, bytes, truncated, daysLeft } = unpackMetrics(row.metrics);
+  const { timings: packed, bytes, truncated, daysLeft } = unpackMetrics(row.metrics);
+  const own = 'own' in row.detail ? row.detail.own : undefined;
+  const timings = joinTimings(packed, own);
   const actuals = 'actual' in row.detail ? row.detail.actual : undefined;
   const assertions =
     actuals === undefined ? template.assertions.map(withActual) : addActuals(template.assertions, actuals);
   const { remote_ip, warnings } = template;
   const tls = joinTls(template.tls, daysLeft);
   const { delayed } = row.detail;
-  const detail = { timings, error: null, assertions, remote_ip, bytes, truncated, tls, ...given(warnings) };
+  const facts = joinFacts(template.facts, own);
+  const common = { timings, error: null, assertions, remote_ip, bytes, truncated, tls, ...given(warnings) };
+  const detail: ResultDetail = facts === undefined ? common : { ...common, facts };
   return { agent_id: template.agent_id, detail: delayed === undefined ? detail : { ...detail, delayed } };
 }
 

@@ -25,7 +25,7 @@ export async function insertVersion(
   await sql.run`
     insert into monitor_versions (
       monitor_id, config_version, project_id, at, regions, quorum, interval_ms, timeout_ms, p95_assertions, enabled,
-      deleted, drops_votes, moves_floor, certificate_warning
+      deleted, drops_votes, moves_floor, certificate_warning, warn_assertions
     )
     values (
       ${version.monitorId},
@@ -41,8 +41,16 @@ export async function insertVersion(
       ${rules.deleted},
       ${change.dropsVotes},
       ${change.resetsStart},
-      ${version.warning === null ? null : JSON.stringify(version.warning)}
+      ${version.warning === null ? null : JSON.stringify(version.warning)},
+      ${warnsOf(version.assertions)}
     )`;
+}
+
+/** Indexes of the assertions whose failure only warns. */
+export function warnsOf(assertions: readonly Assertion[]): number[] {
+  return assertions.flatMap((assertion, index) =>
+    'on_fail' in assertion && assertion.on_fail === 'warn' ? [index] : [],
+  );
 }
 
 /** Records the rules for alerts that are in force from an instant on; nothing if that version is known. */

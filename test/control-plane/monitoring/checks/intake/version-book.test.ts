@@ -10,6 +10,7 @@ const rules: VersionRules = {
   timeoutMs: 1000,
   p95: [],
   warning: null,
+  warnOn: [],
 };
 
 test('rules are found by monitor and version, and all are forgotten once there are too many', t => {

@@ -1,0 +1,69 @@
+import type { Timings, WireResult } from '#shared/check-result.ts';
+import type { DnsFacts, Facts, PingFacts } from '#shared/checks/facts.ts';
+
+type Answer = DnsFacts['answers'][number];
+
+/** What of the facts repeats from check to check: it is part of the template. */
+export type CommonFacts = { dns?: Omit<DnsFacts, 'answers'> & { answers: Omit<Answer, 'ttl'>[] } };
+
+/** What differs each time: it stands in the row. Of a ping: sent, received, min, avg, max and jitter. */
+export type OwnFacts = { ttl?: number[]; ping?: (number | null)[]; starttls?: number };
+
+const isEmpty = (value: object) => Object.keys(value).length === 0;
+
+/** Undefined where there is nothing: results of HTTP checks have neither. */
+export function commonFactsOf({ facts }: Pick<WireResult, 'facts'>): CommonFacts | undefined {
+  if (facts?.dns === undefined) return undefined;
+  return { dns: { ...facts.dns, answers: facts.dns.answers.map(({ ttl: _, ...answer }) => answer) } };
+}
+
+export function ownFactsOf({ facts, timings }: Pick<WireResult, 'facts' | 'timings'>): OwnFacts | undefined {
+  const { dns, ping } = facts ?? {};
+  const starttls = timings?.starttls_ms;
+  const own: OwnFacts = {
+    ...(dns === undefined ? {} : { ttl: dns.answers.map(({ ttl }) => ttl) }),
+    ...(ping === undefined ? {} : { ping: numbersOf(ping) }),
+    ...(starttls === undefined ? {} : { starttls }),
+  };
+  return isEmpty(own) ? undefined : own;
+}
+
+/** Puts them together again. */
+export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): Facts | undefined {
+  const dns = common?.dns;
+  const facts: Facts = {
+    ...(dns === undefined
+      ? {}
+      : {
+          dns: {
+            server: dns.server,
+            rcode: dns.rcode,
+            answers: dns.answers.map(({ name, type, data }, index) => ({
+              name,
+              type,
+              ttl: own?.ttl?.[index] ?? 0,
+              data,
+            })),
+            truncated: dns.truncated,
+            servers: dns.servers,
+          },
+        }),
+    ...(own?.ping === undefined ? {} : { ping: pingOf(own.ping) }),
+  };
+  return isEmpty(facts) ? undefined : facts;
+}
+
+export function joinTimings(timings: Timings | null, own: OwnFacts | undefined): Timings | null {
+  return timings === null || own?.starttls === undefined ? timings : { ...timings, starttls_ms: own.starttls };
+}
+
+function numbersOf({ sent, received, min_ms, avg_ms, max_ms, jitter_ms }: PingFacts): (number | null)[] {
+  return [sent, received, min_ms, avg_ms, max_ms, jitter_ms];
+}
+
+function pingOf([sent, received, min_ms = null, avg_ms = null, max_ms = null, jitter_ms = null]: (
+  | number
+  | null
+)[]): PingFacts {
+  return { sent: sent ?? 0, received: received ?? 0, min_ms, avg_ms, max_ms, jitter_ms };
+}

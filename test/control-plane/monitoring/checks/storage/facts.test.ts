@@ -1,0 +1,71 @@
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  commonFactsOf,
+  joinFacts,
+  joinTimings,
+  ownFactsOf,
+} from '#control-plane/monitoring/checks/storage/facts.ts';
+import { type Facts, factsSchema } from '#shared/checks/facts.ts';
+
+const text = fc.string({ maxLength: 20 });
+const ms = fc.option(fc.nat(10_000), { nil: null });
+const answers = fc.array(
+  fc.record({ name: text, type: fc.constantFrom('A', 'MX'), ttl: fc.nat(4_294_967_295), data: text }),
+  { maxLength: 5 },
+);
+const servers = fc.array(
+  fc.record({ server: text, rcode: fc.option(fc.constant('NOERROR'), { nil: null }), agrees: fc.boolean() }),
+  { maxLength: 3 },
+);
+const dns = fc.record({ server: text, rcode: text, answers, truncated: fc.boolean(), servers });
+const ping = fc.record({
+  sent: fc.nat(10),
+  received: fc.nat(10),
+  min_ms: ms,
+  avg_ms: ms,
+  max_ms: ms,
+  jitter_ms: ms,
+});
+const facts: fc.Arbitrary<Facts> = fc.oneof(
+  fc.record({ dns, ping }),
+  fc.record({ dns }),
+  fc.record({ ping }),
+);
+const timings = { dns_ms: 1, connect_ms: 2, tls_ms: 3, first_byte_ms: null, download_ms: null };
+
+test('facts come back as they were, and the part for the template has no number that differs each time', t => {
+  fc.assert(
+    fc.property(facts, seen => {
+      if (!factsSchema.safeParse(seen).success) return;
+      const result = { facts: seen, timings };
+      const common = JSON.parse(JSON.stringify({ value: commonFactsOf(result) })).value;
+      const own = JSON.parse(JSON.stringify({ value: ownFactsOf(result) })).value;
+      t.deepEqual(joinFacts(common, own), seen);
+      t.false(JSON.stringify(common ?? {}).includes('"ttl"'));
+    }),
+  );
+});
+
+test('a result without facts has none in either part', t => {
+  const http = { timings };
+  t.is(commonFactsOf(http), undefined);
+  t.is(ownFactsOf(http), undefined);
+  t.is(joinFacts(undefined, undefined), undefined);
+});
+
+test('the talk before TLS stands beside the packed timings', t => {
+  const own = ownFactsOf({ timings: { ...timings, starttls_ms: 4.5 } });
+  t.deepEqual(joinTimings(timings, own), { ...timings, starttls_ms: 4.5 });
+  t.deepEqual(joinTimings(timings, undefined), timings);
+  t.is(joinTimings(null, own), null);
+});
+
+test('a good ping takes less than 60 bytes beside its template, an answer of four addresses less than 40', t => {
+  const bytes = (seen: Facts) => JSON.stringify({ own: ownFactsOf({ facts: seen, timings: null }) }).length;
+  const figures = { sent: 3, received: 3, min_ms: 10.123, avg_ms: 12.345, max_ms: 15.678, jitter_ms: 2.345 };
+  t.true(bytes({ ping: figures }) < 60);
+  const record = { name: 'example.com', type: 'A', ttl: 300, data: '192.0.2.1' };
+  const answer = { server: '1.1.1.1:53', rcode: 'NOERROR', truncated: false, servers: [] };
+  t.true(bytes({ dns: { ...answer, answers: [record, record, record, record] } }) < 40);
+});
