@@ -1,4 +1,5 @@
 import { fragment, type Sql } from '../../platform/db/sql.ts';
+import { abilitiesOfAgent } from '../monitors/state/unable-store.ts';
 import { checkedRegions } from '../monitors/store.ts';
 
 // Across projects: what is read here opens and closes notices of all of them.
@@ -66,6 +67,40 @@ export async function listQuietRegions(sql: Sql): Promise<QuietRegion[]> {
       where region = p.region and revoked_at is null
     ) a on true
     order by p.region, p.project_id`;
+}
+
+/** What a region's online agents cannot do although a project's enabled monitors there need it. */
+export type UnableMonitors = {
+  region: string;
+  name: string;
+  project_id: string;
+  /** Words, parted by blanks. */
+  needs: string;
+  monitors: number;
+  /** Since when it is so at the latest: the monitors are there and so is the newest agent. */
+  since: number;
+};
+
+/** Regions without any agent are not among them. */
+export async function listUnable(sql: Sql): Promise<UnableMonitors[]> {
+  return sql.rows<UnableMonitors>`
+    select r.code as region, r.name, w.project_id, w.needs, w.monitors, greatest(w.since, a.since) as since
+    from (
+      select m.project_id, region, m.needs, count(*)::integer as monitors, min(m.configured_at) as since
+      from monitors m
+      cross join lateral unnest(${checkedRegions}) as region
+      where m.enabled and m.deleted_at is null and m.needs <> ''
+      group by m.project_id, region, m.needs
+    ) w
+    join regions r on r.code = w.region
+    cross join lateral (
+      select
+        max(a.connected_at) as since,
+        bool_or(string_to_array(w.needs, ' ') <@ (${abilitiesOfAgent})) as able
+      from agents a
+      where a.region = w.region and a.online and a.revoked_at is null
+    ) a
+    where not a.able`;
 }
 
 /** A quarantine of a region with a project that is concerned; `operator` hears of shared regions. */

@@ -2,7 +2,15 @@ import { toTimestamp } from '#shared/clock.ts';
 import { hourMs, secondMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { listSetApart, type WorkFailure } from '../../platform/failures/store.ts';
-import { findOperator, listFaulty, listOffline, listQuietRegions, type QuietRegion } from './condition-store.ts';
+import {
+  findOperator,
+  listFaulty,
+  listOffline,
+  listQuietRegions,
+  listUnable,
+  type QuietRegion,
+  type UnableMonitors,
+} from './condition-store.ts';
 import type { Condition } from './notice.ts';
 
 const silentDefaultMs = 300 * secondMs;
@@ -52,9 +60,25 @@ export async function readConditions(
         detail: agentDetail(row),
       }),
     ),
+    ...(await listUnable(sql)).map(unableMonitors),
     ...failingWork(await listSetApart(sql, failuresMax), id),
     ...others,
   ];
+}
+
+/** Pure: one for each list of needs that no agent of a region meets. */
+function unableMonitors({ project_id, needs, monitors, since, ...region }: UnableMonitors): Condition {
+  const count = monitors === 1 ? 'One monitor is' : `${monitors} monitors are`;
+  return {
+    ...aboutRegion(region),
+    projectId: project_id,
+    kind: 'monitor.unable',
+    distinction: needs,
+    sinceMs: since,
+    afterMs: unableAfterMs,
+    title: `Region ${region.name} cannot run some monitors`,
+    detail: `${count} not checked there: no agent has all of ${needs.replaceAll(' ', ', ')}.`,
+  };
 }
 
 /** Pure: one for each loop, for the operator. */

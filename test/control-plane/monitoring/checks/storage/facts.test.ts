@@ -48,7 +48,7 @@ test('facts come back as they were, and the part for the template has no number 
 });
 
 test('a result without facts has none in either part', t => {
-  const http = { timings };
+  const http = { timings, facts: undefined };
   t.is(commonFactsOf(http), undefined);
   t.is(ownFactsOf(http), undefined);
   t.is(joinFacts(undefined, undefined), undefined);
