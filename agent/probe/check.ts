@@ -22,7 +22,7 @@ import type { CpuShares } from '../lanes/cpu-shares.ts';
 import { laneOf } from '../lanes/lane.ts';
 import type { Shares } from '../lanes/shares.ts';
 import type { ProbeOutcome, ProbeTools } from './attempt.ts';
-import type { TlsFacts } from './dial.ts';
+import type { TlsFacts } from './handshake.ts';
 import type { TakeBytes } from './http/body-reader.ts';
 import { probeKind } from './kinds/kinds.ts';
 import { type ProbeRequest, probe } from './probe-http.ts';
@@ -64,14 +64,14 @@ export async function checkAndShow<Shown>(
   const startedAt = tools.clock.now();
   const startedMs = tools.standStill.begin();
   const lane = laneOf(assignment);
+  const cpu = tools.cpu.of(lane);
   using held = tools.bodies.hold(lane);
   const readsAnswer = show !== null || assignment.assertions.some(readsBody);
   const outcome =
     assignment.check === undefined
       ? await probe(requestOf(assignment, readsAnswer ? held.take : null), tools)
-      : await probeKind(assignment.check, assignment, held.take, tools);
+      : await probeKind(assignment.check, assignment, held.take, tools, cpu);
   const delayedMs = tools.standStill.end(startedMs, startedMs + outcome.latencyMs);
-  const cpu = tools.cpu.of(lane);
   const completedAt = Math.max(startedAt, tools.clock.now());
   const outcomes =
     outcome.response === null

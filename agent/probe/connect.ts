@@ -8,11 +8,11 @@ import { type Connection, type DialOptions, dial } from './dial.ts';
 import type { NetworkHealth } from './network-health.ts';
 
 /** A host, without brackets, and a port to connect to. `secure`: with TLS at once, for a certificate of that host. */
-export type Target = { host: string; port: number; secure: boolean };
+export type Target = { host: string; port: number; secure: boolean } & Pick<DialOptions, 'alpn'>;
 
 /** Resolves the host and connects to the first of its allowed addresses that answers. */
 export async function connect(
-  { host, port, secure }: Target,
+  { host, port, secure, alpn }: Target,
   tools: ProbeTools,
   deadline: Deadline,
   outcome: ProbeOutcome,
@@ -29,6 +29,7 @@ export async function connect(
     addresses,
     port,
     serverName: secure ? host : null,
+    alpn,
     trust,
     isAllowed: address => isAllowed(address, policy),
     onConnect: (address, connectMs) => {

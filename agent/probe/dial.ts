@@ -1,15 +1,12 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
+import { connect as connectTcp, type Socket } from 'node:net';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import { errorCode } from '#shared/error-code.ts';
 import type { Addresses } from '#shared/network/resolver.ts';
-import { type CertificateFacts, factsFor } from './certificate-facts.ts';
 import type { Phase } from './classify-failure.ts';
 import type { Deadline } from './deadline.ts';
+import { type HandshakeOptions, type Identity, startTls, type TlsFacts, tlsFacts } from './handshake.ts';
 import type { Trust } from './trust.ts';
 import { Turns } from './turns.ts';
-
-/** What is offered in ALPN, encoded once. */
-const protocols = Buffer.from('\x08http/1.1', 'latin1');
 
 /** A connection for one hop and how long TLS took. `tls` and `tlsMs` are null for plain HTTP. */
 export type Connection = {
@@ -17,9 +14,6 @@ export type Connection = {
   tlsMs: number | null;
   tls: TlsFacts | null;
 };
-
-/** What the handshake said. */
-export type TlsFacts = CertificateFacts & { protocol: string };
 
 /**
  * The connection to `address` failed in `phase`; `code` is that of the system or OpenSSL, or `EBLOCKED` if no address
@@ -44,6 +38,7 @@ export type DialOptions = {
   port: number;
   /** The name the certificate must be valid for; null for plain HTTP. */
   serverName: string | null;
+  alpn?: HandshakeOptions['alpn'];
   trust: Trust;
   /** Checked again for the address that was actually reached. */
   isAllowed: (address: string) => boolean;
@@ -64,14 +59,18 @@ export async function dial(options: DialOptions, deadline: Deadline): Promise<Co
   try {
     return await dialOnce(options, options.trust.classic, deadline);
   } catch (error) {
-    if (!(error instanceof DialError) || error.code !== nothingShared || error.address === null) throw error;
-    // Few servers accept hybrid groups alone.
+    if (!needsHybrid(error) || error.address === null) throw error;
     const addresses = { known: [error.address], later: null };
     return await dialOnce({ ...options, addresses }, options.trust.hybrid, deadline);
   }
 }
 
-type Attempt = { address: string; socket: Socket; startedMs: number; identity: { facts: CertificateFacts | null } };
+/** True if the server shares nothing with us so far: few servers accept hybrid groups alone. */
+export function needsHybrid(error: unknown): error is DialError {
+  return error instanceof DialError && error.code === nothingShared;
+}
+
+type Attempt = { address: string; socket: Socket; startedMs: number; identity: Identity };
 
 /** Tries the addresses in turns until one is connected, which then makes its handshake alone. */
 function dialOnce(options: DialOptions, context: SecureContext, deadline: Deadline): Promise<Connection> {
@@ -118,10 +117,8 @@ function dialOnce(options: DialOptions, context: SecureContext, deadline: Deadli
     options.onConnect(address, connectedMs - attempt.startedMs);
     if (serverName === null) resolve({ socket, tlsMs: null, tls: null });
   };
-  const onSecure = ({ socket, identity: { facts } }: Attempt) => {
-    const protocol = (socket as TLSSocket).getProtocol() ?? 'unknown';
-    resolve({ socket, tlsMs: performance.now() - connectedMs, tls: facts === null ? null : { protocol, ...facts } });
-  };
+  const onSecure = ({ socket, identity }: Attempt) =>
+    resolve({ socket, tlsMs: performance.now() - connectedMs, tls: tlsFacts(socket as TLSSocket, identity) });
   const start = (address: string) => {
     firstAddress ??= address;
     const attempt = startAttempt(options, address, context);
@@ -142,43 +139,10 @@ function dialOnce(options: DialOptions, context: SecureContext, deadline: Deadli
 }
 
 function startAttempt(options: DialOptions, address: string, context: SecureContext): Attempt {
-  const { serverName, port } = options;
-  const identity: Attempt['identity'] = { facts: null };
+  const { serverName, port, alpn } = options;
+  const identity: Identity = { facts: null };
   const startedMs = performance.now();
-  const socket =
-    serverName === null ? connectTcp({ host: address, port }) : startTls(address, port, serverName, context, identity);
+  const to = { host: address, port };
+  const socket = serverName === null ? connectTcp(to) : startTls(to, { name: serverName, context, alpn }, identity);
   return { address, socket, startedMs, identity };
-}
-
-function startTls(
-  address: string,
-  port: number,
-  name: string,
-  secureContext: SecureContext,
-  identity: { facts: CertificateFacts | null },
-): TLSSocket {
-  const socket: TLSSocket = connectTls({
-    host: address,
-    port,
-    secureContext,
-    ALPNProtocols: protocols,
-    ...(isIP(name) === 0 ? { servername: name } : {}),
-    checkServerIdentity: () => {
-      const certificate = socket.getPeerX509Certificate();
-      identity.facts = certificate === undefined ? null : factsFor(certificate, name);
-      if (identity.facts !== null) return undefined;
-      return new WrongName(certificate?.subjectAltName === undefined ? 'ENOALTNAME' : 'ERR_TLS_CERT_ALTNAME_INVALID');
-    },
-  });
-  // For the check above, Node would convert the certificates to objects first, at 0.1 ms per handshake (measured).
-  socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
-  return socket;
-}
-
-class WrongName extends Error {
-  readonly code: string;
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
 }

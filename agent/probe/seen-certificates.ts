@@ -1,4 +1,4 @@
-import type { TlsFacts } from './dial.ts';
+import type { TlsFacts } from './handshake.ts';
 
 /** A certificate and the host that showed it, with its port. */
 export type SeenCertificate = Readonly<{ host: string; tls: TlsFacts }>;

@@ -17,6 +17,7 @@ export const notSupported = 'not_supported';
 
 export const tooExpensive = notExamined('the comparisons take too long');
 export const beyondFirstMib = notExamined('only the first MiB of the body is searched');
+export const beyondRead = notExamined('only the first 64 KiB of the answer are read');
 
 /** Failed without a claim about what was not looked at. */
 export function notExamined(reason: string): Decision {

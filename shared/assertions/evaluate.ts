@@ -4,6 +4,7 @@ import { type Assertion, parseStatusRange } from './assertion.ts';
 import { type Budget, type CpuMeter, metered, microsPerStep, newBudget, unmetered } from './budget.ts';
 import { foldCase } from './case-folding.ts';
 import { compare } from './compare.ts';
+import { type Body, decideBody } from './decide-body.ts';
 import {
   decideAgree,
   decideJitter,
@@ -17,18 +18,15 @@ import { decideHeader, decideNodes } from './decide-values.ts';
 import {
   agentBusy,
   beyondFirstMib,
+  beyondRead,
   type DecideApart,
   type Decision,
   type JsonPathAssertion,
-  notExamined,
   notSupported,
-  tooExpensive,
   undecided,
 } from './decision.ts';
 import { describeExpectation, showValue } from './describe.ts';
 import { isSingular, type Json, type JsonDocument, QueryNotRun, type SelectNodes } from './json-path.ts';
-import { matchPattern } from './text-pattern.ts';
-import { includesText } from './text-search.ts';
 
 /**
  * The parts of an answer that assertions examine. Header names are in lower case; `bodyText` is the first MiB of the
@@ -73,8 +71,6 @@ type Examined = {
 };
 
 const blockingMsMax = 20;
-/** Characters of a body that patterns search. */
-const patternTextMax = 131_072;
 /** Parsing this much JSON takes at most 10 ms, and 180 ms for a MiB (measured). */
 const parsedHereMax = 65_536;
 
@@ -151,7 +147,7 @@ async function decide(assertion: Decidable, examined: Examined): Promise<Decisio
         actual: response.statusCode,
       };
     case 'body_contains':
-      return decideBody(assertion, examined);
+      return decideBody(assertion, bodyOf(examined), budget);
     case 'header':
       return decideHeader(assertion, response.headers.get(assertion.name.toLowerCase()) ?? [], budget);
     case 'json_path':
@@ -191,35 +187,9 @@ function isInRange(item: Json, statusCode: number): boolean {
   return range !== null && range.first <= statusCode && statusCode <= range.last;
 }
 
-function decideBody(
-  { value, operator, case_insensitive }: Extract<Assertion, { type: 'body_contains' }>,
-  { response, foldedBody, budget }: Examined,
-): Decision {
-  if (budget.steps <= 0) return tooExpensive;
-  if (operator === 'matches' || operator === 'not_matches') return decideBodyPattern(value, operator, response, budget);
-  const found = case_insensitive
-    ? includesText(foldedBody(), foldCase(value), budget)
-    : includesText(response.bodyText, value, budget);
-  if (!found && response.truncated) return beyondFirstMib;
-  return { passed: found === (operator === 'contains'), actual: found ? 'found' : 'not found' };
-}
-
-/** Of the first 128 KiB: what does not match there may match further on. */
-function decideBodyPattern(
-  pattern: string,
-  operator: 'matches' | 'not_matches',
-  { bodyText, truncated }: ProbedResponse,
-  budget: Budget,
-): Decision {
-  const outcome = matchPattern(pattern, [bodyText.slice(0, patternTextMax)], budget);
-  if (outcome === 'invalid') return undecided(notSupported);
-  if (outcome === 'not_examined') return notExamined('the patterns take too long');
-  if (outcome === 'no_match' && (truncated || bodyText.length > patternTextMax))
-    return notExamined('only the first 128 KiB of the body are searched');
-  return {
-    passed: (outcome === 'match') === (operator === 'matches'),
-    actual: outcome === 'match' ? 'found' : 'not found',
-  };
+function bodyOf({ response: { bodyText, truncated, statusCode }, foldedBody }: Examined): Body {
+  const beyond = statusCode === null ? beyondRead : beyondFirstMib;
+  return { text: bodyText, isWhole: !truncated, beyond, folded: foldedBody };
 }
 
 async function decideJsonPath(assertion: JsonPathAssertion, examined: Examined): Promise<Decision> {

@@ -1,8 +1,12 @@
 import type { ProbeOutcome, ProbeTools } from '#agent/probe/attempt.ts';
+import type { TakeBytes } from '#agent/probe/http/body-reader.ts';
+import { probeKind } from '#agent/probe/kinds/kinds.ts';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { type ProbeRequest, probe } from '#agent/probe/probe-http.ts';
 import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import { createTrust } from '#agent/probe/trust.ts';
+import type { Assertion } from '#shared/assertions/assertion.ts';
+import type { Check } from '#shared/checks/check.ts';
 import { systemClock } from '#shared/clock.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { HostsFile } from '#shared/network/hosts-file.ts';
@@ -59,4 +63,13 @@ export function probeOnce(
     takeBytes: () => true,
   } as const;
   return probe({ ...defaults, ...request }, tools);
+}
+
+/** Makes one attempt of a check that is no HTTP request. */
+export function probeKindOnce(
+  check: Check,
+  tools: ProbeTools = probeTools(),
+  { timeoutMs = 20_000, assertions = [] as Assertion[], takeBytes = (() => true) as TakeBytes } = {},
+): Promise<ProbeOutcome> {
+  return probeKind(check, { timeout_ms: timeoutMs, assertions }, takeBytes, tools);
 }

@@ -1,11 +1,14 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
+import type { CpuMeter } from '#shared/assertions/budget.ts';
+import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
 import type { ProbeOutcome, ProbeTools } from '../attempt.ts';
 import type { Deadline } from '../deadline.ts';
 import type { TakeBytes } from '../http/body-reader.ts';
 
 /**
  * One attempt of a check that is no HTTP request. The probe fills `outcome` in step by step, `phase` and `host` first,
- * so that a failure says where it happened. `takeBytes`: where the memory of what is read comes from.
+ * so that a failure says where it happened. `takeBytes`: where the memory of what is read comes from; `cpu`: whose time
+ * it is to look at that; `lane`: with whom it shares what is scarce.
  */
 export type KindAttempt = Readonly<{
   assertions: readonly Assertion[];
@@ -13,7 +16,14 @@ export type KindAttempt = Readonly<{
   deadline: Deadline;
   outcome: ProbeOutcome;
   takeBytes: TakeBytes;
+  cpu: CpuMeter;
+  lane: string;
 }>;
 
 /** Returns when the attempt ended, by the monotonic clock. Rejects with what `failureOf` knows. */
 export type KindProbe<Check> = (check: Check, attempt: KindAttempt) => Promise<number>;
+
+/** An answer without status and headers. */
+export function plainResponse(parts: Partial<ProbedResponse> = {}): ProbedResponse {
+  return { statusCode: null, headers: new Map(), bodyText: '', truncated: false, ...parts };
+}

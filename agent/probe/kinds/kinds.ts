@@ -1,5 +1,7 @@
+import { type CpuMeter, unmetered } from '#shared/assertions/budget.ts';
 import type { Check } from '#shared/checks/check.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
+import { laneOf } from '../../lanes/lane.ts';
 import { attemptWithin, type ProbeOutcome, type ProbeTools } from '../attempt.ts';
 import type { TakeBytes } from '../http/body-reader.ts';
 import { probeDns } from './dns/probe-dns.ts';
@@ -19,12 +21,13 @@ const probes: { [Kind in Check['kind']]: KindProbe<Extract<Check, { kind: Kind }
 /** Makes one attempt of a check that is no HTTP request. Never throws because of anything a target does. */
 export function probeKind(
   check: Check,
-  { timeout_ms, assertions }: Pick<Assignment, 'timeout_ms' | 'assertions'>,
+  { timeout_ms, assertions, lane }: Pick<Assignment, 'timeout_ms' | 'assertions' | 'lane'>,
   takeBytes: TakeBytes,
   tools: ProbeTools,
+  cpu: CpuMeter = unmetered,
 ): Promise<ProbeOutcome> {
   const probe = probes[check.kind] as KindProbe<Check>;
   return attemptWithin(timeout_ms, tools, (deadline, outcome) =>
-    probe(check, { assertions, tools, deadline, outcome, takeBytes }),
+    probe(check, { assertions, tools, deadline, outcome, takeBytes, cpu, lane: laneOf({ lane }) }),
   );
 }

@@ -4,7 +4,7 @@ import { CpuShares } from '#agent/lanes/cpu-shares.ts';
 import { Shares } from '#agent/lanes/shares.ts';
 import type { ProbeOutcome } from '#agent/probe/attempt.ts';
 import { type Attempt, check, needsSecondAttempt, statusOf, toResult } from '#agent/probe/check.ts';
-import type { TlsFacts } from '#agent/probe/dial.ts';
+import type { TlsFacts } from '#agent/probe/handshake.ts';
 import { SecretIndexes } from '#agent/probe/secret-indexes.ts';
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import { QueryNotRun, type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
@@ -49,12 +49,12 @@ const answered: ProbeOutcome = {
   failureSource: null,
   latencyMs: 12.34567,
   timings: { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: 3, download_ms: 4 },
+  phase: 'answer',
+  host: 'target.test:443',
   remoteIp: '192.0.2.1',
   bytes: 42,
   truncated: true,
   tls: null,
-  phase: 'answer',
-  host: 'example.com:443',
   facts: null,
   warnings: [],
 };
@@ -92,8 +92,10 @@ test('a response becomes a result with its status code, phases, address and size
   });
 });
 
+const shownError = { code: 'connect_refused', message: 'connection refused', phase: 'answer', host: 'target.test:443' };
+
 test('an error has no latency, and keeps its source and the status code that was seen', t => {
-  const expected = { status: 'err', latency_ms: null, status_code: 204, error: refused.error };
+  const expected = { status: 'err', latency_ms: null, status_code: 204, error: shownError };
   t.like(toResult(monitor, attempt, times, refused, []), { ...expected, failure_source: 'target' });
   const byProbe: ProbeOutcome = { ...refused, failureSource: 'probe' };
   t.like(toResult(monitor, attempt, times, byProbe, []), { ...expected, failure_source: 'probe' });

@@ -1,0 +1,31 @@
+import type { Socket } from 'node:net';
+import type { SecureContext, TLSSocket } from 'node:tls';
+import { errorCode } from '#shared/error-code.ts';
+import type { Deadline } from './deadline.ts';
+import { DialError } from './dial.ts';
+import { type Identity, startTls, type TlsFacts, tlsFacts } from './handshake.ts';
+
+type Secured = { socket: TLSSocket; tlsMs: number; tls: TlsFacts | null };
+
+/**
+ * Goes over to TLS on a connection that began in clear text, offering no protocol of its own. Rejects with DialError or
+ * DeadlineError; both sockets are destroyed then.
+ */
+export function secure(socket: Socket, name: string, context: SecureContext, deadline: Deadline): Promise<Secured> {
+  const { promise, resolve, reject } = Promise.withResolvers<Secured>();
+  const startedMs = performance.now();
+  const identity: Identity = { facts: null };
+  const address = socket.remoteAddress ?? null;
+  const secured = startTls({ socket }, { name, context, alpn: 'none' }, identity);
+  const end = (error: Error) => {
+    secured.destroy();
+    socket.destroy();
+    reject(error);
+  };
+  deadline.onExpiry(end);
+  secured.on('error', error => end(new DialError('tls', errorCode(error) ?? 'EUNKNOWN', address)));
+  secured.on('secureConnect', () =>
+    resolve({ socket: secured, tlsMs: performance.now() - startedMs, tls: tlsFacts(secured, identity) }),
+  );
+  return promise;
+}
