@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorPhases } from '#shared/checks/vocabulary.ts';
 import { alertKinds, alertStates, severities } from '#shared/vocabulary.ts';
 
 /** What failed, as one region saw it. Never contains request headers, bodies or a query string. */
@@ -9,8 +10,15 @@ const reasonSchema = z.object({
   actual: z.string().nullable(),
   status_code: z.int().nullable(),
   error_code: z.string().nullable(),
+  phase: z
+    .enum(errorPhases)
+    .nullable()
+    .describe('Step of the attempt in which it failed; null if none failed, and of alerts before 0.8.0.'),
+  host: z.string().nullable().describe('Host and port that the failure is about; null if there is none.'),
 });
-export type AlertReason = z.infer<typeof reasonSchema>;
+type ReasonView = z.infer<typeof reasonSchema>;
+/** As stored: versions before 0.8.0 did not say where. */
+export type AlertReason = Omit<ReasonView, 'phase' | 'host'> & Partial<Pick<ReasonView, 'phase' | 'host'>>;
 
 const acknowledgerSchema = z.object({
   type: z.enum(['token', 'link', 'slack', 'pagerduty']),

@@ -16,7 +16,7 @@ export type Cause = { type: KeyType; value: string; error_code: string | null };
 
 /**
  * The keys of an alert, in the order in which they are tried: the certificate that its regions saw, the address that
- * failed, the host of its URL, and the regions that fail if others do not, each with the kind of failure.
+ * failed, the host that it failed at, and the regions that fail if others do not, each with the kind of failure.
  */
 export function keysOf(
   alert: { kind: string; regionsFailing: readonly string[]; regions: readonly string[] },
@@ -31,26 +31,29 @@ export function keysOf(
     if (alert.kind === 'certificate' && fingerprint !== undefined) add('certificate', fingerprint, null);
   }
   if (alert.kind === 'certificate') return [...keys];
+  const ofUrl = hostOf(url);
   const coded = failures.map(({ region, detail }) => ({
     region,
     address: detail.remote_ip,
+    host: detail.error?.host ?? ofUrl,
     code: failureReason(detail),
   }));
   for (const { address, code } of coded) if (address !== null) add('address', address, code);
-  const host = hostOf(url);
-  for (const { code } of coded) if (host !== null) add('host', host, code);
+  for (const { host, code } of coded) if (host !== null) add('host', host, code);
   const failing = alert.regionsFailing.toSorted();
   if (failing.length < alert.regions.length) for (const { code } of coded) add('region', failing.join(','), code);
   return [...keys];
 }
+
+/** The ports that a URL may leave out, by scheme; a ping has none. */
+const usualPorts: Readonly<Record<string, string>> = { 'https:': ':443', 'http:': ':80', 'dns:': ':53' };
 
 /** With its port, which tells services of one host apart. */
 export function hostOf(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { hostname, port, protocol } = new URL(url);
   if (hostname === '') return null;
-  const usual = protocol === 'https:' ? '443' : protocol === 'http:' ? '80' : '';
-  return `${hostname}:${port === '' ? usual : port}`;
+  return `${hostname.toLowerCase()}${port === '' ? (usualPorts[protocol] ?? '') : `:${port}`}`;
 }
 
 function keyText({ type, value, error_code }: Cause): string {

@@ -70,6 +70,8 @@ export function briefNotice(notice: ChannelNotice): ChannelNotice {
       actual: null,
       status_code,
       error_code,
+      phase: null,
+      host: null,
     };
     return { alert: { ...alert, reason, labels: {} }, monitor: { ...monitor, host: '' } };
   });

@@ -27,6 +27,8 @@ export const sampleAlert: AlertView = {
     actual: '503',
     status_code: 503,
     error_code: null,
+    phase: null,
+    host: null,
   },
   labels: { env: 'prod', team: 'checkout' },
   started_at: startedAt,
@@ -71,7 +73,16 @@ const bareAlert: AlertView = {
   ...sampleAlert,
   kind: 'degraded',
   regions_failing: [],
-  reason: { summary: '', region: null, expected: null, actual: null, status_code: null, error_code: null },
+  reason: {
+    summary: '',
+    region: null,
+    expected: null,
+    actual: null,
+    status_code: null,
+    error_code: null,
+    phase: null,
+    host: null,
+  },
   labels: {},
 };
 

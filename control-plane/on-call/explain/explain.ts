@@ -206,7 +206,8 @@ function sentenceOf({ alert, row, rules }: Evidence, votes: readonly ExplainedVo
   const parts = votes.map(({ region, vote, since, age_ms, check, why_not }) => {
     const age = age_ms === null ? '' : ` ${seconds(age_ms)} before`;
     if (why_not !== null) return `${region} not counted (${why_not.replaceAll('_', ' ')})`;
-    const what = check?.error?.code ?? (vote === 'down' ? 'failed' : vote);
+    const host = check?.error?.host ?? null;
+    const what = `${check?.error?.code ?? (vote === 'down' ? 'failed' : vote)}${host === null ? '' : ` at ${host}`}`;
     return vote === 'down' ? `${region} ${what} since ${since ?? 'then'}` : `${region} ${vote}${age}`;
   });
   const waited =

@@ -35,6 +35,8 @@ export function certificateReason(
     actual: left === null ? null : daysText(left),
     status_code: null,
     error_code: null,
+    phase: null,
+    host: null,
   };
 }
 
