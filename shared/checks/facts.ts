@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
 /** Most bytes of the facts of a result, as JSON. */
-export const factsBytesMax = 8192;
+const factsBytesMax = 8192;
 /** Most records and servers of a DNS answer that a result holds. */
-export const answersMax = 50;
-export const serversMax = 8;
+const answersMax = 50;
+const serversMax = 8;
 
 const server = z.string().max(320);
 const rcode = z.string().max(32);
 
 export const dnsFactsSchema = z.object({
-  server: server.describe('the server that answered, as host:port'),
+  server: server.describe('Server that answered, with its port.'),
   rcode,
   answers: z
     .array(
@@ -22,11 +22,11 @@ export const dnsFactsSchema = z.object({
       }),
     )
     .max(answersMax),
-  truncated: z.boolean().describe('there were more records than are kept'),
+  truncated: z.boolean().describe('Whether there were more records than are kept.'),
   servers: z
     .array(z.object({ server, rcode: rcode.nullable(), agrees: z.boolean() }))
     .max(serversMax)
-    .describe('those of `agree_with`; `rcode` is null if one did not answer'),
+    .describe('Answers of the servers in `agree_with`.'),
 });
 export type DnsFacts = z.infer<typeof dnsFactsSchema>;
 
@@ -39,7 +39,7 @@ export const pingFactsSchema = z.object({
   min_ms: ms.nullable(),
   avg_ms: ms.nullable(),
   max_ms: ms.nullable(),
-  jitter_ms: ms.nullable().describe('mean difference of neighbouring replies; null with fewer than two'),
+  jitter_ms: ms.nullable().describe('Mean difference of neighbouring replies; null with fewer than two.'),
 });
 export type PingFacts = z.infer<typeof pingFactsSchema>;
 

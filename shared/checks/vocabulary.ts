@@ -10,7 +10,6 @@ export const starttlsProtocols = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgr
 export type StarttlsProtocol = (typeof starttlsProtocols)[number];
 
 export const dnsTransports = ['udp', 'tcp'] as const;
-export type DnsTransport = (typeof dnsTransports)[number];
 
 /** Packets of one ping. */
 export const pingCount = { min: 1, max: 10 } as const;

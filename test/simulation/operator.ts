@@ -61,7 +61,16 @@ function addVersion(rows: Rows, monitorId: string, change: Change, atMs: number)
   const rules = { ...before, ...change.rules, configVersion: (before?.configVersion ?? 0) + 1 } as Version['rules'];
   const { regions, intervalMs, timeoutMs } = rules;
   const warning = warningOf(monitor.alertRules);
-  const accepted: VersionRules = { projectId: 'proj_1', atMs, regions, intervalMs, timeoutMs, p95: [], warning, warnOn: [] };
+  const accepted: VersionRules = {
+    projectId: 'proj_1',
+    atMs,
+    regions,
+    intervalMs,
+    timeoutMs,
+    p95: [],
+    warning,
+    warnOn: [],
+  };
   const stored: Version = { ...change, rules, at: atMs, warning };
   const versions = [...monitor.versions, { stored, rules: accepted }];
   const changed = { ...monitor, versions, configuredAt: atMs, xid: rows.xid };

@@ -3,7 +3,7 @@ import type { Logger } from '#shared/log.ts';
 import { type Assignment, assignmentsMax } from '#shared/protocol/messages.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
-import type { MonitorRow } from '../monitors/store.ts';
+import type { MonitorRow } from '../monitors/row.ts';
 import { readMonitors } from './store.ts';
 import { toAssignment } from './to-assignment.ts';
 

@@ -1,6 +1,7 @@
 import { type ReadPosition, readPosition } from '../../platform/db/read-position.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
-import { checkedRegions, type MonitorRow, monitorColumns } from '../monitors/store.ts';
+import type { MonitorRow } from '../monitors/row.ts';
+import { checkedRegions, monitorColumns } from '../monitors/store.ts';
 import type { PlannedMonitor } from './plan.ts';
 
 /** A monitor that changed; `active` is false if it is paused or deleted. */

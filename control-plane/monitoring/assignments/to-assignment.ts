@@ -3,8 +3,9 @@ import { offsetMs } from '#shared/slots.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs } from '../monitors/monitor.ts';
+import type { MonitorRow } from '../monitors/row.ts';
+import { ownSettings } from '../monitors/row.ts';
 import { openSecrets } from '../monitors/secrets/secrets.ts';
-import { type MonitorRow, ownSettings } from '../monitors/store.ts';
 
 /** The assignment of a monitor to a region's agent, with headers and body in clear. */
 export function toAssignment(row: MonitorRow, region: string, keyring: Keyring): Assignment {

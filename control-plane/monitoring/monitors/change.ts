@@ -8,10 +8,11 @@ import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
 import { type MonitorPatch, type MonitorSettings, withKind } from './monitor.ts';
+import { toMonitor } from './row.ts';
 import { revealBody, revealSend, revealValues } from './secrets/header-rules.ts';
 import { compareSettings } from './settings.ts';
 import { lockStates } from './state/state-store.ts';
-import { lockMonitor, toMonitor, writeMonitor } from './store.ts';
+import { lockMonitor, writeMonitor } from './store.ts';
 import { requireFewRules } from './versions/limit.ts';
 import { insertRules } from './versions/store.ts';
 

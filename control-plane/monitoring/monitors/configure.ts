@@ -9,9 +9,9 @@ import { bindMatchedMonitor } from '../components/selector-binding-store.ts';
 import { refreshMemberships } from '../memberships/member-store.ts';
 import { warningOf } from './alert-rules.ts';
 import type { MonitorHooks } from './hooks.ts';
+import type { StoredMonitor } from './row.ts';
 import { type ConfigurationChange, rulesOf } from './settings.ts';
 import type { MonitorState } from './state/state.ts';
-import type { StoredMonitor } from './store.ts';
 import { requireFewVersions } from './versions/limit.ts';
 import { insertVersion } from './versions/store.ts';
 

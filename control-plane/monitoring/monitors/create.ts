@@ -9,9 +9,10 @@ import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, freshStart, type MonitorServices } from './configure.ts';
 import { lockDeletedByName } from './deleted-store.ts';
 import { type MonitorSettings, revivalDays } from './monitor.ts';
+import type { StoredMonitor } from './row.ts';
 import { certificatesOf } from './state/state.ts';
 import { lockStates, writeCertificates } from './state/state-store.ts';
-import { type StoredMonitor, writeMonitor } from './store.ts';
+import { writeMonitor } from './store.ts';
 import { insertRules } from './versions/store.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import { isLeftOut } from '../../platform/failures/store.ts';
-import { type BoundMonitorRow, boundColumns } from './store.ts';
+import type { BoundMonitorRow } from './row.ts';
+import { boundColumns } from './store.ts';
 
 /** Deletes a monitor for clients and agents; its row and history remain. */
 export async function markDeleted(sql: Sql, id: string, nowMs: number): Promise<void> {

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Sql } from '../../platform/db/sql.ts';
-import { type MonitorPatch, monitorPatchSchema, monitorSchema } from './monitor.ts';
+import { type MonitorPatch, monitorPatchSchema } from './monitor.ts';
+import type { StoredMonitor } from './row.ts';
 import { compareSettings } from './settings.ts';
-import type { StoredMonitor } from './store.ts';
+import { monitorSchema } from './shown.ts';
 import type { MonitorView } from './view.ts';
 
 /** Query of the requests that can be tried. */

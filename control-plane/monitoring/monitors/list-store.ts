@@ -3,8 +3,10 @@ import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { monitorSubject, selectorCondition } from '../../platform/selectors/compile.ts';
 import type { Selector } from '../../platform/selectors/selector.ts';
+import type { ListedRow, MonitorWithState } from './row.ts';
+import { withState } from './row.ts';
 import { searchPattern } from './search-pattern.ts';
-import { type ListedRow, listedMonitors, type MonitorWithState, withState } from './store.ts';
+import { listedMonitors } from './store.ts';
 
 /** Filters of the list; null does not filter. */
 export type MonitorFilter = {

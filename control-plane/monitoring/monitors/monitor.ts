@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { assertionsSchema } from '#shared/assertions/expressions.ts';
 import { laterKinds, monitorKinds } from '#shared/checks/vocabulary.ts';
-import { severities, unknownVoteReasons } from '#shared/vocabulary.ts';
+import { severities } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
-import { alertRulesSchema, defaultAlertRules, shownAlertRulesSchema } from './alert-rules.ts';
+import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
 import { kindOf, kindOfUrl, kinds } from './kinds/kinds.ts';
 import { labelsSchema } from './labels/labels.ts';
 import { headersSchema } from './secrets/header-rules.ts';
-import { unableRegionSchema } from './state/unable.ts';
 import { urlLengthMax } from './url.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -55,7 +54,7 @@ const ownFields = {
 export type OwnName = keyof typeof ownFields;
 export const ownNames = Object.keys(ownFields) as OwnName[];
 
-const alertPolicySchema = z
+export const alertPolicySchema = z
   .object({
     severity: z.enum(severities).default('p2'),
     slack_channel: z
@@ -69,7 +68,8 @@ const alertPolicySchema = z
 export type AlertPolicy = z.infer<typeof alertPolicySchema>;
 export const defaultAlertPolicy: AlertPolicy = { severity: 'p2', slack_channel: null, escalate_after_minutes: null };
 
-const fields = {
+/** The settings that monitors of all kinds have. */
+export const monitorFields = {
   name: lineSchema(200),
   url: urlSchema,
   method: z.enum(methods),
@@ -121,19 +121,19 @@ const readOnly = {
 };
 
 const postFields = {
-  ...fields,
-  method: fields.method.default('GET'),
-  timeout_ms: fields.timeout_ms.default(null),
-  quorum: fields.quorum.default(null),
-  assertions: fields.assertions.default([]),
-  headers: fields.headers.default({}),
-  body: fields.body.default(null),
-  follow_redirects: fields.follow_redirects.default(true),
-  alert_policy: fields.alert_policy.default(defaultAlertPolicy),
-  alert_rules: fields.alert_rules.default(defaultAlertRules),
-  component_ids: fields.component_ids.default([]),
-  labels: fields.labels.default({}),
-  enabled: fields.enabled.default(true),
+  ...monitorFields,
+  method: monitorFields.method.default('GET'),
+  timeout_ms: monitorFields.timeout_ms.default(null),
+  quorum: monitorFields.quorum.default(null),
+  assertions: monitorFields.assertions.default([]),
+  headers: monitorFields.headers.default({}),
+  body: monitorFields.body.default(null),
+  follow_redirects: monitorFields.follow_redirects.default(true),
+  alert_policy: monitorFields.alert_policy.default(defaultAlertPolicy),
+  alert_rules: monitorFields.alert_rules.default(defaultAlertRules),
+  component_ids: monitorFields.component_ids.default([]),
+  labels: monitorFields.labels.default({}),
+  enabled: monitorFields.enabled.default(true),
   kind: kindSchema.optional(),
   ...optionalOwn,
 };
@@ -182,90 +182,17 @@ export function withKind<Settings extends Pick<MonitorSettings, 'url' | 'kind' |
 
 /** Body of PATCH: only the fields to change. */
 export const monitorPatchSchema = z
-  .object({ ...fields, kind: kindSchema, ...ownFields })
+  .object({ ...monitorFields, kind: kindSchema, ...ownFields })
   .partial()
   .meta(readOnly);
 export type MonitorPatch = z.output<typeof monitorPatchSchema>;
 
-const { name: _name, url: _url, ...commonFields } = fields;
+const { name: _name, url: _url, ...commonFields } = monitorFields;
 /** What a bulk call may patch: not what tells monitors apart. */
 export const bulkPatchSchema = z
   .object({ ...commonFields, ...ownFields })
   .partial()
   .meta(readOnly);
-
-const warningSchema = z.object({ pointer: z.string(), code: z.enum(['address_not_public']), detail: z.string() });
-export type MonitorWarning = z.infer<typeof warningSchema>;
-
-/** What lists show of a monitor beside its state. */
-const summarySchema = z
-  .object({
-    uptime_30d: z
-      .number()
-      .nullable()
-      .describe('Share of the observed time that was not down; null if nothing was observed.'),
-    p95_ms: z
-      .number()
-      .nullable()
-      .describe('95th percentile of the latency of successful checks in the last 24 hours, in milliseconds.'),
-    hourly_latency_ms: z
-      .array(z.number().nullable())
-      .describe(
-        'Average latency of each of the last 24 hours, oldest first; null for an hour without a successful ' + 'check.',
-      ),
-  })
-  .meta({ title: 'MonitorSummary' });
-export type Summary = z.infer<typeof summarySchema>;
-
-/** A monitor as the API shows it. */
-export const monitorSchema = z
-  .object({
-    id: z.string(),
-    project_id: z.string(),
-    key: z.null().describe('Reserved; always null.'),
-    managed_by: z.null().describe('Reserved; always null.'),
-    kind: z.enum(monitorKinds),
-    ...fields,
-    tcp: kinds.tcp.own.optional(),
-    tls: kinds.tls.own.optional(),
-    dns: kinds.dns.own.optional(),
-    ping: kinds.ping.own.optional(),
-    timeout_ms: z.int(),
-    quorum: z.int(),
-    alert_policy: alertPolicySchema,
-    alert_rules: shownAlertRulesSchema,
-    status: z.enum(monitorStatuses),
-    status_since: z.string(),
-    votes: z.array(
-      z.object({
-        region: z.string(),
-        vote: z.enum(['up', 'warn', 'down', 'unknown']),
-        since: z.string().nullable().describe('Time when the region began to vote like this.'),
-        as_of: z.string().nullable().describe('Time when the check ended that cast or refreshed the vote.'),
-        reason: z.enum(unknownVoteReasons).nullable().describe('Why the vote is unknown; null if it is known.'),
-      }),
-    ),
-    maintenance: z
-      .object({ id: z.string(), occurrence_id: z.string(), ends_at: z.string() })
-      .nullable()
-      .describe('The maintenance window that the monitor is in; null if there is none.'),
-    unable_regions: z
-      .array(unableRegionSchema)
-      .describe('Regions that cast no vote because no agent there can run the check.'),
-    summary: summarySchema.optional().describe('Uptime and latency; present with `include=summary`.'),
-    config_version: z.int(),
-    rules_version: z.int().describe('Version of `alert_rules`, which increases with each change of them.'),
-    created_at: z.string(),
-    updated_at: z.string(),
-    warnings: z
-      .array(warningSchema)
-      .optional()
-      .describe(
-        'Warnings about settings that are valid but probably unintended; present only in POST and PATCH ' +
-          'responses.',
-      ),
-  })
-  .meta({ title: 'Monitor' });
 
 /** Deadline of one attempt: as set, else 30 s or the interval if that is shorter. */
 export function effectiveTimeoutMs(settings: { timeout_ms: number | null; interval_seconds: number }): number {

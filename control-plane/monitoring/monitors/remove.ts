@@ -6,8 +6,9 @@ import { endMemberships } from '../memberships/member-store.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, freshStart, type MonitorServices } from './configure.ts';
 import { markDeleted } from './deleted-store.ts';
+import { toMonitor } from './row.ts';
 import { lockStates } from './state/state-store.ts';
-import { lockMonitor, toMonitor } from './store.ts';
+import { lockMonitor } from './store.ts';
 
 /** Deletes a monitor; its history remains for 30 days. Returns the entry for the audit. Throws `not_found`. */
 export async function removeMonitor(

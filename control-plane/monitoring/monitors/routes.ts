@@ -24,15 +24,15 @@ import {
   type MonitorPatch,
   monitorPatchSchema,
   monitorPostSchema,
-  monitorSchema,
   monitorStatuses,
-  type Summary,
   withDefaultPolicy,
   withKind,
 } from './monitor.ts';
 import { removeMonitor } from './remove.ts';
+import type { MonitorWithState } from './row.ts';
+import { monitorSchema, type Summary } from './shown.ts';
 import { listOnline } from './state/unable-store.ts';
-import { findMonitor, type MonitorWithState } from './store.ts';
+import { findMonitor } from './store.ts';
 import { validateMonitorPatch, validateNewMonitor } from './validate.ts';
 import { type MonitorView, viewMonitor } from './view.ts';
 import { monitorWarnings } from './warnings.ts';

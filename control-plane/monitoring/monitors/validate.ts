@@ -9,11 +9,12 @@ import { unknownComponents } from '../components/reference-store.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { changesMatching } from './change.ts';
 import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
+import { toMonitor } from './row.ts';
 import { hiddenValue, revealBody, revealValues } from './secrets/header-rules.ts';
 import type { MonitorSecrets } from './secrets/secrets.ts';
 import { settingsErrors } from './settings.ts';
 import { lockStates } from './state/state-store.ts';
-import { findMonitor, listRegionCodes, lockMonitor, toMonitor, unknownRegions } from './store.ts';
+import { findMonitor, listRegionCodes, lockMonitor, unknownRegions } from './store.ts';
 
 const namedRegionsMax = 10;
 

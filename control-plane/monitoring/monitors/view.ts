@@ -5,17 +5,12 @@ import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
 import { kindOf } from './kinds/kinds.ts';
 import { neededOf } from './kinds/rules.ts';
-import {
-  defaultAlertPolicy,
-  effectiveQuorum,
-  effectiveTimeoutMs,
-  type MonitorSettings,
-  type monitorSchema,
-} from './monitor.ts';
+import { defaultAlertPolicy, effectiveQuorum, effectiveTimeoutMs, type MonitorSettings } from './monitor.ts';
+import type { MonitorWithState } from './row.ts';
 import { hideBody, hideValues } from './secrets/header-rules.ts';
+import type { monitorSchema } from './shown.ts';
 import type { Votes } from './state/state.ts';
 import { type OnlineAgents, unableRegions } from './state/unable.ts';
-import type { MonitorWithState } from './store.ts';
 
 export type MonitorView = z.infer<typeof monitorSchema>;
 

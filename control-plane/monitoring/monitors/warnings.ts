@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { MonitorWarning } from './monitor.ts';
+import type { MonitorWarning } from './shown.ts';
 import { hasPrivateRegion } from './store.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { dayMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { readRecentLatency } from '../checks/roll-up/recent-store.ts';
-import type { Summary } from '../monitors/monitor.ts';
+import type { Summary } from '../monitors/shown.ts';
 import { readUptimeRatios } from './ratio-store.ts';
 
 const hours = 24;

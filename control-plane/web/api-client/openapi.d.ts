@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 49d244acb421fce919e8ec668ce71622. Do not edit.
+// Made by npm run api-types from the OpenAPI document 186612fb0f79810e9192a076a09906a2. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2306,6 +2306,10 @@ export interface components {
                 status_code: number | null;
                 /** @description Code of the failure; null if there is none. */
                 error_code: string | null;
+                /** @description Step of the attempt in which it failed; null if none failed, and of alerts before 0.8.0. */
+                phase: ("auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer") | null;
+                /** @description Host and port that the failure is about; null if there is none. */
+                host: string | null;
             };
             /** @description Labels of the monitor when the alert opened. */
             labels: {
@@ -2472,7 +2476,7 @@ export interface components {
                         severity: "p1" | "p2" | "p3";
                     } | null;
                     /**
-                     * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
+                     * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
                      * @default {
                      *       "enabled": true,
                      *       "thresholds": null,
@@ -2761,6 +2765,11 @@ export interface components {
             operator: "eq" | "neq" | "lt" | "lte" | "gt" | "gte" | "in" | "not_in";
             /** @description Number; for `in` and `not_in` an array of numbers and ranges such as `"200-299"`. */
             value: unknown;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         } | {
             /**
              * @description What the assertion looks at.
@@ -2772,7 +2781,7 @@ export interface components {
              * @default contains
              * @enum {string}
              */
-            operator: "contains" | "not_contains";
+            operator: "contains" | "not_contains" | "matches" | "not_matches";
             /** @description The text to look for, compared according to `operator`. */
             value: string;
             /**
@@ -2780,6 +2789,11 @@ export interface components {
              * @default false
              */
             case_insensitive: boolean;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         } | {
             /**
              * @description What the assertion looks at.
@@ -2792,9 +2806,14 @@ export interface components {
              * @description How the value is compared.
              * @enum {string}
              */
-            operator: "eq" | "neq" | "contains" | "not_contains" | "exists" | "not_exists" | "matches" | "in" | "not_in";
+            operator: "eq" | "neq" | "contains" | "not_contains" | "exists" | "not_exists" | "matches" | "not_matches" | "in" | "not_in";
             /** @description Text; for `in` and `not_in` an array of texts; omitted for `exists` and `not_exists`. */
             value?: unknown;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         } | {
             /**
              * @description What the assertion looks at.
@@ -2810,6 +2829,11 @@ export interface components {
             operator: "eq" | "neq" | "lt" | "lte" | "gt" | "gte" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in" | "matches";
             /** @description Any JSON; omitted for `exists` and `not_exists`. */
             value?: unknown;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         } | {
             /**
              * @description What the assertion looks at.
@@ -2828,6 +2852,131 @@ export interface components {
              * @default 10
              */
             window_minutes: number;
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "latency";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "lt" | "lte";
+            /** @description Limit of `latency_ms` of the attempt, in milliseconds; of a ping the average. */
+            value_ms: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "tls_version";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "gte" | "in";
+            /** @description A version; for `in` an array of them. */
+            value: ("TLSv1.2" | "TLSv1.3") | ("TLSv1.2" | "TLSv1.3")[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "dns_rcode";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "in" | "not_in";
+            /** @description A response code such as `NXDOMAIN`; for `in` and `not_in` an array of them. */
+            value: string | string[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "dns_record";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "contains" | "not_contains" | "matches" | "not_matches" | "in" | "not_in";
+            /** @description Data of a record in presentation form, in lower case and without the final dot of names; for `in` and `not_in` an array. A positive operator must hold for one record, a negative one for all. */
+            value: string | string[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "dns_agree";
+            /**
+             * @description How the value is compared.
+             * @default eq
+             * @enum {string}
+             */
+            operator: "eq";
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "packet_loss";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "lt" | "lte";
+            /** @description Share of the packets without a reply, from 0 to 1. */
+            value: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "jitter";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "lt" | "lte";
+            /** @description Limit of the mean difference of neighbouring replies, in milliseconds. */
+            value_ms: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         };
         /** Assertion */
         AssertionInput: {
@@ -2843,6 +2992,11 @@ export interface components {
             operator: "eq" | "neq" | "lt" | "lte" | "gt" | "gte" | "in" | "not_in";
             /** @description Number; for `in` and `not_in` an array of numbers and ranges such as `"200-299"`. */
             value: unknown;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         } | {
             /**
              * @description What the assertion looks at.
@@ -2854,7 +3008,7 @@ export interface components {
              * @default contains
              * @enum {string}
              */
-            operator?: "contains" | "not_contains";
+            operator?: "contains" | "not_contains" | "matches" | "not_matches";
             /** @description The text to look for, compared according to `operator`. */
             value: string;
             /**
@@ -2862,6 +3016,11 @@ export interface components {
              * @default false
              */
             case_insensitive?: boolean;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         } | {
             /**
              * @description What the assertion looks at.
@@ -2874,9 +3033,14 @@ export interface components {
              * @description How the value is compared.
              * @enum {string}
              */
-            operator: "eq" | "neq" | "contains" | "not_contains" | "exists" | "not_exists" | "matches" | "in" | "not_in";
+            operator: "eq" | "neq" | "contains" | "not_contains" | "exists" | "not_exists" | "matches" | "not_matches" | "in" | "not_in";
             /** @description Text; for `in` and `not_in` an array of texts; omitted for `exists` and `not_exists`. */
             value?: unknown;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         } | {
             /**
              * @description What the assertion looks at.
@@ -2892,6 +3056,11 @@ export interface components {
             operator: "eq" | "neq" | "lt" | "lte" | "gt" | "gte" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in" | "matches";
             /** @description Any JSON; omitted for `exists` and `not_exists`. */
             value?: unknown;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         } | {
             /**
              * @description What the assertion looks at.
@@ -2910,6 +3079,131 @@ export interface components {
              * @default 10
              */
             window_minutes?: number;
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "latency";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "lt" | "lte";
+            /** @description Limit of `latency_ms` of the attempt, in milliseconds; of a ping the average. */
+            value_ms: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "tls_version";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "gte" | "in";
+            /** @description A version; for `in` an array of them. */
+            value: ("TLSv1.2" | "TLSv1.3") | ("TLSv1.2" | "TLSv1.3")[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "dns_rcode";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "in" | "not_in";
+            /** @description A response code such as `NXDOMAIN`; for `in` and `not_in` an array of them. */
+            value: string | string[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "dns_record";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "contains" | "not_contains" | "matches" | "not_matches" | "in" | "not_in";
+            /** @description Data of a record in presentation form, in lower case and without the final dot of names; for `in` and `not_in` an array. A positive operator must hold for one record, a negative one for all. */
+            value: string | string[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "dns_agree";
+            /**
+             * @description How the value is compared.
+             * @default eq
+             * @enum {string}
+             */
+            operator?: "eq";
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "packet_loss";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "lt" | "lte";
+            /** @description Share of the packets without a reply, from 0 to 1. */
+            value: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "jitter";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "lt" | "lte";
+            /** @description Limit of the mean difference of neighbouring replies, in milliseconds. */
+            value_ms: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         };
         /** AuditEntry */
         AuditEntry: {
@@ -3185,7 +3479,7 @@ export interface components {
             changes?: {
                 /** @description Name that people see in lists and messages. */
                 name?: string;
-                /** @description URL with the scheme http or https, without credentials. Blanks and similar characters in path and query are percent-encoded. */
+                /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
                 url?: string;
                 /**
                  * @description HTTP method of the request.
@@ -3252,7 +3546,7 @@ export interface components {
                         severity?: "p1" | "p2" | "p3";
                     } | null;
                     /**
-                     * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
+                     * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
                      * @default {
                      *       "enabled": true,
                      *       "thresholds": null,
@@ -3294,6 +3588,19 @@ export interface components {
                 };
                 /** @description Whether the resource is in use. */
                 enabled?: boolean;
+                /**
+                 * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
+                 * @enum {string}
+                 */
+                kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+                /** @description What a check of kind `tcp` sends and waits for. */
+                tcp?: components["schemas"]["TcpCheckInput"] | null;
+                /** @description How a check of kind `tls` comes to its handshake. */
+                tls?: components["schemas"]["TlsCheckInput"] | null;
+                /** @description How a check of kind `dns` asks, and whose answers it compares. */
+                dns?: components["schemas"]["DnsCheckInput"] | null;
+                /** @description How many packets a check of kind `ping` sends. */
+                ping?: components["schemas"]["PingCheckInput"] | null;
             };
             /**
              * Format: date-time
@@ -3392,7 +3699,7 @@ export interface components {
                         severity?: "p1" | "p2" | "p3";
                     } | null;
                     /**
-                     * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
+                     * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
                      * @default {
                      *       "enabled": true,
                      *       "thresholds": null,
@@ -3434,6 +3741,14 @@ export interface components {
                 };
                 /** @description Whether the resource is in use. */
                 enabled?: boolean;
+                /** @description What a check of kind `tcp` sends and waits for. */
+                tcp?: components["schemas"]["TcpCheckInput"] | null;
+                /** @description How a check of kind `tls` comes to its handshake. */
+                tls?: components["schemas"]["TlsCheckInput"] | null;
+                /** @description How a check of kind `dns` asks, and whose answers it compares. */
+                dns?: components["schemas"]["DnsCheckInput"] | null;
+                /** @description How many packets a check of kind `ping` sends. */
+                ping?: components["schemas"]["PingCheckInput"] | null;
             };
             /** @description Number of monitors that match the selector according to a dry run; required with a selector. */
             expected_count?: number;
@@ -3623,6 +3938,8 @@ export interface components {
                 first_byte_ms: number | null;
                 /** @description Time for the rest of the response, in milliseconds; null without one. */
                 download_ms: number | null;
+                /** @description Talk before TLS, in milliseconds; null for checks without `starttls`. */
+                starttls_ms: number | null;
             } | null;
             /** @description HTTP status of the response; null without a response. */
             status_code: number | null;
@@ -3632,9 +3949,13 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused";
                 /** @description The failure in one sentence. */
                 message: string;
+                /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
+                phase: ("auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer") | null;
+                /** @description Host and port that it is about; null if there is none. */
+                host: string | null;
             } | null;
             /** @description What failed: the target, its name resolution, or the agent itself; null if nothing did. */
             failure_source: ("target" | "resolver" | "probe") | null;
@@ -3646,7 +3967,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -3719,6 +4040,50 @@ export interface components {
                 /** @description The warning in one sentence. */
                 message: string;
             }[];
+            /** @description What a check of kind `dns` was answered; null for other kinds. */
+            dns: {
+                /** @description Server that answered, with its port. */
+                server: string;
+                /** @description Response code, such as `NOERROR`; null if the server did not answer. */
+                rcode: string;
+                /** @description Records of the answer. */
+                answers: {
+                    /** @description Name that the record is of. */
+                    name: string;
+                    /** @description Type of the record. */
+                    type: string;
+                    /** @description Seconds for which the record may be kept. */
+                    ttl: number;
+                    /** @description Data of the record as a zone file shows it, in lower case. */
+                    data: string;
+                }[];
+                /** @description Whether there were more records than are kept. */
+                truncated: boolean;
+                /** @description Answers of the servers in `agree_with`. */
+                servers: {
+                    /** @description Server of `agree_with`, with its port. */
+                    server: string;
+                    /** @description Response code, such as `NOERROR`; null if the server did not answer. */
+                    rcode: string | null;
+                    /** @description Whether it gave the same response code and records. */
+                    agrees: boolean;
+                }[];
+            } | null;
+            /** @description Packets of a check of kind `ping`; null for other kinds. */
+            ping: {
+                /** @description Packets that were sent. */
+                sent: number;
+                /** @description Replies that came. */
+                received: number;
+                /** @description Shortest time of a reply, in milliseconds; null without one. */
+                min_ms: number | null;
+                /** @description Mean time of the replies, in milliseconds; null without one. */
+                avg_ms: number | null;
+                /** @description Longest time of a reply, in milliseconds; null without one. */
+                max_ms: number | null;
+                /** @description Mean difference of neighbouring replies; null with fewer than two. */
+                jitter_ms: number | null;
+            } | null;
             /** @description Version of the settings that decide about checks. Each change of them increases it. */
             config_version: number;
             /**
@@ -4363,7 +4728,7 @@ export interface components {
         CreateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description URL with the scheme http or https, without credentials. Blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
             url: string;
             /**
              * @description HTTP method of the request.
@@ -4413,20 +4778,7 @@ export interface components {
              *     }
              */
             alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
-            /**
-             * @description When alerts open and resolve.
-             * @default {
-             *       "confirm_seconds": 0,
-             *       "recover_seconds": 0,
-             *       "flap": null,
-             *       "degraded": null,
-             *       "certificate": {
-             *         "enabled": true,
-             *         "thresholds": null,
-             *         "in_verdict": false
-             *       }
-             *     }
-             */
+            /** @description When alerts open and resolve. */
             alert_rules?: {
                 /**
                  * @description Seconds that the monitor must be down before an alert opens.
@@ -4466,7 +4818,7 @@ export interface components {
                     severity?: "p1" | "p2" | "p3";
                 } | null;
                 /**
-                 * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
+                 * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
                  * @default {
                  *       "enabled": true,
                  *       "thresholds": null,
@@ -4514,6 +4866,19 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
+             * @enum {string}
+             */
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+            /** @description What a check of kind `tcp` sends and waits for. */
+            tcp?: components["schemas"]["TcpCheckInput"] | null;
+            /** @description How a check of kind `tls` comes to its handshake. */
+            tls?: components["schemas"]["TlsCheckInput"] | null;
+            /** @description How a check of kind `dns` asks, and whose answers it compares. */
+            dns?: components["schemas"]["DnsCheckInput"] | null;
+            /** @description How many packets a check of kind `ping` sends. */
+            ping?: components["schemas"]["PingCheckInput"] | null;
         };
         CreateReleaseRequest: {
             /** @description Version that was released. */
@@ -4810,6 +5175,44 @@ export interface components {
                 /** @description The `cursor` for the next page; null on the last page. */
                 next_cursor: string | null;
             };
+        };
+        /** DnsCheck */
+        DnsCheck: {
+            /**
+             * @description Whether the name server is asked by UDP or by TCP.
+             * @default udp
+             * @enum {string}
+             */
+            transport: "udp" | "tcp";
+            /**
+             * @description Whether the server is asked to look the answer up elsewhere.
+             * @default true
+             */
+            recursion: boolean;
+            /**
+             * @description Servers, with a port if it is not 53, whose answers `dns_agree` compares.
+             * @default []
+             */
+            agree_with: string[];
+        };
+        /** DnsCheck */
+        DnsCheckInput: {
+            /**
+             * @description Whether the name server is asked by UDP or by TCP.
+             * @default udp
+             * @enum {string}
+             */
+            transport?: "udp" | "tcp";
+            /**
+             * @description Whether the server is asked to look the answer up elsewhere.
+             * @default true
+             */
+            recursion?: boolean;
+            /**
+             * @description Servers, with a port if it is not 53, whose answers `dns_agree` compares.
+             * @default []
+             */
+            agree_with?: string[];
         };
         EndMaintenanceRequest: {
             /** @description ID of the occurrence; null for the window as a whole. */
@@ -5648,9 +6051,14 @@ export interface components {
             key: null;
             /** @description Reserved; always null. */
             managed_by: null;
+            /**
+             * @description Kind of check.
+             * @enum {string}
+             */
+            kind: "http" | "tcp" | "tls" | "dns" | "ping";
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description URL with the scheme http or https, without credentials. Blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
             url: string;
             /**
              * @description HTTP method of the request.
@@ -5716,14 +6124,7 @@ export interface components {
                      */
                     severity: "p1" | "p2" | "p3";
                 } | null;
-                /**
-                 * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
-                 * @default {
-                 *       "enabled": true,
-                 *       "thresholds": null,
-                 *       "in_verdict": false
-                 *     }
-                 */
+                /** @description Rules for certificates; null for kinds whose checks see none. */
                 certificate: {
                     /**
                      * @description Whether alerts open before certificates expire.
@@ -5749,7 +6150,7 @@ export interface components {
                      * @default false
                      */
                     in_verdict: boolean;
-                };
+                } | null;
             };
             /** @description IDs of the status page components that show the monitor. */
             component_ids: string[];
@@ -5759,6 +6160,14 @@ export interface components {
             };
             /** @description False while the monitor is paused. */
             enabled: boolean;
+            /** @description What a check of kind `tcp` sends and waits for. */
+            tcp?: components["schemas"]["TcpCheck"];
+            /** @description How a check of kind `tls` comes to its handshake. */
+            tls?: components["schemas"]["TlsCheck"];
+            /** @description How a check of kind `dns` asks, and whose answers it compares. */
+            dns?: components["schemas"]["DnsCheck"];
+            /** @description How many packets a check of kind `ping` sends. */
+            ping?: components["schemas"]["PingCheck"];
             /**
              * @description The verdict, or `pending` without one yet, or `paused`.
              * @enum {string}
@@ -5977,8 +6386,8 @@ export interface components {
                 problem: ("no_agent" | "no_able_agent" | "timeout") | null;
                 /** @description The response, with the values of the request masked; null without a response. */
                 response: {
-                    /** @description HTTP status of the response; null without a response. */
-                    status_code: number;
+                    /** @description Status of the response; null where the kind of check has none. */
+                    status_code: number | null;
                     /** @description Headers of the response. */
                     headers: {
                         [key: string]: string;
@@ -6113,6 +6522,22 @@ export interface components {
             } | null;
             /** @description The regions of the project, with their state. */
             regions: components["schemas"]["Region"][];
+        };
+        /** PingCheck */
+        PingCheck: {
+            /**
+             * @description Packets of one check.
+             * @default 3
+             */
+            count: number;
+        };
+        /** PingCheck */
+        PingCheckInput: {
+            /**
+             * @description Packets of one check.
+             * @default 3
+             */
+            count?: number;
         };
         /** PlannedOccurrence */
         PlannedOccurrence: {
@@ -6908,6 +7333,32 @@ export interface components {
                 next_cursor: string | null;
             };
         };
+        /** TcpCheck */
+        TcpCheck: {
+            /**
+             * @description Text that is sent once connected, shown as `"********"` without `monitors:write`.
+             * @default null
+             */
+            send: string | null;
+            /**
+             * @description Whether at least one byte of an answer must come.
+             * @default false
+             */
+            read: boolean;
+        };
+        /** TcpCheck */
+        TcpCheckInput: {
+            /**
+             * @description Text that is sent once connected, shown as `"********"` without `monitors:write`.
+             * @default null
+             */
+            send?: string | null;
+            /**
+             * @description Whether at least one byte of an answer must come.
+             * @default false
+             */
+            read?: boolean;
+        };
         TestChannelDraftRequest: {
             /**
              * @description Service that the channel sends to.
@@ -7132,7 +7583,7 @@ export interface components {
             channel_id?: string;
         };
         TestMonitorRequest: {
-            /** @description URL with the scheme http or https, without credentials. Blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
             url: string;
             /**
              * @description HTTP method of the request.
@@ -7182,20 +7633,7 @@ export interface components {
              *     }
              */
             alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
-            /**
-             * @description When alerts open and resolve.
-             * @default {
-             *       "confirm_seconds": 0,
-             *       "recover_seconds": 0,
-             *       "flap": null,
-             *       "degraded": null,
-             *       "certificate": {
-             *         "enabled": true,
-             *         "thresholds": null,
-             *         "in_verdict": false
-             *       }
-             *     }
-             */
+            /** @description When alerts open and resolve. */
             alert_rules?: {
                 /**
                  * @description Seconds that the monitor must be down before an alert opens.
@@ -7235,7 +7673,7 @@ export interface components {
                     severity?: "p1" | "p2" | "p3";
                 } | null;
                 /**
-                 * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
+                 * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
                  * @default {
                  *       "enabled": true,
                  *       "thresholds": null,
@@ -7283,6 +7721,19 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
+             * @enum {string}
+             */
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+            /** @description What a check of kind `tcp` sends and waits for. */
+            tcp?: components["schemas"]["TcpCheckInput"] | null;
+            /** @description Certificate and protocol of the connection; null without TLS. */
+            tls?: components["schemas"]["TlsCheckInput"] | null;
+            /** @description How a check of kind `dns` asks, and whose answers it compares. */
+            dns?: components["schemas"]["DnsCheckInput"] | null;
+            /** @description How many packets a check of kind `ping` sends. */
+            ping?: components["schemas"]["PingCheckInput"] | null;
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
@@ -7314,6 +7765,8 @@ export interface components {
                 first_byte_ms: number | null;
                 /** @description Time for the rest of the response, in milliseconds; null without one. */
                 download_ms: number | null;
+                /** @description Talk before TLS, in milliseconds; null for checks without `starttls`. */
+                starttls_ms: number | null;
             } | null;
             /** @description HTTP status of the response; null without a response. */
             status_code: number | null;
@@ -7323,9 +7776,13 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused";
                 /** @description The failure in one sentence. */
                 message: string;
+                /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
+                phase: ("auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer") | null;
+                /** @description Host and port that it is about; null if there is none. */
+                host: string | null;
             } | null;
             /** @description What failed: the target, its name resolution, or the agent itself; null if nothing did. */
             failure_source: ("target" | "resolver" | "probe") | null;
@@ -7337,7 +7794,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -7403,6 +7860,50 @@ export interface components {
                 /** @description The warning in one sentence. */
                 message: string;
             }[];
+            /** @description What a check of kind `dns` was answered; null for other kinds. */
+            dns: {
+                /** @description Server that answered, with its port. */
+                server: string;
+                /** @description Response code, such as `NOERROR`; null if the server did not answer. */
+                rcode: string;
+                /** @description Records of the answer. */
+                answers: {
+                    /** @description Name that the record is of. */
+                    name: string;
+                    /** @description Type of the record. */
+                    type: string;
+                    /** @description Seconds for which the record may be kept. */
+                    ttl: number;
+                    /** @description Data of the record as a zone file shows it, in lower case. */
+                    data: string;
+                }[];
+                /** @description Whether there were more records than are kept. */
+                truncated: boolean;
+                /** @description Answers of the servers in `agree_with`. */
+                servers: {
+                    /** @description Server of `agree_with`, with its port. */
+                    server: string;
+                    /** @description Response code, such as `NOERROR`; null if the server did not answer. */
+                    rcode: string | null;
+                    /** @description Whether it gave the same response code and records. */
+                    agrees: boolean;
+                }[];
+            } | null;
+            /** @description Packets of a check of kind `ping`; null for other kinds. */
+            ping: {
+                /** @description Packets that were sent. */
+                sent: number;
+                /** @description Replies that came. */
+                received: number;
+                /** @description Shortest time of a reply, in milliseconds; null without one. */
+                min_ms: number | null;
+                /** @description Mean time of the replies, in milliseconds; null without one. */
+                avg_ms: number | null;
+                /** @description Longest time of a reply, in milliseconds; null without one. */
+                max_ms: number | null;
+                /** @description Mean difference of neighbouring replies; null with fewer than two. */
+                jitter_ms: number | null;
+            } | null;
         };
         /** TimelineItem */
         TimelineItem: {
@@ -7437,6 +7938,22 @@ export interface components {
                 /** @description The `cursor` for the next page; null on the last page. */
                 next_cursor: string | null;
             };
+        };
+        /** TlsCheck */
+        TlsCheck: {
+            /**
+             * @description Protocol in which TLS is asked for; null: TLS begins at once.
+             * @default null
+             */
+            starttls: ("smtp" | "imap" | "pop3" | "ftp" | "ldap" | "postgres") | null;
+        };
+        /** TlsCheck */
+        TlsCheckInput: {
+            /**
+             * @description Protocol in which TLS is asked for; null: TLS begins at once.
+             * @default null
+             */
+            starttls?: ("smtp" | "imap" | "pop3" | "ftp" | "ldap" | "postgres") | null;
         };
         /** Token */
         Token: {
@@ -7610,7 +8127,7 @@ export interface components {
         UpdateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name?: string;
-            /** @description URL with the scheme http or https, without credentials. Blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -7677,7 +8194,7 @@ export interface components {
                     severity?: "p1" | "p2" | "p3";
                 } | null;
                 /**
-                 * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true.
+                 * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
                  * @default {
                  *       "enabled": true,
                  *       "thresholds": null,
@@ -7719,6 +8236,19 @@ export interface components {
             };
             /** @description False while the monitor is paused. */
             enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
+             * @enum {string}
+             */
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+            /** @description What a check of kind `tcp` sends and waits for. */
+            tcp?: components["schemas"]["TcpCheckInput"] | null;
+            /** @description How a check of kind `tls` comes to its handshake. */
+            tls?: components["schemas"]["TlsCheckInput"] | null;
+            /** @description How a check of kind `dns` asks, and whose answers it compares. */
+            dns?: components["schemas"]["DnsCheckInput"] | null;
+            /** @description How many packets a check of kind `ping` sends. */
+            ping?: components["schemas"]["PingCheckInput"] | null;
         };
         UpdateMonitorResponse: components["schemas"]["Monitor"] | components["schemas"]["MonitorDryRun"];
         UpdateProjectRequest: {
@@ -9545,7 +10075,7 @@ export interface operations {
                 /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
                 selector?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: "http"[];
+                kind?: ("http" | "tcp" | "tls" | "dns" | "ping")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 /** @description Part of the name or of the host. */
@@ -9576,6 +10106,7 @@ export interface operations {
                      *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "key": null,
                      *           "managed_by": null,
+                     *           "kind": "http",
                      *           "name": "Checkout",
                      *           "url": "https://shop.example.com/checkout",
                      *           "method": "GET",
@@ -9768,6 +10299,7 @@ export interface operations {
                      *         "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *         "key": null,
                      *         "managed_by": null,
+                     *         "kind": "http",
                      *         "name": "Checkout",
                      *         "url": "https://shop.example.com/checkout",
                      *         "method": "GET",
@@ -9958,6 +10490,7 @@ export interface operations {
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "key": null,
                      *       "managed_by": null,
+                     *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
                      *       "method": "GET",
@@ -9973,7 +10506,8 @@ export interface operations {
                      *         {
                      *           "type": "status",
                      *           "operator": "eq",
-                     *           "value": null
+                     *           "value": null,
+                     *           "on_fail": "err"
                      *         }
                      *       ],
                      *       "headers": {},
@@ -10014,6 +10548,23 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "tcp": {
+                     *         "send": "text",
+                     *         "read": true
+                     *       },
+                     *       "tls": {
+                     *         "starttls": "smtp"
+                     *       },
+                     *       "dns": {
+                     *         "transport": "udp",
+                     *         "recursion": true,
+                     *         "agree_with": [
+                     *           "text"
+                     *         ]
+                     *       },
+                     *       "ping": {
+                     *         "count": 1
+                     *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -10121,6 +10672,7 @@ export interface operations {
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "key": null,
                      *       "managed_by": null,
+                     *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
                      *       "method": "GET",
@@ -10345,6 +10897,7 @@ export interface operations {
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "key": null,
                      *       "managed_by": null,
+                     *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
                      *       "method": "GET",
@@ -10500,6 +11053,7 @@ export interface operations {
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "key": null,
                      *       "managed_by": null,
+                     *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
                      *       "method": "GET",
@@ -10652,6 +11206,7 @@ export interface operations {
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "key": null,
                      *       "managed_by": null,
+                     *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
                      *       "method": "GET",
@@ -11090,12 +11645,15 @@ export interface operations {
                      *               "connect_ms": 1,
                      *               "tls_ms": 1,
                      *               "first_byte_ms": 1,
-                     *               "download_ms": 1
+                     *               "download_ms": 1,
+                     *               "starttls_ms": 1
                      *             },
                      *             "status_code": 1,
                      *             "error": {
                      *               "code": "dns_failure",
-                     *               "message": "text"
+                     *               "message": "text",
+                     *               "phase": "auth",
+                     *               "host": "text"
                      *             },
                      *             "failure_source": "target",
                      *             "assertions": [
@@ -11124,7 +11682,35 @@ export interface operations {
                      *                 "code": "eu-west",
                      *                 "message": "text"
                      *               }
-                     *             ]
+                     *             ],
+                     *             "dns": {
+                     *               "server": "text",
+                     *               "rcode": "text",
+                     *               "answers": [
+                     *                 {
+                     *                   "name": "Checkout",
+                     *                   "type": "text",
+                     *                   "ttl": 1,
+                     *                   "data": "text"
+                     *                 }
+                     *               ],
+                     *               "truncated": true,
+                     *               "servers": [
+                     *                 {
+                     *                   "server": "text",
+                     *                   "rcode": "text",
+                     *                   "agrees": true
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "ping": {
+                     *               "sent": 1,
+                     *               "received": 1,
+                     *               "min_ms": 1,
+                     *               "avg_ms": 1,
+                     *               "max_ms": 1,
+                     *               "jitter_ms": 1
+                     *             }
                      *           },
                      *           "problem": "no_agent",
                      *           "response": {
@@ -11316,12 +11902,15 @@ export interface operations {
                      *             "connect_ms": 1,
                      *             "tls_ms": 1,
                      *             "first_byte_ms": 1,
-                     *             "download_ms": 1
+                     *             "download_ms": 1,
+                     *             "starttls_ms": 1
                      *           },
                      *           "status_code": 1,
                      *           "error": {
                      *             "code": "dns_failure",
-                     *             "message": "text"
+                     *             "message": "text",
+                     *             "phase": "auth",
+                     *             "host": "text"
                      *           },
                      *           "failure_source": "target",
                      *           "assertions": [
@@ -11353,6 +11942,34 @@ export interface operations {
                      *               "message": "text"
                      *             }
                      *           ],
+                     *           "dns": {
+                     *             "server": "text",
+                     *             "rcode": "text",
+                     *             "answers": [
+                     *               {
+                     *                 "name": "Checkout",
+                     *                 "type": "text",
+                     *                 "ttl": 1,
+                     *                 "data": "text"
+                     *               }
+                     *             ],
+                     *             "truncated": true,
+                     *             "servers": [
+                     *               {
+                     *                 "server": "text",
+                     *                 "rcode": "text",
+                     *                 "agrees": true
+                     *               }
+                     *             ]
+                     *           },
+                     *           "ping": {
+                     *             "sent": 1,
+                     *             "received": 1,
+                     *             "min_ms": 1,
+                     *             "avg_ms": 1,
+                     *             "max_ms": 1,
+                     *             "jitter_ms": 1
+                     *           },
                      *           "config_version": 1,
                      *           "received_at": "2026-11-22T09:30:00.000Z"
                      *         }
@@ -11555,7 +12172,9 @@ export interface operations {
                      *             "expected": "text",
                      *             "actual": "text",
                      *             "status_code": 1,
-                     *             "error_code": "text"
+                     *             "error_code": "text",
+                     *             "phase": "auth",
+                     *             "host": "text"
                      *           },
                      *           "labels": {},
                      *           "started_at": "2026-11-22T09:30:00.000Z",
@@ -11660,7 +12279,9 @@ export interface operations {
                      *         "expected": "text",
                      *         "actual": "text",
                      *         "status_code": 1,
-                     *         "error_code": "text"
+                     *         "error_code": "text",
+                     *         "phase": "auth",
+                     *         "host": "text"
                      *       },
                      *       "labels": {},
                      *       "started_at": "2026-11-22T09:30:00.000Z",
@@ -11764,7 +12385,9 @@ export interface operations {
                      *         "expected": "text",
                      *         "actual": "text",
                      *         "status_code": 1,
-                     *         "error_code": "text"
+                     *         "error_code": "text",
+                     *         "phase": "auth",
+                     *         "host": "text"
                      *       },
                      *       "labels": {},
                      *       "started_at": "2026-11-22T09:30:00.000Z",
@@ -17211,12 +17834,15 @@ export interface operations {
                      *               "connect_ms": 1,
                      *               "tls_ms": 1,
                      *               "first_byte_ms": 1,
-                     *               "download_ms": 1
+                     *               "download_ms": 1,
+                     *               "starttls_ms": 1
                      *             },
                      *             "status_code": 1,
                      *             "error": {
                      *               "code": "dns_failure",
-                     *               "message": "text"
+                     *               "message": "text",
+                     *               "phase": "auth",
+                     *               "host": "text"
                      *             },
                      *             "failure_source": "target",
                      *             "assertions": [
@@ -17248,6 +17874,34 @@ export interface operations {
                      *                 "message": "text"
                      *               }
                      *             ],
+                     *             "dns": {
+                     *               "server": "text",
+                     *               "rcode": "text",
+                     *               "answers": [
+                     *                 {
+                     *                   "name": "Checkout",
+                     *                   "type": "text",
+                     *                   "ttl": 1,
+                     *                   "data": "text"
+                     *                 }
+                     *               ],
+                     *               "truncated": true,
+                     *               "servers": [
+                     *                 {
+                     *                   "server": "text",
+                     *                   "rcode": "text",
+                     *                   "agrees": true
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "ping": {
+                     *               "sent": 1,
+                     *               "received": 1,
+                     *               "min_ms": 1,
+                     *               "avg_ms": 1,
+                     *               "max_ms": 1,
+                     *               "jitter_ms": 1
+                     *             },
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }
@@ -17285,12 +17939,15 @@ export interface operations {
                      *               "connect_ms": 1,
                      *               "tls_ms": 1,
                      *               "first_byte_ms": 1,
-                     *               "download_ms": 1
+                     *               "download_ms": 1,
+                     *               "starttls_ms": 1
                      *             },
                      *             "status_code": 1,
                      *             "error": {
                      *               "code": "dns_failure",
-                     *               "message": "text"
+                     *               "message": "text",
+                     *               "phase": "auth",
+                     *               "host": "text"
                      *             },
                      *             "failure_source": "target",
                      *             "assertions": [
@@ -17322,6 +17979,34 @@ export interface operations {
                      *                 "message": "text"
                      *               }
                      *             ],
+                     *             "dns": {
+                     *               "server": "text",
+                     *               "rcode": "text",
+                     *               "answers": [
+                     *                 {
+                     *                   "name": "Checkout",
+                     *                   "type": "text",
+                     *                   "ttl": 1,
+                     *                   "data": "text"
+                     *                 }
+                     *               ],
+                     *               "truncated": true,
+                     *               "servers": [
+                     *                 {
+                     *                   "server": "text",
+                     *                   "rcode": "text",
+                     *                   "agrees": true
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "ping": {
+                     *               "sent": 1,
+                     *               "received": 1,
+                     *               "min_ms": 1,
+                     *               "avg_ms": 1,
+                     *               "max_ms": 1,
+                     *               "jitter_ms": 1
+                     *             },
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }

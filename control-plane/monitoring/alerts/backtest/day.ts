@@ -1,7 +1,7 @@
 import { dayMs } from '#shared/duration.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { MonitorPatch } from '../../monitors/monitor.ts';
-import type { StoredMonitor } from '../../monitors/store.ts';
+import type { StoredMonitor } from '../../monitors/row.ts';
 import { type BacktestAnswer, changesAlerts } from './backtest.ts';
 import { OverBound, runBacktest } from './run.ts';
 

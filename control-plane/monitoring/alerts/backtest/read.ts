@@ -4,7 +4,7 @@ import type { Sql } from '../../../platform/db/sql.ts';
 import { samplesIn } from '../../checks/intake/sample-store.ts';
 import { defaultAlertRules, warningOf } from '../../monitors/alert-rules.ts';
 import { effectiveTimeoutMs, type MonitorPatch } from '../../monitors/monitor.ts';
-import type { StoredMonitor } from '../../monitors/store.ts';
+import type { StoredMonitor } from '../../monitors/row.ts';
 import { listObservations, type StoredObservation, type StoredVersion } from '../../verdicts/store.ts';
 import { assertionChange, judgeAnswers, longestWindowMs } from './assertions.ts';
 import { changesWarning } from './backtest.ts';

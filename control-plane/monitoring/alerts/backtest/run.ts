@@ -7,7 +7,7 @@ import type { Span } from '../../memberships/window.ts';
 import { listExcluded } from '../../memberships/window-store.ts';
 import { defaultAlertRules } from '../../monitors/alert-rules.ts';
 import { effectiveTimeoutMs, type MonitorPatch } from '../../monitors/monitor.ts';
-import type { StoredMonitor } from '../../monitors/store.ts';
+import type { StoredMonitor } from '../../monitors/row.ts';
 import { longestWarmUpMs } from '../../verdicts/history.ts';
 import { eventsOf, mergeFaults, type Past } from '../../verdicts/history-event.ts';
 import { listFaults } from '../../verdicts/region-fault-store.ts';

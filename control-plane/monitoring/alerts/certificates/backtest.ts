@@ -13,8 +13,8 @@ import {
 } from '../../certificates/watch.ts';
 import { type CertificateRules, defaultAlertRules } from '../../monitors/alert-rules.ts';
 import type { MonitorPatch } from '../../monitors/monitor.ts';
+import type { StoredMonitor } from '../../monitors/row.ts';
 import { type CertificateWatch, voteLifetimeMs } from '../../monitors/state/state.ts';
-import type { StoredMonitor } from '../../monitors/store.ts';
 import type { StoredVersion } from '../../verdicts/store.ts';
 import { askedRules } from '../backtest/backtest.ts';
 import type { ReplayedAlert, RulesInForce } from '../backtest/replay.ts';

@@ -29,7 +29,7 @@ export type DnsSettings = z.output<typeof own>;
 type Query = { server: DnsServer | null; name: string; type: string };
 
 /** Null if the URL does not have the form. */
-export function queryOf(url: string): Query | null {
+function queryOf(url: string): Query | null {
   const target = targetOf(url);
   if (target === null || target.path === null || (target.host === '' && target.port !== null)) return null;
   const name = nameOf(target.path.slice(1));

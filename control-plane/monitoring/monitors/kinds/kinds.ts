@@ -1,14 +1,11 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
 import type { MonitorKind } from '#shared/checks/vocabulary.ts';
-import { type DnsSettings, dns } from './dns.ts';
+import { dns } from './dns.ts';
 import { http } from './http.ts';
 import type { Kind } from './kind.ts';
-import { type PingSettings, ping } from './ping.ts';
-import { type TcpSettings, tcp } from './tcp.ts';
-import { type TlsSettings, tls } from './tls.ts';
-
-/** The objects that kinds have of their own, by the name of the kind. */
-export type OwnObjects = { tcp: TcpSettings; tls: TlsSettings; dns: DnsSettings; ping: PingSettings };
+import { ping } from './ping.ts';
+import { tcp } from './tcp.ts';
+import { tls } from './tls.ts';
 
 /** One line for each kind of monitor. */
 export const kinds = { http, tcp, tls, dns, ping } as const;

@@ -19,7 +19,7 @@ export function targetOf(url: string): Target | null {
 }
 
 /** A name in ASCII or an address, without brackets; null if it is neither. */
-export function asciiHost(text: string): string | null {
+function asciiHost(text: string): string | null {
   if (text.startsWith('[')) {
     const address = text.slice(1, -1);
     return isIPv6(address) ? address : null;

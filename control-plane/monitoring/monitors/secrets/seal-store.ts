@@ -1,6 +1,6 @@
 import { fragment, type Sql } from '../../../platform/db/sql.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
-import type { MonitorRow } from '../store.ts';
+import type { MonitorRow } from '../row.ts';
 import { openSecrets, sealSecrets } from './secrets.ts';
 
 export type SealedRow = Pick<MonitorRow, 'id' | 'sealed_headers' | 'sealed_body'>;

@@ -1,9 +1,9 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
 import { instant, type Sql } from '../../../platform/db/sql.ts';
 import type { CertificateWarning } from '../alert-rules.ts';
+import type { StoredMonitor } from '../row.ts';
 import type { ConfigurationChange } from '../settings.ts';
 import type { Rules } from '../state/state.ts';
-import type { StoredMonitor } from '../store.ts';
 
 /** Records what one version required. Written once, never changed. */
 export async function insertVersion(

@@ -1,11 +1,12 @@
 import { analyticsWords } from './analytics.ts';
 import { commonWords } from './common.ts';
 import { deliveryWords } from './delivery.ts';
+import { kindWords } from './kinds.ts';
 import { monitoringWords } from './monitoring.ts';
 import { publishingWords } from './publishing.ts';
 
 const words: ReadonlyMap<string, string> = new Map(
-  [commonWords, analyticsWords, deliveryWords, monitoringWords, publishingWords].flatMap(Object.entries),
+  [commonWords, analyticsWords, deliveryWords, monitoringWords, kindWords, publishingWords].flatMap(Object.entries),
 );
 
 /**

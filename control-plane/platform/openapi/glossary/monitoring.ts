@@ -136,6 +136,7 @@ export const monitoringWords: Readonly<Record<string, string>> = {
   'reason.summary': 'The reason in one sentence.',
   'reason.region': 'Region that the reason was seen in.',
   error_code: 'Code of the failure; null if there is none.',
+
   'Alert.quorum': 'Quorum when the alert opened.',
   'Alert.regions': 'Codes of the regions that checked the monitor when the alert opened.',
   regions_failing: 'Codes of the regions that failed when the alert opened.',

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { toAssignment } from '#control-plane/monitoring/assignments/to-assignment.ts';
+import type { MonitorRow } from '#control-plane/monitoring/monitors/row.ts';
 import { sealSecrets } from '#control-plane/monitoring/monitors/secrets/secrets.ts';
-import type { MonitorRow } from '#control-plane/monitoring/monitors/store.ts';
 import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
 import { newId } from '#shared/ids.ts';
 import { assignmentSchema } from '#shared/protocol/messages.ts';

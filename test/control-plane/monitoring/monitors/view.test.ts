@@ -1,7 +1,7 @@
 import test from 'ava';
 import { monitorPostSchema } from '#control-plane/monitoring/monitors/monitor.ts';
+import type { MonitorWithState } from '#control-plane/monitoring/monitors/row.ts';
 import { unableRegions } from '#control-plane/monitoring/monitors/state/unable.ts';
-import type { MonitorWithState } from '#control-plane/monitoring/monitors/store.ts';
 import { viewMonitor } from '#control-plane/monitoring/monitors/view.ts';
 import { makeVote } from '#test/support/monitor-state.ts';
 

@@ -1,11 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  commonFactsOf,
-  joinFacts,
-  joinTimings,
-  ownFactsOf,
-} from '#control-plane/monitoring/checks/storage/facts.ts';
+import { commonFactsOf, joinFacts, joinTimings, ownFactsOf } from '#control-plane/monitoring/checks/storage/facts.ts';
 import { type Facts, factsSchema } from '#shared/checks/facts.ts';
 
 const text = fc.string({ maxLength: 20 });
@@ -27,11 +22,7 @@ const ping = fc.record({
   max_ms: ms,
   jitter_ms: ms,
 });
-const facts: fc.Arbitrary<Facts> = fc.oneof(
-  fc.record({ dns, ping }),
-  fc.record({ dns }),
-  fc.record({ ping }),
-);
+const facts: fc.Arbitrary<Facts> = fc.oneof(fc.record({ dns, ping }), fc.record({ dns }), fc.record({ ping }));
 const timings = { dns_ms: 1, connect_ms: 2, tls_ms: 3, first_byte_ms: null, download_ms: null };
 
 test('facts come back as they were, and the part for the template has no number that differs each time', t => {

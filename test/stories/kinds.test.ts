@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { until } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { openWorld } from '#test/support/world.ts';
+
+const database = useDatabase(test);
+
+/** A server that greets, on a port that stays its own. */
+async function listen(t: ExecutionContext, port = 0): Promise<{ server: Server; port: number }> {
+  const server = createServer(socket => {
+    socket.on('error', () => {});
+    socket.end('220 ready\r\n');
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+test('a port that closes opens one alert that says where, and it resolves when the port is back', async t => {
+  const world = await openWorld(t, database(), ['port-a', 'port-b', 'port-c']);
+  const { server, port } = await listen(t);
+  const url = `tcp://127.0.0.1:${port}`;
+  const tcp = { read: true };
+  const assertions = [{ type: 'body_contains', value: 'ready' }];
+  const id = await world.monitor({ name: 'mail', url, tcp, assertions });
+  await until(
+    () => world.status(id),
+    value => value === 'up',
+  );
+  const shown = (await world.api('GET', `/v0/monitors/${id}`)).body;
+  t.like(shown, { kind: 'tcp', url, tcp: { send: null, read: true }, method: 'GET', headers: {} });
+  t.is(shown.alert_rules.certificate, null, 'no certificate is seen');
+  t.false('tls' in shown);
+  server.close();
+  await until(
+    () => world.status(id),
+    value => value === 'down',
+  );
+  const [alert, ...others] = await world.alerts();
+  t.deepEqual(others, []);
+  t.like(alert, {
+    title: 'mail is down',
+    reason: {
+      summary: 'connection refused',
+      error_code: 'connect_refused',
+      phase: 'connect',
+      host: `127.0.0.1:${port}`,
+    },
+  } as never);
+  const { sentence } = (await world.api('GET', `/v0/alerts/${alert?.id}/explanation`)).body;
+  t.true(sentence.includes(`connect_refused at 127.0.0.1:${port}`), sentence);
+  await listen(t, port);
+  await until(
+    () => world.status(id),
+    value => value === 'up',
+  );
+  t.is((await world.alerts())[0]?.state, 'resolved');
+  const [check] = (await world.api('GET', `/v0/monitors/${id}/checks?status=ok`)).body.data;
+  t.like(check, { status_code: null, bytes: 11, tls: null, dns: null, ping: null, error: null });
+});
+
+test('a region without an able agent casts no vote and says what is missing', async t => {
+  const world = await openWorld(t, database(), ['words-a', 'words-b']);
+  const own = { name: 'own', url: 'dns:///example.com', interval_seconds: 10, regions: world.regions };
+  const { id } = (await world.api('POST', '/v0/monitors', own)).body;
+  const read = async () => (await world.api('GET', `/v0/monitors/${id}`)).body;
+  const missing = (region: string) => ({ region, reason: 'no_able_agent', missing: ['dns.own'] });
+  await until(read, ({ unable_regions: unable }) => unable.length === 2);
+  t.deepEqual((await read()).unable_regions, [missing('words-a'), missing('words-b')]);
+  await until(read, ({ status }) => status === 'undetermined');
+  for (const agent of Object.values(world.agents)) t.is(agent.counts().assignments, 0);
+  t.deepEqual(await world.alerts(), []);
+});
+
+test('text to send is hidden from who may only read, and kept when it comes back hidden', async t => {
+  const world = await openWorld(t, database(), ['hidden-a']);
+  const { port } = await listen(t);
+  const settings = { name: 'cache', url: `tcp://127.0.0.1:${port}`, tcp: { send: 'AUTH swordfish' } };
+  const id = await world.monitor(settings);
+  const patched = await world.api('PATCH', `/v0/monitors/${id}`, { tcp: { send: '********', read: true } });
+  t.deepEqual(patched.body.tcp, { send: 'AUTH swordfish', read: true });
+  const { token } = (await world.api('POST', '/v0/tokens', { name: 'reader', scopes: ['monitors:read'] })).body;
+  const answer = await fetch(`${world.replica.url}/v0/monitors/${id}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  t.deepEqual(((await answer.json()) as { tcp: object }).tcp, { send: '********', read: true });
+  t.is((await world.api('PATCH', `/v0/monitors/${id}`, { kind: 'tls' })).body.errors[0].code, 'read_only');
+});
