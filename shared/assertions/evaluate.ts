@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Facts } from '../checks/facts.ts';
-import { type Assertion, parseStatusRange } from './assertion.ts';
+import type { Assertion } from './assertion.ts';
 import { type Budget, type CpuMeter, metered, microsPerStep, newBudget, unmetered } from './budget.ts';
 import { foldCase } from './case-folding.ts';
-import { compare } from './compare.ts';
+import { compareStatus } from './compare-status.ts';
 import { type Body, decideBody } from './decide-body.ts';
 import {
   decideAgree,
@@ -172,19 +172,6 @@ async function decide(assertion: Decidable, examined: Examined): Promise<Decisio
 /** Without this a check would have no result at all. The message of an error may contain parts of the body. */
 function failedToDecide(error: unknown): Decision {
   return { ...undecided(notSupported), actual: `the agent failed: ${error instanceof Error ? error.name : 'unknown'}` };
-}
-
-/** Whether a status code is as asserted. */
-export function compareStatus(operator: string, value: Json, statusCode: number): boolean {
-  const inSet = () => Array.isArray(value) && value.some(item => item === statusCode || isInRange(item, statusCode));
-  if (operator === 'in') return inSet();
-  if (operator === 'not_in') return !inSet();
-  return compare(operator, statusCode, value);
-}
-
-function isInRange(item: Json, statusCode: number): boolean {
-  const range = typeof item === 'string' ? parseStatusRange(item) : null;
-  return range !== null && range.first <= statusCode && statusCode <= range.last;
 }
 
 function bodyOf({ response: { bodyText, truncated, statusCode }, foldedBody }: Examined): Body {

@@ -97,7 +97,12 @@ export const excerptBytesMax = 4096;
 
 /** What came back, with the secrets of the request blacked out. */
 export const shownResponseSchema = z.object({
-  status_code: z.int().min(100).max(999).nullable().describe('Status of the response; null where the kind of check has none.'),
+  status_code: z
+    .int()
+    .min(100)
+    .max(999)
+    .nullable()
+    .describe('Status of the response; null where the kind of check has none.'),
   headers: fewKeys<string>(shownHeaders.count).pipe(
     z.record(z.string().max(shownHeaders.name), z.string().max(shownHeaders.value)),
   ),

@@ -3,7 +3,6 @@ import { newId } from '#shared/ids.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import { capabilitiesOfAgent, capabilitiesOfRegion } from '../monitors/state/unable-store.ts';
-import { checkedRegions } from '../monitors/store.ts';
 import type { AgentRow } from './agent.ts';
 
 /** An agent's identity. */
@@ -88,7 +87,11 @@ export async function markConnected(sql: Sql, arrivals: readonly Arrival[], nowM
       version = v.version,
       capabilities = array(select json_array_elements_text(v.capabilities)),
       capable_session = v.session_id,
-      able = array(select word from json_array_elements_text(v.capabilities) as word where word = any(${knownWords}::text[])),
+      able = array(
+        select word
+        from json_array_elements_text(v.capabilities) as word
+        where word = any(${knownWords}::text[])
+      ),
       able_session = v.session_id,
       connected_at = ${instant(nowMs)},
       last_seen_at = ${instant(nowMs)},
@@ -149,17 +152,6 @@ export async function markGone(sql: Sql, nowMs: number, graceMs: number, deadMs:
       and (disconnected_at < ${instant(nowMs - graceMs)} or last_seen_at < ${instant(nowMs - deadMs)})`;
   if (gone > 0) await notifyConfig(sql);
   return gone;
-}
-
-/** How many checks per second are due in each of these private regions. */
-export async function readDueRates(sql: Sql, regions: readonly string[]): Promise<{ region: string; rate: number }[]> {
-  return sql.rows`
-    select r.code as region, coalesce(sum(1.0 / m.interval_seconds), 0)::float8 as rate
-    from regions r
-    left join monitors m
-      on m.project_id = r.project_id and m.enabled and m.deleted_at is null and r.code = any(${checkedRegions})
-    where r.code = any(${regions}::text[])
-    group by r.code`;
 }
 
 /** Makes every replica read changed monitors and agents after the commit. */

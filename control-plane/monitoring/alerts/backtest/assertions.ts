@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Assertion } from '#shared/assertions/assertion.ts';
+import { compareStatus } from '#shared/assertions/compare-status.ts';
 import { describeExpectation } from '#shared/assertions/describe.ts';
-import { type AssertionOutcome, compareStatus, isUndecidedByAgent } from '#shared/assertions/evaluate.ts';
+import { type AssertionOutcome, isUndecidedByAgent } from '#shared/assertions/evaluate.ts';
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { factOf, warns } from '../../certificates/certificate.ts';

@@ -73,7 +73,7 @@ function ownOf(name: MonitorKind, settings: ValidFields<Settings>): unknown {
   return name === 'http' ? null : (settings[name] ?? kindOf(name).own.parse({}));
 }
 
-/** Pure: what agents must be able to do to run a monitor, in alphabetical order. An HTTP check of before needs nothing. */
+/** Pure: what agents must be able to do to run a monitor, in alphabetical order; HTTP checks of before: nothing. */
 export function neededOf(settings: Settings & Pick<MonitorSettings, 'assertions'>): Capability[] {
   const name = settings.kind ?? kindOfUrl(settings.url) ?? 'http';
   const needs = new Set(kindOf(name).needs({ url: settings.url, own: ownOf(name, settings) }));
