@@ -1,8 +1,8 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { Page } from '../parts/page.tsx';
-import { useApp } from '../state/app.ts';
-import type { Preferences } from '../state/preferences.ts';
+import { Page } from '../kit/page.tsx';
+import { useApp } from '../session/app.ts';
+import type { Preferences } from '../session/preferences.ts';
 import { useCounts } from './counts.ts';
 import { HelpDialog } from './help-dialog.tsx';
 import { Palette } from './palette.tsx';

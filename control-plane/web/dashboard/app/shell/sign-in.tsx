@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
-import { type Session, signIn } from '../data/server/session.ts';
-import { SubmitButton } from '../parts/button.tsx';
-import { Form, TextField } from '../parts/form/form.tsx';
-import { Mark } from '../parts/icon.tsx';
-import { ProblemNote } from '../parts/problem.tsx';
-import { useAction } from '../state/action.ts';
+import { SubmitButton } from '../kit/button.tsx';
+import { Form, TextField } from '../kit/form/form.tsx';
+import { Mark } from '../kit/icon.tsx';
+import { ProblemNote } from '../kit/problem.tsx';
+import { useAction } from '../session/action.ts';
+import { type Session, signIn } from '../session/session.ts';
 
 type SignInProps = {
   /** Why the page appears. */

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { ApiProblem } from '#control-plane/web/dashboard/app/data/server/api.ts';
-import { Choose, Line, Lines } from '#control-plane/web/dashboard/app/parts/form/controlled.tsx';
-import { Boxes, Choice, Filter, TextArea, TextField } from '#control-plane/web/dashboard/app/parts/form/form.tsx';
-import { MarkdownField } from '#control-plane/web/dashboard/app/parts/form/markdown-field.tsx';
-import { PickMany } from '#control-plane/web/dashboard/app/parts/form/pick-many.tsx';
-import type { Action } from '#control-plane/web/dashboard/app/state/action.ts';
+import { Choose, Line, Lines } from '#control-plane/web/dashboard/app/kit/form/controlled.tsx';
+import { Boxes, Choice, Filter, TextArea, TextField } from '#control-plane/web/dashboard/app/kit/form/form.tsx';
+import { MarkdownField } from '#control-plane/web/dashboard/app/kit/form/markdown-field.tsx';
+import { PickMany } from '#control-plane/web/dashboard/app/kit/form/pick-many.tsx';
+import type { Action } from '#control-plane/web/dashboard/app/session/action.ts';
+import { ApiProblem } from '#control-plane/web/dashboard/app/session/api.ts';
 
 const errors = ['wrong', 'wrong-choice'].map(name => ({
   pointer: `/${name}`,
