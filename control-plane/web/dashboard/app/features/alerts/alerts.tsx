@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ActionButton } from '../../kit/button.tsx';
-import { Filter } from '../../kit/form/form.tsx';
+import { Filter } from '../../kit/form/filter.tsx';
 import { alertKindChoices, type Choices, severityFilterChoices } from '../../kit/labels.ts';
 import { Page } from '../../kit/page.tsx';
 import { plural } from '../../kit/plural.ts';

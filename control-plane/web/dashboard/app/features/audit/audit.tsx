@@ -1,5 +1,5 @@
 import { ActionButton } from '../../kit/button.tsx';
-import { Filter } from '../../kit/form/form.tsx';
+import { Filter } from '../../kit/form/filter.tsx';
 import type { Choices } from '../../kit/labels.ts';
 import { Page, Skeleton } from '../../kit/page.tsx';
 import { ProblemNote } from '../../kit/problem.tsx';
@@ -47,7 +47,6 @@ export function AuditLog() {
     const search = new URLSearchParams(Object.entries(queryOf(filter)) as [string, string][]);
     saveAs(await app.api.download(`/v0/audit?${search}`, lineType), 'audit.ndjson');
   };
-  const actions = actionsOf(filter.resource).map(action => [action, describeAction(action)] as const);
   return (
     <Page
       title="Audit log"
@@ -61,28 +60,7 @@ export function AuditLog() {
       }
     >
       <SettingSections />
-      <div class="filters">
-        <Filter
-          label="Actor"
-          value={filter.actor}
-          choices={withOwn(actors.value ?? [['', 'all']], filter.actor)}
-          onChange={actor => setQuery({ actor })}
-        />
-        <Filter
-          label="Resource"
-          value={filter.resource}
-          choices={resourceChoices}
-          onChange={resource => setQuery({ resource, action: '' })}
-        />
-        <Filter
-          label="Action"
-          value={filter.action}
-          choices={[['', 'all'], ...actions]}
-          onChange={action => setQuery({ action })}
-        />
-        <DateFilter label="From" value={filter.from} onChange={from => setQuery({ from })} />
-        <DateFilter label="To" value={filter.to} onChange={to => setQuery({ to })} />
-      </div>
+      <AuditFilters filter={filter} actors={actors.value ?? [['', 'all']]} setQuery={setQuery} />
       <ProblemNote problem={saving.problem} />
       <section class="card">
         {list === null && load.freshness.error === null && <Skeleton />}
@@ -97,6 +75,36 @@ export function AuditLog() {
         <ProblemNote problem={older.problem} />
       </section>
     </Page>
+  );
+}
+
+type FiltersProps = { filter: AuditFilter; actors: Choices; setQuery(changes: Partial<AuditFilter>): void };
+
+function AuditFilters({ filter, actors, setQuery }: FiltersProps) {
+  const actions = actionsOf(filter.resource).map(action => [action, describeAction(action)] as const);
+  return (
+    <div class="filters">
+      <Filter
+        label="Actor"
+        value={filter.actor}
+        choices={withOwn(actors, filter.actor)}
+        onChange={actor => setQuery({ actor })}
+      />
+      <Filter
+        label="Resource"
+        value={filter.resource}
+        choices={resourceChoices}
+        onChange={resource => setQuery({ resource, action: '' })}
+      />
+      <Filter
+        label="Action"
+        value={filter.action}
+        choices={[['', 'all'], ...actions]}
+        onChange={action => setQuery({ action })}
+      />
+      <DateFilter label="From" value={filter.from} onChange={from => setQuery({ from })} />
+      <DateFilter label="To" value={filter.to} onChange={to => setQuery({ to })} />
+    </div>
   );
 }
 

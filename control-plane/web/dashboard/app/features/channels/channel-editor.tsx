@@ -1,11 +1,9 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
-import { ActionButton, SubmitButton } from '../../kit/button.tsx';
-import { Check, Line } from '../../kit/form/controlled.tsx';
-import { readDraft, writeDraft } from '../../kit/form/drafts.ts';
-import { Form } from '../../kit/form/form.tsx';
+import { useState } from 'preact/hooks';
+import { ActionButton } from '../../kit/button.tsx';
+import { Check } from '../../kit/form/controls.tsx';
+import type { Fields } from '../../kit/form/fields.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { Page } from '../../kit/page.tsx';
-import { ProblemNote } from '../../kit/problem.tsx';
-import { useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Channel, ChannelTest } from '../../session/api-types.ts';
 import { type App, useApp } from '../../session/app.ts';
@@ -82,93 +80,41 @@ type EditorProps = { channel: Channel | null; start: ChannelDraft; back: (() => 
 
 function Editor({ channel, start: given, back }: EditorProps) {
   const app = useApp();
-  const action = useAction();
-  const testing = useAction();
-  const [start] = useState(given);
-  const key = `channel ${channel?.id ?? `new ${start.type}`}`;
-  const [draft, setDraft] = useState<ChannelDraft>(() => restored(key, start));
-  const [tried, setTried] = useState<Tried | null>(null);
-  const [created, setCreated] = useState<Channel | null>(null);
-  useLayoutEffect(() => {
-    const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
-    writeDraft(key, isChanged ? { channel: JSON.stringify(withoutSecrets(draft)) } : {});
-  }, [draft]);
-  const change = (changes: Partial<ChannelDraft>): void => {
-    setDraft(before => ({ ...before, ...changes }));
-    setTried(null);
-  };
   const { client } = app.api;
-  const save = async (): Promise<void> => {
+  const [start] = useState(given);
+  const [tried, setTried] = useState<{ draft: ChannelDraft; answer: Tried } | null>(null);
+  const [created, setCreated] = useState<Channel | null>(null);
+  const save = async (draft: ChannelDraft): Promise<void> => {
+    const body = channelChanges(start, draft);
     const saved =
       channel === null
         ? await read(client.POST('/v0/channels', { body: channelBody(draft) }))
-        : await read(
-            client.PATCH('/v0/channels/{id}', {
-              params: { path: { id: channel.id } },
-              body: channelChanges(start, draft),
-            }),
-          );
-    writeDraft(key, {});
+        : await read(client.PATCH('/v0/channels/{id}', { params: { path: { id: channel.id } }, body }));
     app.announce(`${saved.name}: saved`);
     // The signing secret is in this answer alone.
     if (saved.secret !== undefined) setCreated(saved);
     else app.go(`#/channels/${saved.id}`);
   };
+  const form = useForm(`channel ${channel?.id ?? `new ${start.type}`}`, start, save, withoutSecrets);
+  const { draft } = form;
   const tryOut = async (): Promise<void> => {
     setTried(null);
     const { type, config } = channelBody(draft);
     const lender = channel === null ? {} : { channel_id: channel.id };
     const body = { type, config, ...lender } as ChannelTest;
-    setTried(await read(client.POST('/v0/channels/test', { body })));
+    setTried({ draft, answer: await read(client.POST('/v0/channels/test', { body })) });
   };
   if (created !== null) return <Created channel={created} />;
-  const { fields, about } = channelTypes[draft.type];
-  const names = ['name', ...fields.map(({ name }) => `config/${name}`)];
   return (
-    <Form
-      label={channel === null ? 'New channel' : 'Edit channel'}
-      class="editor"
-      action={action}
-      submit={async () => {
-        testing.clear();
-        await save();
-      }}
-    >
-      <section class="card">
-        <h2>{channelTypes[draft.type].label}</h2>
-        <p class="hint">{about}.</p>
-        <Line
-          label="Name"
-          name="name"
-          action={action}
-          value={draft.name}
-          onText={name => change({ name })}
-          input={{ maxLength: 100, placeholder: `${channelTypes[draft.type].label} on call` }}
-        />
-        {fields.map(field => (
-          <ConfigField
-            key={field.name}
-            field={field}
-            action={testing.problem === null ? action : testing}
-            value={draft.config[field.name] ?? ''}
-            stored={start.config[field.name] ?? ''}
-            onText={text => change({ config: { ...draft.config, [field.name]: text } })}
-          />
-        ))}
-        <Check
-          label="Brief messages"
-          hint="Only names, counts, times, the kind of failure and the status code."
-          checked={draft.detail === 'brief'}
-          onCheck={isBrief => change({ detail: isBrief ? 'brief' : 'full' })}
-        />
-        <Check label="Enabled" checked={draft.enabled} onCheck={enabled => change({ enabled })} />
-      </section>
-      <ProblemNote problem={action.problem} fields={names} />
-      <ProblemNote problem={testing.problem} fields={names} />
-      {tried !== null && <TestResult tried={tried} />}
-      <div class="buttons sticky">
-        <SubmitButton action={action}>{channel === null ? 'Create channel' : 'Save'}</SubmitButton>
-        <ActionButton action={testing} work={tryOut}>
+    <form.Form label={channel === null ? 'New channel' : 'Edit channel'} class="editor">
+      <ChannelFields form={form} stored={start.config} />
+      {tried?.draft === draft && <TestResult tried={tried.answer} />}
+      <form.Footer
+        class="sticky"
+        submit={channel === null ? 'Create channel' : 'Save'}
+        cancel={channel === null ? '#/channels' : `#/channels/${channel.id}`}
+      >
+        <ActionButton action={form.action} work={tryOut}>
           Send a test
         </ActionButton>
         {back !== null && (
@@ -176,17 +122,29 @@ function Editor({ channel, start: given, back }: EditorProps) {
             Other type
           </button>
         )}
-        <a class="button" href={channel === null ? '#/channels' : `#/channels/${channel.id}`}>
-          Cancel
-        </a>
-      </div>
-    </Form>
+      </form.Footer>
+    </form.Form>
   );
 }
 
-function restored(key: string, start: ChannelDraft): ChannelDraft {
-  const { channel } = readDraft(key);
-  if (channel === undefined) return start;
-  const draft = JSON.parse(channel) as Partial<ChannelDraft>;
-  return { ...start, ...draft, config: { ...start.config, ...draft.config } };
+function ChannelFields({ form, stored }: { form: Fields<ChannelDraft>; stored: ChannelDraft['config'] }) {
+  const { draft, change } = form;
+  const { label, about, fields } = channelTypes[draft.type];
+  return (
+    <section class="card">
+      <h2>{label}</h2>
+      <p class="hint">{about}.</p>
+      <form.Line name="name" label="Name" input={{ maxLength: 100, placeholder: `${label} on call` }} />
+      {fields.map(field => (
+        <ConfigField key={field.name} form={form.part('config')} field={field} stored={stored[field.name] ?? ''} />
+      ))}
+      <Check
+        label="Brief messages"
+        hint="Only names, counts, times, the kind of failure and the status code."
+        checked={draft.detail === 'brief'}
+        onCheck={isBrief => change({ detail: isBrief ? 'brief' : 'full' })}
+      />
+      <form.Check name="enabled" label="Enabled" />
+    </section>
+  );
 }

@@ -1,33 +1,28 @@
-import { Line, Lines, Pick } from '../../kit/form/controlled.tsx';
-import type { Action } from '../../session/action.ts';
+import type { Fields } from '../../kit/form/fields.tsx';
+import type { ChannelDraft } from './channel-draft.ts';
 import type { ChannelField } from './channel-fields.ts';
 
 type ConfigFieldProps = {
+  form: Fields<ChannelDraft['config']>;
   field: ChannelField;
-  action: Action;
-  value: string;
   /** What stood in it at first: a masked secret is kept as long as it stays. */
   stored: string;
-  onText(text: string): void;
 };
 
 /** One member of a channel's configuration. */
-export function ConfigField({ field, action, value, stored, onText }: ConfigFieldProps) {
-  const { name, label, kind, hint, placeholder, choices, isOptional, isSecret } = field;
-  const isKept = isSecret === true && value !== '' && value === stored;
+export function ConfigField({ form, field, stored }: ConfigFieldProps) {
+  const { name, label, kind, hint, placeholder, choices = [], isOptional, isSecret } = field;
+  const isKept = isSecret === true && stored !== '' && form.draft[name] === stored;
   const common = {
+    name,
     label: isOptional === true ? `${label} (optional)` : label,
-    name: `config/${name}`,
-    action,
-    value,
-    onText,
     hint: isKept ? 'Saved but hidden. Leave it unchanged to keep it, or enter a new value.' : hint,
   };
-  if (kind === 'choice') return <Pick label={label} value={value} choices={choices ?? []} onText={onText} />;
+  if (kind === 'choice') return <form.Choice name={name} label={label} choices={choices} />;
   if (kind === 'list' || kind === 'pairs' || kind === 'area')
-    return <Lines {...common} rows={kind === 'area' ? 6 : 3} placeholder={placeholder} />;
+    return <form.Lines {...common} rows={kind === 'area' ? 6 : 3} placeholder={placeholder} />;
   return (
-    <Line
+    <form.Line
       {...common}
       input={{
         placeholder,

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../../kit/badge.tsx';
-import { ActionButton, SubmitButton } from '../../kit/button.tsx';
+import { ActionButton } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { Form, TextField, type Values } from '../../kit/form/form.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { presentation } from '../../kit/labels.ts';
 import { plural } from '../../kit/plural.ts';
 import { ProblemNote } from '../../kit/problem.tsx';
@@ -87,33 +87,25 @@ function Slack({ slack: { connected, connected_at }, canWrite, refresh }: SlackP
 
 function ConnectSlack({ close, refresh }: { close(): void; refresh(): Promise<void> }) {
   const { api } = useApp();
-  const action = useAction();
-  const connect = async (values: Values): Promise<void> => {
-    const body = { bot_token: values.text('bot_token'), signing_secret: values.text('signing_secret') || null };
+  const form = useForm(null, { bot_token: '', signing_secret: '' }, async draft => {
+    const body = { bot_token: draft.bot_token.trim(), signing_secret: draft.signing_secret.trim() || null };
     await read(api.client.PUT('/v0/slack', { body }));
     close();
     await refresh();
-  };
+  });
   const input = { autocomplete: 'off', spellcheck: false };
   return (
     <Dialog title="Connect Slack" close={close}>
-      <Form action={action} submit={connect}>
-        <TextField label="Bot token" name="bot_token" action={action} input={{ ...input, placeholder: 'xoxb-…' }} />
-        <TextField
-          label="Signing secret (optional)"
+      <form.Form>
+        <form.Line name="bot_token" label="Bot token" input={{ ...input, placeholder: 'xoxb-…' }} />
+        <form.Line
           name="signing_secret"
-          action={action}
+          label="Signing secret (optional)"
           hint="With it, buttons in messages acknowledge alerts."
           input={input}
         />
-        <ProblemNote problem={action.problem} fields={['bot_token', 'signing_secret']} />
-        <div class="buttons">
-          <SubmitButton action={action}>Connect</SubmitButton>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </Form>
+        <form.Footer submit="Connect" cancel={close} />
+      </form.Form>
     </Dialog>
   );
 }

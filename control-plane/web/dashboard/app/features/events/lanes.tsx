@@ -1,5 +1,5 @@
 import { plural } from '../../kit/plural.ts';
-import type { Incident, Release } from '../../session/api-types.ts';
+import type { Incident, Release, TimelineItem } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { formatTime } from '../../session/time.ts';
 import { type Lane, marksOf, rangeOf } from './user-lanes.ts';
@@ -63,16 +63,7 @@ export function UserLanes({ lanes, releases, incidents }: LanesProps) {
         ))}
         {shown.map((lane, index) =>
           lane.items.map(item => (
-            <rect
-              key={item.id}
-              class={item.type === 'error' ? 'error' : 'event'}
-              x={x(item.timestamp) - 2}
-              y={(index + 0.5) * laneHeight - (item.type === 'error' ? 10 : 6)}
-              width={4}
-              height={item.type === 'error' ? 20 : 12}
-            >
-              <title>{`${item.name}, ${formatTime(item.timestamp, zone.value)}`}</title>
-            </rect>
+            <Mark key={item.id} item={item} x={x(item.timestamp)} y={(index + 0.5) * laneHeight} />
           )),
         )}
       </svg>
@@ -80,19 +71,33 @@ export function UserLanes({ lanes, releases, incidents }: LanesProps) {
         <span>{time(range.fromMs)}</span>
         <span>{time(range.toMs)}</span>
       </div>
-      <ul class="lanes-legend hint">
-        <li class="event">event</li>
-        <li class="error">error</li>
-        {marks.releases.length > 0 && (
-          <li class="release">{marks.releases.map(({ release }) => release.version).join(', ')}</li>
-        )}
-        {marks.incidents.map(({ incident }) => (
-          <li key={incident.id} class="incident">
-            <a href={`#/incidents/${incident.id}`}>{incident.title}</a>
-          </li>
-        ))}
-        {lanes.length > lanesMax && <li>the latest {lanesMax} sessions</li>}
-      </ul>
+      <Legend marks={marks} isCut={lanes.length > lanesMax} />
     </div>
+  );
+}
+
+function Legend({ marks: { releases, incidents }, isCut }: { marks: ReturnType<typeof marksOf>; isCut: boolean }) {
+  return (
+    <ul class="lanes-legend hint">
+      <li class="event">event</li>
+      <li class="error">error</li>
+      {releases.length > 0 && <li class="release">{releases.map(({ release }) => release.version).join(', ')}</li>}
+      {incidents.map(({ incident }) => (
+        <li key={incident.id} class="incident">
+          <a href={`#/incidents/${incident.id}`}>{incident.title}</a>
+        </li>
+      ))}
+      {isCut && <li>the latest {lanesMax} sessions</li>}
+    </ul>
+  );
+}
+
+function Mark({ item: { type, name, timestamp }, x, y }: { item: TimelineItem; x: number; y: number }) {
+  const { zone } = useApp();
+  const height = type === 'error' ? 20 : 12;
+  return (
+    <rect class={type === 'error' ? 'error' : 'event'} x={x - 2} y={y - height / 2} width={4} height={height}>
+      <title>{`${name}, ${formatTime(timestamp, zone.value)}`}</title>
+    </rect>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Filter } from '../../kit/form/form.tsx';
+import { Filter } from '../../kit/form/filter.tsx';
 import { Page } from '../../kit/page.tsx';
 import { type List, read } from '../../session/api.ts';
 import type { EventRate, StoredEvent } from '../../session/api-types.ts';

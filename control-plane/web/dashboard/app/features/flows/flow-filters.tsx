@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Filter } from '../../kit/form/form.tsx';
-import { useServerValue } from '../../kit/form/typed.ts';
+import { Filter } from '../../kit/form/filter.tsx';
 import { read } from '../../session/api.ts';
 import type { Flow } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { type FlowView, groupChoices, propertiesOf, rangeChoices } from './flow-view.ts';
+import { useServerValue } from './typed.ts';
 
 type FlowFiltersProps = {
   flow: Flow | null;

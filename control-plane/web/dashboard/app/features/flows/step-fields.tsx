@@ -1,7 +1,9 @@
-import { Options } from '../../kit/form/form.tsx';
+import { Options } from '../../kit/form/controls.tsx';
+import type { Fields } from '../../kit/form/fields.tsx';
 import {
   type ConditionDraft,
   emptyStep,
+  type FlowDraft,
   type Operator,
   operatorChoices,
   type StepDraft,
@@ -14,21 +16,17 @@ const stepsMax = 20;
 const newCondition: ConditionDraft = { prop: '', op: 'eq', value: '' };
 
 type StepFieldsProps = {
-  steps: readonly StepDraft[];
+  form: Fields<FlowDraft>;
   /** Names of recent events. */
   names: readonly string[];
   /** Why the flow was refused. */
   problem: Error | null;
-  onChange(steps: readonly StepDraft[]): void;
 };
 
 /** The steps of a flow in their order, each an event with conditions on its properties. */
-export function StepFields({ steps, names, problem, onChange }: StepFieldsProps) {
-  const replace = (index: number, step: StepDraft) => onChange(steps.with(index, step));
-  const move = (index: number, by: number): void => {
-    const [step, other] = [steps[index], steps[index + by]];
-    if (step !== undefined && other !== undefined) onChange(steps.with(index, other).with(index + by, step));
-  };
+export function StepFields({ form, names, problem }: StepFieldsProps) {
+  const { steps } = form.draft;
+  const change = (changed: readonly StepDraft[]) => form.change({ steps: changed });
   return (
     <section class="card">
       <h2>Steps</h2>
@@ -38,75 +36,73 @@ export function StepFields({ steps, names, problem, onChange }: StepFieldsProps)
         ))}
       </datalist>
       <ol class="steps">
-        {steps.map((step, index) => (
+        {form.rows('steps').map((step, index) => (
           <li key={index}>
             <fieldset>
               <legend>Step {index + 1}</legend>
               <div class="step-row">
-                <label class="field">
-                  <span class="label">Event</span>
-                  <input
-                    list="event-names"
-                    maxLength={200}
-                    value={step.event}
-                    onInput={event => replace(index, { ...step, event: event.currentTarget.value })}
-                  />
-                </label>
-                <label class="field">
-                  <span class="label">Shown as</span>
-                  <input
-                    maxLength={200}
-                    placeholder={step.event}
-                    value={step.name}
-                    onInput={event => replace(index, { ...step, name: event.currentTarget.value })}
-                  />
-                </label>
-                <div class="step-buttons">
-                  <button
-                    type="button"
-                    class="quiet"
-                    aria-label={`Move step ${index + 1} up`}
-                    disabled={index === 0}
-                    onClick={() => move(index, -1)}
-                  >
-                    ↑
-                  </button>
-                  <button
-                    type="button"
-                    class="quiet"
-                    aria-label={`Move step ${index + 1} down`}
-                    disabled={index === steps.length - 1}
-                    onClick={() => move(index, 1)}
-                  >
-                    ↓
-                  </button>
-                  <button
-                    type="button"
-                    class="quiet"
-                    aria-label={`Remove step ${index + 1}`}
-                    disabled={steps.length <= stepsMin}
-                    onClick={() => onChange(steps.toSpliced(index, 1))}
-                  >
-                    Remove
-                  </button>
-                </div>
+                <EventFields step={step} />
+                <StepButtons steps={steps} index={index} onChange={change} />
               </div>
-              {stepErrors(problem, index).map(text => (
-                <p key={text} class="fault">
-                  {text}
-                </p>
-              ))}
-              <Conditions step={index + 1} where={step.where} onChange={where => replace(index, { ...step, where })} />
+              <form.Fault at={`steps/${index}`} texts={stepErrors(problem, index)} />
+              <Conditions step={index + 1} where={step.draft.where} onChange={where => step.change({ where })} />
             </fieldset>
           </li>
         ))}
       </ol>
       {steps.length < stepsMax && (
-        <button type="button" onClick={() => onChange([...steps, emptyStep])}>
+        <button type="button" onClick={() => change([...steps, emptyStep])}>
           Add step
         </button>
       )}
     </section>
+  );
+}
+
+function EventFields({ step: { draft, change } }: { step: Fields<StepDraft> }) {
+  return (
+    <>
+      <label class="field">
+        <span class="label">Event</span>
+        <input
+          list="event-names"
+          maxLength={200}
+          value={draft.event}
+          onInput={event => change({ event: event.currentTarget.value })}
+        />
+      </label>
+      <label class="field">
+        <span class="label">Shown as</span>
+        <input
+          maxLength={200}
+          placeholder={draft.event}
+          value={draft.name}
+          onInput={event => change({ name: event.currentTarget.value })}
+        />
+      </label>
+    </>
+  );
+}
+
+type StepButtonsProps = { steps: readonly StepDraft[]; index: number; onChange(steps: readonly StepDraft[]): void };
+
+function StepButtons({ steps, index, onChange }: StepButtonsProps) {
+  const move = (by: number): void => {
+    const [step, other] = [steps[index], steps[index + by]];
+    if (step !== undefined && other !== undefined) onChange(steps.with(index, other).with(index + by, step));
+  };
+  const button = (sign: string, says: string, disabled: boolean, onClick: () => void) => (
+    <button type="button" class="quiet" aria-label={says} disabled={disabled} onClick={onClick}>
+      {sign}
+    </button>
+  );
+  const name = `step ${index + 1}`;
+  return (
+    <div class="step-buttons">
+      {button('↑', `Move ${name} up`, index === 0, () => move(-1))}
+      {button('↓', `Move ${name} down`, index === steps.length - 1, () => move(1))}
+      {button('Remove', `Remove ${name}`, steps.length <= stepsMin, () => onChange(steps.toSpliced(index, 1)))}
+    </div>
   );
 }
 

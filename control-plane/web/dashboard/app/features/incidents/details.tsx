@@ -1,60 +1,61 @@
-import { SubmitButton } from '../../kit/button.tsx';
-import { Boxes, Choice, Form, TextField, type Values } from '../../kit/form/form.tsx';
+import type { Fields } from '../../kit/form/fields.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { impactChoices, severityChoices } from '../../kit/labels.ts';
-import { ProblemNote } from '../../kit/problem.tsx';
-import { useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Component, Incident } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 
 const heading = 'Title, impact and components';
 
+/** What an incident is about, while it is edited. */
+export type IncidentDetails = Pick<Incident, 'title' | 'severity' | 'impact'> & {
+  affected_components: readonly string[];
+};
+
+export function detailsBody({ title, severity, impact, affected_components }: IncidentDetails) {
+  return { title: title.trim(), severity, impact, affected_components: [...affected_components] };
+}
+
 type DetailsProps = { incident: Incident; components: readonly Component[]; onChange(incident: Incident): void };
 
 /** Title, severity, impact and components: changes appear on the page without notifications. */
 export function Details({ incident, components, onChange }: DetailsProps) {
   const app = useApp();
-  const action = useAction();
-  const save = async (values: Values): Promise<void> => {
-    const body = {
-      title: values.text('title'),
-      severity: values.text('severity') as Incident['severity'],
-      impact: values.text('impact') as Incident['impact'],
-      affected_components: values.all('affected_components'),
-    };
+  const form = useForm<IncidentDetails>(null, detailsBody(incident), async draft => {
+    const body = detailsBody(draft);
     onChange(await read(app.api.client.PATCH('/v0/incidents/{id}', { params: { path: { id: incident.id } }, body })));
     app.announce('Saved');
-  };
+  });
   return (
     <details class="card">
       <summary>
         <h2>{heading}</h2>
       </summary>
-      <Form label={heading} action={action} submit={save}>
-        <TextField label="Title" name="title" action={action} value={incident.title} input={{ maxLength: 255 }} />
-        <div class="pair">
-          <Choice
-            label="Severity"
-            name="severity"
-            action={action}
-            value={incident.severity}
-            choices={severityChoices}
-          />
-          <Choice label="Impact" name="impact" action={action} value={incident.impact} choices={impactChoices} />
-        </div>
-        {components.length > 0 && (
-          <Boxes
-            legend="Affected components"
-            name="affected_components"
-            choices={components.map(({ id, name }) => [id, name] as const)}
-            checked={incident.affected_components}
-          />
-        )}
-        <ProblemNote problem={action.problem} fields={['title', 'severity', 'impact']} />
-        <div class="buttons">
-          <SubmitButton action={action}>Save</SubmitButton>
-        </div>
-      </Form>
+      <form.Form label={heading}>
+        <IncidentFields form={form} components={components} />
+        <form.Footer submit="Save" />
+      </form.Form>
     </details>
+  );
+}
+
+type IncidentFieldsProps = { form: Fields<IncidentDetails>; components: readonly Component[] };
+
+export function IncidentFields({ form, components }: IncidentFieldsProps) {
+  return (
+    <>
+      <form.Line name="title" label="Title" input={{ required: true, maxLength: 255 }} />
+      <div class="pair">
+        <form.Choice name="severity" label="Severity" choices={severityChoices} />
+        <form.Choice name="impact" label="Impact" choices={impactChoices} />
+      </div>
+      {components.length > 0 && (
+        <form.Checks
+          name="affected_components"
+          legend="Affected components"
+          choices={components.map(({ id, name }) => [id, name] as const)}
+        />
+      )}
+    </>
   );
 }

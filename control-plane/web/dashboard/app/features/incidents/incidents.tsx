@@ -1,6 +1,6 @@
 import { Badge } from '../../kit/badge.tsx';
 import { ActionButton } from '../../kit/button.tsx';
-import { Filter } from '../../kit/form/form.tsx';
+import { Filter } from '../../kit/form/filter.tsx';
 import {
   type Choices,
   impactLabel,

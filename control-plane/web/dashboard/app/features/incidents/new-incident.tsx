@@ -1,37 +1,22 @@
-import { useState } from 'preact/hooks';
-import { SubmitButton } from '../../kit/button.tsx';
-import { Boxes, Choice, Form, TextField, type Values } from '../../kit/form/form.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { MarkdownField } from '../../kit/form/markdown-field.tsx';
-import { impactChoices, incidentStateChoices, severityChoices } from '../../kit/labels.ts';
+import { incidentStateChoices } from '../../kit/labels.ts';
 import { Page } from '../../kit/page.tsx';
-import { ProblemNote } from '../../kit/problem.tsx';
-import { type Action, useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
-import type { Component, Incident, IncidentUpdate } from '../../session/api-types.ts';
+import type { Component, IncidentUpdate, StatusPage } from '../../session/api-types.ts';
 import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { readAll } from '../../session/read-all.ts';
 import { updateLengthMax } from '../updates/edit-update-dialog.tsx';
+import { detailsBody, type IncidentDetails, IncidentFields } from './details.tsx';
 
-const fieldsWithErrors = ['status_page_id', 'title', 'severity', 'impact'];
+type Loaded = { pages: readonly StatusPage[]; components: readonly Component[] };
+type IncidentDraft = IncidentDetails & { status_page_id: string; state: IncidentUpdate['state']; body: string };
 
 export function NewIncident() {
   const app = useApp();
-  const action = useAction();
-  const [chosen, setChosen] = useState('');
-  const load = useLoad(
-    '',
-    async () => {
-      const [pages, components] = await Promise.all([
-        readAll(query => app.api.client.GET('/v0/status-pages', { params: { query } })),
-        readAll(query => app.api.client.GET('/v0/components', { params: { query } })),
-      ]);
-      return { pages, components };
-    },
-    30_000,
-  );
+  const load = useLoad<Loaded>('', () => readLoaded(app), 30_000);
   const { pages, components } = load.value ?? { pages: [], components: [] };
-  const pageId = pages.some(({ id }) => id === chosen) ? chosen : (pages[0]?.id ?? '');
   return (
     <Page
       title="New incident"
@@ -45,76 +30,58 @@ export function NewIncident() {
           Incidents are published on a status page. <a href="#/status-pages">Create one first.</a>
         </p>
       )}
-      {app.can('incidents:write') && pages.length > 0 && (
-        <Form
-          class="card wide"
-          label="New incident"
-          draft="new incident"
-          action={action}
-          submit={values => publish(app, pageId, values)}
-        >
-          <Choice
-            label="Status page"
-            name="status_page_id"
-            action={action}
-            value={pageId}
-            choices={pages.map(page => [page.id, page.name] as const)}
-            onChange={setChosen}
-          />
-          <Fields action={action} components={components.filter(({ status_page_id }) => status_page_id === pageId)} />
-        </Form>
-      )}
+      {app.can('incidents:write') && pages.length > 0 && <IncidentForm pages={pages} components={components} />}
     </Page>
   );
 }
 
-function Fields({ action, components }: { action: Action; components: readonly Component[] }) {
+async function readLoaded({ api }: App): Promise<Loaded> {
+  const [pages, components] = await Promise.all([
+    readAll(query => api.client.GET('/v0/status-pages', { params: { query } })),
+    readAll(query => api.client.GET('/v0/components', { params: { query } })),
+  ]);
+  return { pages, components };
+}
+
+function IncidentForm({ pages, components }: Loaded) {
+  const form = useForm('new incident', startOn(pages[0]?.id ?? ''), publisher(useApp()));
+  const { status_page_id } = form.draft;
   return (
-    <>
-      <TextField label="Title" name="title" action={action} input={{ required: true, maxLength: 255 }} />
-      <div class="pair">
-        <Choice label="Severity" name="severity" action={action} value="p2" choices={severityChoices} />
-        <Choice label="Impact" name="impact" action={action} value="partial" choices={impactChoices} />
-      </div>
-      {components.length > 0 && (
-        <Boxes
-          legend="Affected components"
-          name="affected_components"
-          choices={components.map(({ id, name }) => [id, name] as const)}
-          checked={[]}
-        />
-      )}
-      <Choice label="State" name="state" action={action} value="investigating" choices={incidentStateChoices} />
+    <form.Form class="card wide" label="New incident">
+      <form.Choice
+        name="status_page_id"
+        label="Status page"
+        choices={pages.map(page => [page.id, page.name] as const)}
+      />
+      <IncidentFields
+        form={form}
+        components={components.filter(component => component.status_page_id === status_page_id)}
+      />
+      <form.Choice name="state" label="State" choices={incidentStateChoices} />
       <MarkdownField
+        field={form.text('body')}
         label="First update"
-        name="body"
-        action={action}
         hint="Markdown; published and sent to subscribers. Leave empty to publish no update and notify no one."
         rows={8}
         maxLength={updateLengthMax}
       />
-      <ProblemNote problem={action.problem} fields={fieldsWithErrors} />
-      <div class="buttons">
-        <SubmitButton action={action}>Publish</SubmitButton>
-        <a class="button" href="#/incidents">
-          Cancel
-        </a>
-      </div>
-    </>
+      <form.Footer submit="Publish" cancel="#/incidents" />
+    </form.Form>
   );
 }
 
-async function publish({ api, announce, go }: App, pageId: string, values: Values): Promise<void> {
-  const body = values.text('body');
-  const fields = {
-    status_page_id: pageId,
-    title: values.text('title'),
-    severity: values.text('severity') as Incident['severity'],
-    impact: values.text('impact') as Incident['impact'],
-    affected_components: values.all('affected_components'),
-    ...(body === '' ? {} : { initial_update: { state: values.text('state') as IncidentUpdate['state'], body } }),
+function startOn(status_page_id: string): IncidentDraft {
+  const details = { title: '', severity: 'p2', impact: 'partial', affected_components: [] } as const;
+  return { ...details, status_page_id, state: 'investigating', body: '' };
+}
+
+function publisher({ api, announce, go }: App) {
+  return async ({ status_page_id, state, ...draft }: IncidentDraft): Promise<void> => {
+    const body = draft.body.trim();
+    const update = body === '' ? {} : { initial_update: { state, body } };
+    const fields = { ...detailsBody(draft), status_page_id, ...update };
+    const incident = await read(api.client.POST('/v0/incidents', { body: fields }));
+    announce('Incident published');
+    go(`#/incidents/${incident.id}`);
   };
-  const incident = await read(api.client.POST('/v0/incidents', { body: fields }));
-  announce('Incident published');
-  go(`#/incidents/${incident.id}`);
 }

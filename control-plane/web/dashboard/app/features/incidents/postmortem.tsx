@@ -1,8 +1,6 @@
-import { useRef } from 'preact/hooks';
-import { ActionButton, SubmitButton } from '../../kit/button.tsx';
-import { Form, TextField, type Values, writeField } from '../../kit/form/form.tsx';
+import { ActionButton } from '../../kit/button.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { MarkdownField } from '../../kit/form/markdown-field.tsx';
-import { ProblemNote } from '../../kit/problem.tsx';
 import { useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Component, Incident } from '../../session/api-types.ts';
@@ -10,6 +8,7 @@ import { type App, useApp } from '../../session/app.ts';
 import { describeUsers } from '../releases/words.ts';
 import { externalUrl } from './post-update.ts';
 import { draftPostmortem } from './postmortem-draft.ts';
+import { affectedNames } from './update-templates.ts';
 
 type PostmortemProps = {
   incident: Incident;
@@ -20,25 +19,21 @@ type PostmortemProps = {
 /** The post-mortem: a text on the status page, or a link to an external one, which takes precedence. */
 export function Postmortem({ incident, components, onChange }: PostmortemProps) {
   const app = useApp();
-  const action = useAction();
   const drafting = useAction();
-  const host = useRef<HTMLDetailsElement>(null);
-  const draft = async (): Promise<void> => {
-    const names = components.filter(({ id }) => incident.affected_components.includes(id)).map(({ name }) => name);
-    const text = draftPostmortem(incident, names, await measuredUsers(app, incident));
-    const form = host.current?.querySelector('form') ?? null;
-    if (form !== null) writeField(form, 'postmortem_body', text);
-  };
-  const { postmortem_url } = incident;
-  const save = async (values: Values): Promise<void> => {
-    const [url, body] = [values.text('postmortem_url'), values.text('postmortem_body')];
-    const changes = { postmortem_url: url === '' ? null : url, postmortem_body: body === '' ? null : body };
-    const params = { path: { id: incident.id } };
-    onChange(await read(app.api.client.PATCH('/v0/incidents/{id}', { params, body: changes })));
+  const { id, postmortem_url } = incident;
+  const start = { postmortem_body: incident.postmortem_body ?? '', postmortem_url: externalUrl(incident) };
+  const form = useForm(`post-mortem ${id}`, start, async draft => {
+    const [url, text] = [draft.postmortem_url.trim(), draft.postmortem_body.trim()];
+    const body = { postmortem_url: url === '' ? null : url, postmortem_body: text === '' ? null : text };
+    onChange(await read(app.api.client.PATCH('/v0/incidents/{id}', { params: { path: { id } }, body })));
     app.announce('Saved');
+  });
+  const draft = async (): Promise<void> => {
+    const users = await measuredUsers(app, incident);
+    form.change({ postmortem_body: draftPostmortem(incident, affectedNames(incident, components), users) });
   };
   return (
-    <details class="card" ref={host}>
+    <details class="card">
       <summary>
         <h2>Post-mortem</h2>
         {postmortem_url !== null && ' attached'}
@@ -58,27 +53,20 @@ export function Postmortem({ incident, components, onChange }: PostmortemProps) 
           <span class="hint">It replaces the text below; nothing is published until you save.</span>
         </p>
       )}
-      <Form label="Post-mortem" draft={`post-mortem ${incident.id}`} action={action} submit={save}>
+      <form.Form label="Post-mortem">
         <MarkdownField
+          field={form.text('postmortem_body')}
           label="Text"
-          name="postmortem_body"
-          action={action}
           hint="Markdown, shown on the incident’s public page."
           rows={16}
-          value={incident.postmortem_body ?? ''}
         />
-        <TextField
-          label="Or link to an external post-mortem"
+        <form.Line
           name="postmortem_url"
-          action={action}
-          value={externalUrl(incident)}
+          label="Or link to an external post-mortem"
           input={{ type: 'url', placeholder: 'https://' }}
         />
-        <ProblemNote problem={action.problem} fields={['postmortem_body', 'postmortem_url']} />
-        <div class="buttons">
-          <SubmitButton action={action}>Save</SubmitButton>
-        </div>
-      </Form>
+        <form.Footer submit="Save" />
+      </form.Form>
     </details>
   );
 }

@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { SubmitButton } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { Choice, Form, TextField, type Values } from '../../kit/form/form.tsx';
+import type { Fields } from '../../kit/form/fields.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { MarkdownField } from '../../kit/form/markdown-field.tsx';
 import { impactChoices, presentation, severityChoices } from '../../kit/labels.ts';
 import { Skeleton } from '../../kit/page.tsx';
 import { ProblemNote } from '../../kit/problem.tsx';
-import { type Action, useAction } from '../../session/action.ts';
 import { type Api, ApiProblem, read } from '../../session/api.ts';
 import type { Alert, Incident, Promotion } from '../../session/api-types.ts';
 import { type App, useApp } from '../../session/app.ts';
@@ -16,11 +15,11 @@ import { updateLengthMax } from '../updates/edit-update-dialog.tsx';
 
 /** What the operator chose; null takes the API's default. */
 type Chosen = { severity: Alert['severity'] | null; status_page_id: string | null };
+type PromoteProps = { alert: Alert; close(): void };
 
 /** Shows exactly what will be public, lets the operator change it, and publishes it. */
-export function PromoteDialog({ alert, close }: { alert: Alert; close(): void }) {
+export function PromoteDialog({ alert, close }: PromoteProps) {
   const app = useApp();
-  const action = useAction();
   const [chosen, setChosen] = useState<Chosen>({ severity: alert.severity, status_page_id: null });
   const [preview, setPreview] = useState<Promotion | null>(null);
   const [fault, setFault] = useState<Error | null>(null);
@@ -40,41 +39,57 @@ export function PromoteDialog({ alert, close }: { alert: Alert; close(): void })
       isCurrent = false;
     };
   }, [chosen]);
-  const publish = async (values: Values): Promise<void> => {
-    if (preview === null) return;
-    const texts = {
-      title: values.text('title'),
-      impact: values.text('impact') as Incident['impact'],
-      body: values.text('body'),
-    };
+  return (
+    <Dialog title="Publish as incident" close={close} class="wide">
+      {preview === null ? (
+        <NoPreview fault={fault} close={close} />
+      ) : (
+        <Publish alert={alert} preview={preview} fault={fault} choose={setChosen} close={close} />
+      )}
+    </Dialog>
+  );
+}
+
+function NoPreview({ fault, close }: { fault: Error | null; close(): void }) {
+  return (
+    <>
+      {fault === null && <Skeleton rows={3} />}
+      <ProblemNote problem={fault} />
+      <div class="buttons">
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
+}
+
+type PublishProps = PromoteProps & { preview: Promotion; fault: Error | null; choose(chosen: Chosen): void };
+
+function Publish({ alert, preview, fault, choose, close }: PublishProps) {
+  const app = useApp();
+  const form = useForm(`promote ${alert.id}`, startOf(preview), async ({ title, impact, body }) => {
+    const texts = { title: title.trim(), impact, body: body.trim() };
     const incidentId = await promote(app.api, alert.id, preview, texts);
     app.announce('Incident published');
     app.go(`#/incidents/${incidentId}`);
-  };
+  });
+  const { severity, status_page_id } = form.draft;
+  useEffect(() => {
+    const isShown = severity === preview.severity && status_page_id === (preview.status_page_id ?? '');
+    if (!isShown) choose({ severity, status_page_id: status_page_id || null });
+  }, [severity, status_page_id]);
   return (
-    <Dialog title="Publish as incident" close={close} class="wide">
-      <Form action={action} {...(preview === null ? {} : { draft: `promote ${alert.id}` })} submit={publish}>
-        {preview === null && fault === null && <Skeleton rows={3} />}
-        {preview !== null && (
-          <>
-            <Choices preview={preview} chosen={chosen} choose={change => setChosen({ ...chosen, ...change })} />
-            <PublicTexts promotion={preview} action={action} />
-          </>
-        )}
-        <ProblemNote problem={action.problem ?? fault} fields={['title', 'impact', 'body']} />
-        <div class="buttons">
-          {preview !== null && (
-            <SubmitButton action={action} disabled={preview.status_page_id === null}>
-              Publish
-            </SubmitButton>
-          )}
-          <button type="reset" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </Form>
-    </Dialog>
+    <form.Form>
+      <Choices form={form} preview={preview} />
+      <PublicTexts form={form} preview={preview} />
+      <form.Footer submit="Publish" disabled={preview.status_page_id === null} problem={fault} cancel={close} />
+    </form.Form>
   );
+}
+
+function startOf({ severity, status_page_id, title, impact, initial_update }: Promotion) {
+  return { severity, status_page_id: status_page_id ?? '', title, impact, body: initial_update.body };
 }
 
 async function readPromotion({ api, can }: App, alertId: string, chosen: Chosen): Promise<Promotion> {
@@ -106,56 +121,42 @@ async function promote(
   }
 }
 
-type ChoicesProps = { preview: Promotion; chosen: Chosen; choose(change: Partial<Chosen>): void };
+type PublicProps = { form: Fields<ReturnType<typeof startOf>>; preview: Promotion };
 
-function Choices({ preview, chosen, choose }: ChoicesProps) {
-  const action = useAction();
-  if (preview.status_pages.length === 0)
+function Choices({ form, preview: { status_page_id, status_pages } }: PublicProps) {
+  if (status_pages.length === 0)
     return (
       <p class="note">
         There are no status pages yet. <a href="#/status-pages">Create one first.</a>
       </p>
     );
-  const pages = preview.status_pages.map(page => [page.id, page.name] as const);
+  const pages = status_pages.map(page => [page.id, page.name] as const);
   return (
     <div class="pair">
-      <Choice
-        label="Status page"
+      <form.Choice
         name="status_page_id"
-        action={action}
-        value={chosen.status_page_id ?? preview.status_page_id ?? ''}
-        choices={preview.status_page_id === null ? [['', 'Choose a page'], ...pages] : pages}
-        onChange={status_page_id => choose({ status_page_id })}
+        label="Status page"
+        choices={status_page_id === null ? [['', 'Choose a page'], ...pages] : pages}
       />
-      <Choice
-        label="Severity"
-        name="severity"
-        action={action}
-        value={chosen.severity ?? preview.severity}
-        choices={severityChoices}
-        onChange={severity => choose({ severity: severity as Alert['severity'] })}
-      />
+      <form.Choice name="severity" label="Severity" choices={severityChoices} />
     </div>
   );
 }
 
 /** What becomes public, as it will be, with the fields to change it. */
-function PublicTexts({ promotion, action }: { promotion: Promotion; action: Action }) {
-  const names = promotion.components.map(({ name }) => name).join(', ');
+function PublicTexts({ form, preview: { components, initial_update } }: PublicProps) {
+  const names = components.map(({ name }) => name).join(', ');
   return (
     <section class="preview" aria-label="Public preview">
       <p class="hint">Only this will be published and sent to subscribers. You can change it first.</p>
-      <TextField label="Title" name="title" action={action} value={promotion.title} input={{ maxLength: 255 }} />
-      <Choice label="Impact" name="impact" action={action} value={promotion.impact} choices={impactChoices} />
+      <form.Line name="title" label="Title" input={{ maxLength: 255 }} />
+      <form.Choice name="impact" label="Impact" choices={impactChoices} />
       <p>Affected components: {names === '' ? 'none' : names}.</p>
       <MarkdownField
-        label={`First update (${presentation('incidents', promotion.initial_update.state).label})`}
-        name="body"
-        id="promote-body"
-        action={action}
+        field={form.text('body')}
+        label={`First update (${presentation('incidents', initial_update.state).label})`}
         rows={6}
         maxLength={updateLengthMax}
-        value={promotion.initial_update.body}
       />
     </section>
   );

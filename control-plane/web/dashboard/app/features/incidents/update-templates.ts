@@ -1,4 +1,4 @@
-import type { Incident } from '../../session/api-types.ts';
+import type { Component, Incident } from '../../session/api-types.ts';
 
 type State = Incident['state'];
 
@@ -60,4 +60,12 @@ export function joinNames(names: readonly string[]): string {
 /** Keeps a name from being read as Markdown. */
 function escapeName(name: string): string {
   return name.replaceAll(/[\\`*_{}[\]<>]/g, '\\$&');
+}
+
+/** The names of the components that an incident affects, of those that are known. */
+export function affectedNames(
+  { affected_components }: Pick<Incident, 'affected_components'>,
+  components: readonly Pick<Component, 'id' | 'name'>[],
+): string[] {
+  return components.filter(({ id }) => affected_components.includes(id)).map(({ name }) => name);
 }

@@ -1,10 +1,6 @@
-import { useState } from 'preact/hooks';
-import { SubmitButton } from '../../kit/button.tsx';
-import { Choice, Form, type Values, writeField } from '../../kit/form/form.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { MarkdownField } from '../../kit/form/markdown-field.tsx';
 import { incidentStateChoices, presentation } from '../../kit/labels.ts';
-import { ProblemNote } from '../../kit/problem.tsx';
-import { useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Component, Incident, IncidentUpdate } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
@@ -12,78 +8,59 @@ import { updateLengthMax } from '../updates/edit-update-dialog.tsx';
 import { PublishedUpdates } from '../updates/published-updates.tsx';
 import { DownWarning } from './down-warning.tsx';
 import { postUpdate } from './post-update.ts';
-import { templatesFor } from './update-templates.ts';
+import { affectedNames, type Template, templatesFor } from './update-templates.ts';
 
 type EditorProps = { incident: Incident; onChange(incident: Incident): void };
-
 type PostProps = EditorProps & { components: readonly Component[] };
 
 /** The form for the next public update. */
 export function PostUpdate({ incident, components, onChange }: PostProps) {
   const app = useApp();
-  const action = useAction();
-  const [posted, setPosted] = useState(0);
-  const [state, setState] = useState<string>(incident.state);
-  const isResolving = state === 'resolved' && incident.state !== 'resolved';
-  const publish = async (values: Values): Promise<void> => {
-    const next = values.text('state') as IncidentUpdate['state'];
-    onChange(await read(postUpdate(app.api.client, incident, next, values.text('body'))));
+  const form = useForm(`update ${incident.id}`, { state: incident.state, body: '' }, async ({ state, body }) => {
+    onChange(await read(postUpdate(app.api.client, incident, state, body.trim())));
     // The next update starts empty.
-    setPosted(count => count + 1);
+    form.change({ body: '' });
     app.announce('Update published');
+  });
+  const { state, body } = form.draft;
+  const insert = (template: Template): void => {
+    const typed = body.trim();
+    form.change({ state: template.state, body: typed === '' ? template.text : `${typed}\n\n${template.text}` });
   };
   return (
-    <Form class="card" label="Post an update" draft={`update ${incident.id}`} action={action} submit={publish}>
+    <form.Form class="card" label="Post an update">
       <h2>Post an update</h2>
       <div class="pair">
-        <Choice
-          label="State"
-          name="state"
-          action={action}
-          value={incident.state}
-          choices={incidentStateChoices}
-          onChange={setState}
-        />
-        <Templates incident={incident} components={components} onState={setState} />
+        <form.Choice name="state" label="State" choices={incidentStateChoices} />
+        <Templates names={affectedNames(incident, components)} insert={insert} />
       </div>
-      {isResolving && <DownWarning incident={incident} components={components} />}
+      {state === 'resolved' && incident.state !== 'resolved' && (
+        <DownWarning incident={incident} components={components} />
+      )}
       <MarkdownField
-        key={posted}
+        field={form.text('body')}
         label="Message"
-        name="body"
-        action={action}
         hint="Markdown; published immediately and sent to subscribers. “Resolved” closes the incident."
         rows={8}
         maxLength={updateLengthMax}
       />
-      <ProblemNote problem={action.problem} fields={['body', 'state']} />
-      <div class="buttons">
-        <SubmitButton action={action}>Publish update</SubmitButton>
-      </div>
-    </Form>
+      <form.Footer submit="Publish update" />
+    </form.Form>
   );
 }
 
-type TemplatesProps = { incident: Incident; components: readonly Component[]; onState(state: string): void };
-
 /** Texts to begin with; choosing one also chooses its state. What was typed before stays, above it. */
-function Templates({ incident: { affected_components }, components, onState }: TemplatesProps) {
-  const names = components.filter(({ id }) => affected_components.includes(id)).map(({ name }) => name);
+function Templates({ names, insert }: { names: readonly string[]; insert(template: Template): void }) {
   const templates = templatesFor(names);
-  const insert = (select: HTMLSelectElement): void => {
+  const choose = (select: HTMLSelectElement): void => {
     const template = templates[Number(select.value)];
-    const { form } = select;
     select.value = '';
-    if (template === undefined || form === null) return;
-    const typed = String(new FormData(form).get('body') ?? '').trim();
-    writeField(form, 'body', typed === '' ? template.text : `${typed}\n\n${template.text}`);
-    writeField(form, 'state', template.state);
-    onState(template.state);
+    if (template !== undefined) insert(template);
   };
   return (
     <label class="field">
       <span class="label">Template</span>
-      <select onChange={event => insert(event.currentTarget)}>
+      <select onChange={event => choose(event.currentTarget)}>
         <option value="">Insert a text…</option>
         {templates.map(({ name }, index) => (
           <option key={name} value={index}>

@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
-import { ActionButton, SubmitButton } from '../../kit/button.tsx';
+import { ActionButton } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { Line } from '../../kit/form/controlled.tsx';
-import { Form } from '../../kit/form/form.tsx';
-import { useDraft } from '../../kit/form/use-draft.ts';
+import { useForm } from '../../kit/form/form.tsx';
 import { ProblemNote } from '../../kit/problem.tsx';
 import { formatSpan } from '../../kit/span.ts';
 import { useAction } from '../../session/action.ts';
@@ -61,54 +59,31 @@ const quarters = [15, 30, 60, 120];
 
 function ExtendDialog({ maintenance, occurrence, onChange, close }: DialogProps & { occurrence: Occurrence }) {
   const app = useApp();
-  const action = useAction();
   const timeZone = zoneNameOf(app.zone.value);
-  const endMs = Date.parse(occurrence.ends_at);
-  const start = { end: localOf(endMs + 30 * 60_000, timeZone) };
-  const { draft, change, discard } = useDraft(`extend ${occurrence.id}`, start);
-  const { end } = draft;
-  const extend = async (): Promise<void> => {
+  const later = (minutes: number) => localOf(Date.parse(occurrence.ends_at) + minutes * 60_000, timeZone);
+  const form = useForm(`extend ${occurrence.id}`, { end: later(30) }, async ({ end }) => {
     const endsAt = instantOf(end, timeZone);
     const body = { ends_at: endsAt === null ? end : new Date(endsAt).toISOString(), occurrence_id: occurrence.id };
     const params = { path: { id: maintenance.id } };
     onChange(await read(app.api.client.POST('/v0/maintenances/{id}/extend', { params, body })));
-    discard();
     app.announce(`${maintenance.title}: extended`);
     close();
-  };
+  });
   return (
     <Dialog title={`Extend ${maintenance.title}`} close={close}>
-      <Form action={action} submit={extend}>
+      <form.Form>
         <p>Planned: {formatSpan(occurrence.starts_at, occurrence.ends_at, app.zone.value)}.</p>
         <div class="chips">
           {quarters.map(minutes => (
-            <button
-              key={minutes}
-              type="button"
-              class="chip"
-              onClick={() => change({ end: localOf(endMs + minutes * 60_000, timeZone) })}
-            >
+            <button key={minutes} type="button" class="chip" onClick={() => form.change({ end: later(minutes) })}>
               + {minutes < 60 ? `${minutes} min` : `${minutes / 60} h`}
             </button>
           ))}
         </div>
-        <Line
-          label={`New end (${timeZone})`}
-          name="ends_at"
-          action={action}
-          value={end}
-          onText={text => change({ end: text })}
-          input={{ type: 'datetime-local' }}
-        />
+        <form.Line name="end" at="ends_at" label={`New end (${timeZone})`} input={{ type: 'datetime-local' }} />
         {maintenance.announced && <p class="hint">Its status pages say so, and subscribers are notified.</p>}
-        <ProblemNote problem={action.problem} fields={['ends_at']} />
-        <div class="buttons">
-          <SubmitButton action={action}>Extend</SubmitButton>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </Form>
+        <form.Footer submit="Extend" cancel={close} />
+      </form.Form>
     </Dialog>
   );
 }

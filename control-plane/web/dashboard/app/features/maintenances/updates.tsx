@@ -1,10 +1,6 @@
-import { useState } from 'preact/hooks';
-import { SubmitButton } from '../../kit/button.tsx';
-import { Choice, Form, type Values } from '../../kit/form/form.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { MarkdownField } from '../../kit/form/markdown-field.tsx';
 import { maintenanceStateChoices, presentation } from '../../kit/labels.ts';
-import { ProblemNote } from '../../kit/problem.tsx';
-import { useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Maintenance, MaintenanceUpdate } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
@@ -16,41 +12,28 @@ type UpdatesProps = { maintenance: Maintenance; onChange(maintenance: Maintenanc
 /** The form for the next public update of the occurrence in progress, else the next one. */
 export function PostUpdate({ maintenance, onChange }: UpdatesProps) {
   const app = useApp();
-  const action = useAction();
-  const [posted, setPosted] = useState(0);
-  const { id, state, current, next } = maintenance;
-  if (current === null && next === null) return null;
-  const publish = async (values: Values): Promise<void> => {
-    const body = { state: values.text('state') as MaintenanceUpdate['state'], body: values.text('body') };
+  const { id, current, next } = maintenance;
+  const state: MaintenanceUpdate['state'] = current === null ? 'scheduled' : 'in_progress';
+  const form = useForm(`maintenance update ${id}`, { state, body: '' }, async draft => {
+    const body = { state: draft.state, body: draft.body.trim() };
     onChange(await read(app.api.client.POST('/v0/maintenances/{id}/updates', { params: { path: { id } }, body })));
-    setPosted(count => count + 1);
+    form.change({ body: '' });
     app.announce('Update published');
-  };
-  const present = current === null ? 'scheduled' : 'in_progress';
+  });
+  if (current === null && next === null) return null;
   return (
-    <Form class="card" label="Post an update" draft={`maintenance update ${id}`} action={action} submit={publish}>
+    <form.Form class="card" label="Post an update">
       <h2>Post an update</h2>
-      <Choice
-        label="State"
-        name="state"
-        action={action}
-        value={state === 'in_progress' ? 'in_progress' : present}
-        choices={maintenanceStateChoices}
-      />
+      <form.Choice name="state" label="State" choices={maintenanceStateChoices} />
       <MarkdownField
-        key={posted}
+        field={form.text('body')}
         label="Message"
-        name="body"
-        action={action}
         hint="Markdown; published immediately and sent to subscribers. “Completed” ends the window."
         rows={6}
         maxLength={updateLengthMax}
       />
-      <ProblemNote problem={action.problem} fields={['body', 'state']} />
-      <div class="buttons">
-        <SubmitButton action={action}>Publish update</SubmitButton>
-      </div>
-    </Form>
+      <form.Footer submit="Publish update" />
+    </form.Form>
   );
 }
 

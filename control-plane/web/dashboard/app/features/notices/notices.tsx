@@ -1,5 +1,5 @@
 import { Badge } from '../../kit/badge.tsx';
-import { Filter } from '../../kit/form/form.tsx';
+import { Filter } from '../../kit/form/filter.tsx';
 import { type Choices, noticeKindWords, presentation } from '../../kit/labels.ts';
 import { Page } from '../../kit/page.tsx';
 import { SectionLinks } from '../../kit/section-links.tsx';

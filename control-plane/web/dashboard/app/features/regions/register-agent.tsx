@@ -1,12 +1,7 @@
 import { useState } from 'preact/hooks';
-import { SubmitButton } from '../../kit/button.tsx';
 import { CopyCode } from '../../kit/copy-code.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { Choose, Line } from '../../kit/form/controlled.tsx';
-import { Form } from '../../kit/form/form.tsx';
-import { useDraft } from '../../kit/form/use-draft.ts';
-import { ProblemNote } from '../../kit/problem.tsx';
-import { useAction } from '../../session/action.ts';
+import { useForm } from '../../kit/form/form.tsx';
 import { read } from '../../session/api.ts';
 import type { Agent, RegionDetails } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
@@ -17,52 +12,31 @@ type RegisterProps = { regions: readonly RegionDetails[]; close(): void; refresh
 /** Creates an agent, and shows once how to run it. */
 export function RegisterAgent({ regions, close, refresh }: RegisterProps) {
   const app = useApp();
-  const action = useAction();
-  const { draft, change, discard } = useDraft('new agent', { region: regions[0]?.code ?? '', name: '' });
   const [made, setMade] = useState<Agent | null>(null);
-  const register = async (): Promise<void> => {
-    const body = { region: draft.region, name: draft.name.trim() };
-    const agent = await read(app.api.client.POST('/v0/agents', { body }));
-    discard();
+  const form = useForm('new agent', { region: regions[0]?.code ?? '', name: '' }, async ({ region, name }) => {
+    const agent = await read(app.api.client.POST('/v0/agents', { body: { region, name: name.trim() } }));
     setMade(agent);
     app.announce(`${agent.name}: registered`);
     await refresh();
-  };
-  const cancel = () => {
-    discard();
-    close();
-  };
+  });
   if (made?.secret !== undefined)
     return <Enrolment agent={{ name: made.name, secret: made.secret }} region={made.region} close={close} />;
   return (
     <Dialog title="Register an agent" close={close}>
-      <Form label="Register an agent" action={action} submit={register}>
-        <Choose
-          label="Region"
+      <form.Form label="Register an agent">
+        <form.Choice
           name="region"
-          action={action}
-          value={draft.region}
-          onText={region => change({ region })}
+          label="Region"
           choices={regions.map(({ code, name }) => [code, name === code ? code : `${name} (${code})`] as const)}
         />
-        <Line
-          label="Name"
+        <form.Line
           name="name"
-          id="agent-name"
-          action={action}
-          value={draft.name}
-          onText={name => change({ name })}
+          label="Name"
           hint="A name that identifies its machine. With two agents per region, checks go on when one fails."
-          input={{ required: true, maxLength: 100, placeholder: `${draft.region}-1` }}
+          input={{ required: true, maxLength: 100, placeholder: `${form.draft.region}-1` }}
         />
-        <ProblemNote problem={action.problem} fields={['region', 'name']} />
-        <div class="buttons">
-          <SubmitButton action={action}>Register agent</SubmitButton>
-          <button type="button" onClick={cancel}>
-            Cancel
-          </button>
-        </div>
-      </Form>
+        <form.Footer submit="Register agent" cancel={close} />
+      </form.Form>
     </Dialog>
   );
 }

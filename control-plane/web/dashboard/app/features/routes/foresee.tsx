@@ -1,8 +1,6 @@
-import { useState } from 'preact/hooks';
-import { Line, Pick } from '../../kit/form/controlled.tsx';
+import { useFields } from '../../kit/form/fields.tsx';
 import { parseLabels } from '../../kit/form/label-text.ts';
 import { alertKindChoices, severityNames } from '../../kit/labels.ts';
-import { useAction } from '../../session/action.ts';
 import { useAnswer } from '../../session/answer.ts';
 import { read } from '../../session/api.ts';
 import type { Alert, Channel, Route, RouteMatch } from '../../session/api-types.ts';
@@ -15,39 +13,41 @@ import { foreseenSteps } from './foreseen-steps.ts';
 type ForeseeProps = { routes: readonly Route[]; channels: readonly Channel[] };
 const offeredMax = 20;
 
+const start = {
+  name: '',
+  labels: '',
+  kind: 'down' as Alert['kind'],
+  severity: 'p2' as Alert['severity'],
+  time: '',
+};
+
 /** Who would be notified of an alert, and when: of a monitor, or of labels that no monitor has yet. */
 export function Foresee({ routes, channels }: ForeseeProps) {
   const { api, zone, now } = useApp();
-  const action = useAction();
-  const [name, setName] = useState('');
-  const [labels, setLabels] = useState('');
-  const [kind, setKind] = useState<Alert['kind']>('down');
-  const [severity, setSeverity] = useState<Alert['severity']>('p2');
-  const [time, setTime] = useState('');
-  const monitors = useAnswer(name.trim() === '' ? null : name.trim(), async () => {
-    const query = { q: name.trim().slice(0, 100), limit: offeredMax };
+  const form = useFields(start);
+  const { labels, kind, severity, time } = form.draft;
+  const zoneName = zoneNameOf(zone.value);
+  const name = form.draft.name.trim();
+  const monitors = useAnswer(name === '' ? null : name, async () => {
+    const query = { q: name.slice(0, 100), limit: offeredMax };
     return (await read(api.client.GET('/v0/monitors', { params: { query } }))).data;
   });
-  const found = monitors.value?.find(monitor => monitor.name === name.trim()) ?? null;
+  const found = monitors.value?.find(monitor => monitor.name === name) ?? null;
   const about = found === null ? { labels: parseLabels(labels) } : { monitor_id: found.id };
-  const at = instantOf(time, zoneNameOf(zone.value));
+  const at = instantOf(time, zoneName);
   const body = { ...about, kind, severity, ...(at === null ? {} : { at: new Date(at).toISOString() }) };
   // A changed route or channel changes the answer as well.
-  const key = JSON.stringify([body, routes]);
-  const answer = useAnswer(key, async () => ({
+  const answer = useAnswer(JSON.stringify([body, routes]), async () => ({
     match: await read(api.client.POST('/v0/routes/match', { body })),
     atMs: at ?? now.peek(),
   }));
   return (
     <section class="card">
       <h2>Who would be notified?</h2>
-      <Line
+      <form.Line
+        name="name"
         label="Monitor"
-        name="foresee-monitor"
-        action={action}
-        value={name}
-        onText={setName}
-        hint={name.trim() !== '' && found === null && !monitors.isWaiting ? 'No monitor has this name.' : undefined}
+        hint={name !== '' && found === null && !monitors.isWaiting ? 'No monitor has this name.' : undefined}
         input={{ list: 'foresee-monitors', placeholder: 'Type its name', autocomplete: 'off' }}
       />
       <datalist id="foresee-monitors">
@@ -56,31 +56,20 @@ export function Foresee({ routes, channels }: ForeseeProps) {
         ))}
       </datalist>
       {found === null && (
-        <Line
+        <form.Line
+          name="labels"
           label="Or labels"
-          name="foresee-labels"
-          action={action}
-          value={labels}
-          onText={setLabels}
           input={{ placeholder: 'env=prod, tier=1', autocapitalize: 'none' }}
         />
       )}
       <div class="pair two">
-        <Pick
-          label="Severity"
-          value={severity}
-          choices={severityNames}
-          onText={value => setSeverity(value as Alert['severity'])}
-        />
-        <Pick label="Kind" value={kind} choices={alertKindChoices} onText={value => setKind(value as Alert['kind'])} />
+        <form.Choice name="severity" label="Severity" choices={severityNames} />
+        <form.Choice name="kind" label="Kind" choices={alertKindChoices} />
       </div>
-      <Line
+      <form.Line
+        name="time"
         label="At"
-        name="foresee-at"
-        action={action}
-        value={time}
-        onText={setTime}
-        hint={time === '' ? 'Leave empty for now.' : zoneNameOf(zone.value)}
+        hint={time === '' ? 'Leave empty for now.' : zoneName}
         input={{ type: 'datetime-local' }}
       />
       {answer.problem !== null && <p class="fault">{describeError(answer.problem)}</p>}

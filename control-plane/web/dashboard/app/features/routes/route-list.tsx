@@ -12,14 +12,54 @@ type RouteListProps = { routes: readonly Route[]; channels: readonly Channel[]; 
 
 /** Routes in the order in which alerts are matched; dragging or the arrow keys of a handle change it. */
 export function RouteList({ routes, channels, refresh }: RouteListProps) {
+  const { can } = useApp();
+  const { ids, move, step, action } = useRouteOrder(routes, refresh);
+  const [dragged, setDragged] = useState<string | null>(null);
+  const { list, handleProps } = useKeptFocus<HTMLOListElement>(ids.join());
+  const shown = ids.flatMap(id => routes.find(route => route.id === id) ?? []);
+  const canOrder = can('routes:write') && routes.length > 1;
+  return (
+    <section class="card">
+      <h2>Routes</h2>
+      <Introduction isEmpty={routes.length === 0} canWrite={can('routes:write')} />
+      <ol ref={list}>
+        {shown.map((route, index) => (
+          <li
+            key={route.id}
+            class={`route ${dragged === route.id ? 'dragged' : ''} ${route.enabled ? '' : 'disabled'}`}
+            data-row
+            onDragOver={event => {
+              if (dragged !== null) event.preventDefault();
+            }}
+            onDrop={event => {
+              event.preventDefault();
+              if (dragged !== null) move(dragged, index);
+            }}
+          >
+            {canOrder && (
+              <Handle
+                {...handleProps(route.id)}
+                name={route.name}
+                place={`position ${index + 1} of ${ids.length}`}
+                drag={isDragged => setDragged(isDragged ? route.id : null)}
+                step={by => step(route.id, by)}
+              />
+            )}
+            <RouteText route={route} position={index + 1} channels={channels} />
+          </li>
+        ))}
+      </ol>
+      <ProblemNote problem={action.problem} />
+    </section>
+  );
+}
+
+/** The order as it was last chosen, and its storing. */
+function useRouteOrder(routes: readonly Route[], refresh: () => Promise<void>) {
   const app = useApp();
   const action = useAction();
   const [order, setOrder] = useState<readonly string[] | null>(null);
-  const [dragged, setDragged] = useState<string | null>(null);
   const ids = order ?? routes.map(({ id }) => id);
-  const { list, handleProps } = useKeptFocus<HTMLOListElement>(ids.join());
-  const shown = ids.flatMap(id => routes.find(route => route.id === id) ?? []);
-  const canOrder = app.can('routes:write') && routes.length > 1;
   const wanted = useRef<readonly string[] | null>(null);
   /** Keys may be pressed faster than this is rendered. */
   const latest = () => wanted.current ?? ids;
@@ -45,65 +85,54 @@ export function RouteList({ routes, channels, refresh }: RouteListProps) {
     wanted.current = next;
     void action.run(store);
   };
+  return { ids, move, step: (id: string, by: number) => move(id, latest().indexOf(id) + by), action };
+}
+
+function Introduction({ isEmpty, canWrite }: { isEmpty: boolean; canWrite: boolean }) {
+  if (!isEmpty) return <p class="hint">An alert takes the first route that matches.</p>;
   return (
-    <section class="card">
-      <h2>Routes</h2>
+    <>
       <p class="hint">
-        {routes.length === 0
-          ? 'No routes yet: no channel is notified. A route says which alerts go to which channels, and when.'
-          : 'An alert takes the first route that matches.'}
+        No routes yet: no channel is notified. A route says which alerts go to which channels, and when.
       </p>
-      {routes.length === 0 && app.can('routes:write') && (
+      {canWrite && (
         <p>
           <a class="button primary" href="#/channels/routes/new">
             Create the first route
           </a>
         </p>
       )}
-      <ol ref={list}>
-        {shown.map((route, index) => (
-          <li
-            key={route.id}
-            class={`route ${dragged === route.id ? 'dragged' : ''} ${route.enabled ? '' : 'disabled'}`}
-            data-row
-            onDragOver={event => {
-              if (dragged === null) return;
-              event.preventDefault();
-            }}
-            onDrop={event => {
-              event.preventDefault();
-              if (dragged !== null) move(dragged, index);
-            }}
-          >
-            {canOrder && (
-              <button
-                type="button"
-                class="handle"
-                {...handleProps(route.id)}
-                draggable
-                aria-label={`Move ${route.name}: position ${index + 1} of ${ids.length}, arrow keys move it`}
-                title="Drag, or press the arrow keys"
-                onDragStart={event => {
-                  event.dataTransfer?.setData('text/plain', route.name);
-                  setDragged(route.id);
-                }}
-                onDragEnd={() => setDragged(null)}
-                onKeyDown={event => {
-                  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-                  if (step === undefined) return;
-                  event.preventDefault();
-                  move(route.id, latest().indexOf(route.id) + step);
-                }}
-              >
-                ⠿
-              </button>
-            )}
-            <RouteText route={route} position={index + 1} channels={channels} />
-          </li>
-        ))}
-      </ol>
-      <ProblemNote problem={action.problem} />
-    </section>
+    </>
+  );
+}
+
+type HandleProps = { name: string; place: string; drag(isDragged: boolean): void; step(by: number): void };
+
+function Handle({ name, place, drag, step, ...props }: HandleProps) {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    step(by);
+  };
+  const onDragStart = (event: DragEvent): void => {
+    event.dataTransfer?.setData('text/plain', name);
+    drag(true);
+  };
+  return (
+    <button
+      type="button"
+      class="handle"
+      {...props}
+      draggable
+      aria-label={`Move ${name}: ${place}, arrow keys move it`}
+      title="Drag, or press the arrow keys"
+      onDragStart={onDragStart}
+      onDragEnd={() => drag(false)}
+      onKeyDown={onKeyDown}
+    >
+      ⠿
+    </button>
   );
 }
 

@@ -1,17 +1,12 @@
 import { useState } from 'preact/hooks';
-import { SubmitButton } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { Choose, Line } from '../../kit/form/controlled.tsx';
-import { Form } from '../../kit/form/form.tsx';
-import { useDraft } from '../../kit/form/use-draft.ts';
-import { ProblemNote } from '../../kit/problem.tsx';
-import { useAction } from '../../session/action.ts';
+import { useForm } from '../../kit/form/form.tsx';
 import { read } from '../../session/api.ts';
 import type { Token } from '../../session/api-types.ts';
 import { type App, useApp } from '../../session/app.ts';
 import { MadeToken } from './made-token.tsx';
 import { ScopePicker } from './scope-picker.tsx';
-import { type Level, presets, scopesOfLevels, within } from './scopes.ts';
+import { presets, scopesOfLevels, within } from './scopes.ts';
 
 const dayMs = 86_400_000;
 const expiryChoices = [
@@ -24,62 +19,28 @@ const expiryChoices = [
 /** Makes a token with chosen scopes, and shows its secret once. */
 export function NewToken({ close, onChange }: { close(): void; onChange(): void }) {
   const app = useApp();
-  const action = useAction();
-  const start = { name: '', expiry: '90', levels: within(presets[0]?.[2] ?? {}, app.can) };
-  const { draft, change, discard } = useDraft<typeof start>('new token', start);
-  const { levels } = draft;
   const [made, setMade] = useState<Token | null>(null);
-  const scopes = scopesOfLevels(levels);
-  const create = async (): Promise<void> => {
-    const days = Number(draft.expiry);
-    const expiry = days === 0 ? {} : { expires_at: new Date(app.api.nowMs() + days * dayMs).toISOString() };
-    setMade(await createToken(app, { name: draft.name.trim(), scopes, ...expiry }));
-    discard();
+  const start = { name: '', expiry: '90', levels: within(presets[0]?.[2] ?? {}, app.can) };
+  const form = useForm('new token', start, async ({ name, expiry, levels }) => {
+    const days = Number(expiry);
+    const until = days === 0 ? {} : { expires_at: new Date(app.api.nowMs() + days * dayMs).toISOString() };
+    setMade(await createToken(app, { name: name.trim(), scopes: scopesOfLevels(levels), ...until }));
     onChange();
-  };
-  const cancel = () => {
-    discard();
-    close();
-  };
+  });
+  const { draft, change } = form;
+  const hasScope = scopesOfLevels(draft.levels).length > 0;
   if (made !== null) return <MadeToken token={made} close={close} />;
   return (
     <Dialog title="New token" close={close} class="wide">
-      <Form action={action} submit={create}>
+      <form.Form>
         <div class="pair">
-          <Line
-            label="Name"
-            name="name"
-            action={action}
-            value={draft.name}
-            onText={name => change({ name })}
-            input={{ maxLength: 200, placeholder: 'who or what uses it' }}
-          />
-          <Choose
-            label="Expires"
-            name="expiry"
-            action={action}
-            value={draft.expiry}
-            onText={expiry => change({ expiry })}
-            choices={expiryChoices}
-          />
+          <form.Line name="name" label="Name" input={{ maxLength: 200, placeholder: 'who or what uses it' }} />
+          <form.Choice name="expiry" at="expires_at" label="Expires" choices={expiryChoices} />
         </div>
-        <ScopePicker
-          levels={levels}
-          can={app.can}
-          choose={(resource: string, level: Level) => change({ levels: { ...levels, [resource]: level } })}
-          preset={preset => change({ levels: preset })}
-        />
-        {scopes.length === 0 && <p class="hint">Choose at least one scope.</p>}
-        <ProblemNote problem={action.problem} fields={['name']} />
-        <div class="buttons">
-          <SubmitButton action={action} disabled={scopes.length === 0}>
-            Create token
-          </SubmitButton>
-          <button type="button" onClick={cancel}>
-            Cancel
-          </button>
-        </div>
-      </Form>
+        <ScopePicker levels={draft.levels} can={app.can} choose={levels => change({ levels })} />
+        {!hasScope && <p class="hint">Choose at least one scope.</p>}
+        <form.Footer submit="Create token" disabled={!hasScope} cancel={close} />
+      </form.Form>
     </Dialog>
   );
 }

@@ -1,9 +1,6 @@
-import { SubmitButton } from '../../kit/button.tsx';
-import { Form, TextArea, TextField, type Values } from '../../kit/form/form.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { Page } from '../../kit/page.tsx';
-import { ProblemNote } from '../../kit/problem.tsx';
 import { At } from '../../kit/time.tsx';
-import { type Action, useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Project } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
@@ -58,83 +55,84 @@ function Content({ project, onChange }: { project: Project; onChange(project: Pr
   );
 }
 
+const seconds = { inputMode: 'numeric' } as const;
+const textOf = (value: number | null) => (value === null ? '' : String(value));
+
+function startOf({ name, allowed_origins, grouping, notices }: Project) {
+  return {
+    name,
+    allowed_origins: allowed_origins.join('\n'),
+    grouping: { wait_seconds: textOf(grouping.wait_seconds), join_seconds: textOf(grouping.join_seconds) },
+    notices: {
+      region_silent_after_seconds: textOf(notices.region_silent_after_seconds),
+      agent_silent_after_seconds: textOf(notices.agent_silent_after_seconds),
+    },
+  };
+}
+
+function bodyOf({ name, allowed_origins, grouping, notices }: ReturnType<typeof startOf>) {
+  return {
+    name: name.trim(),
+    allowed_origins: allowed_origins.split(/\s+/).filter(Boolean),
+    grouping: { wait_seconds: numberOf(grouping.wait_seconds), join_seconds: numberOf(grouping.join_seconds) },
+    notices: {
+      region_silent_after_seconds: secondsOrNever(notices.region_silent_after_seconds),
+      agent_silent_after_seconds: secondsOrNever(notices.agent_silent_after_seconds),
+    },
+  };
+}
+
 function Editor({ project, onChange }: { project: Project; onChange(project: Project): void }) {
   const app = useApp();
-  const action = useAction();
-  const save = async (values: Values): Promise<void> => {
-    const body = {
-      name: values.text('name'),
-      allowed_origins: values.text('allowed_origins').split(/\s+/).filter(Boolean),
-      grouping: {
-        wait_seconds: numberOf(values.text('wait_seconds')),
-        join_seconds: numberOf(values.text('join_seconds')),
-      },
-      notices: {
-        region_silent_after_seconds: secondsOrNever(values.text('region_silent')),
-        agent_silent_after_seconds: secondsOrNever(values.text('agent_silent')),
-      },
-    };
-    onChange(await read(app.api.client.PATCH('/v0/project', { body })));
+  const form = useForm('project', startOf(project), async draft => {
+    onChange(await read(app.api.client.PATCH('/v0/project', { body: bodyOf(draft) })));
     app.announce('Saved');
-  };
+  });
+  const grouping = form.part('grouping');
+  const notices = form.part('notices');
   return (
-    <Form class="card" label="Project" draft="project" action={action} submit={save}>
+    <form.Form class="card" label="Project">
       <h2>Project</h2>
-      <TextField label="Name" name="name" action={action} value={project.name} input={{ maxLength: 200 }} />
-      <TextArea
-        label="Allowed origins"
+      <form.Line name="name" label="Name" input={{ maxLength: 200 }} />
+      <form.Lines
         name="allowed_origins"
-        action={action}
+        label="Allowed origins"
         rows={4}
-        value={project.allowed_origins.join('\n')}
         hint="Web pages that may send events, one origin per line, such as https://shop.example.com. https://*.example.com: all its subdomains. Empty: any page may."
       />
       <h3>Alerts with the same cause</h3>
       <div class="pair">
-        <NumberField
-          label="Wait before the first message, seconds"
+        <grouping.Line
           name="wait_seconds"
-          value={project.grouping.wait_seconds}
+          label="Wait before the first message, seconds"
           hint="0 to 120. Alerts of severity p1 never wait."
-          action={action}
+          input={seconds}
         />
-        <NumberField
-          label="Join a group for, seconds"
+        <grouping.Line
           name="join_seconds"
-          value={project.grouping.join_seconds}
+          label="Join a group for, seconds"
           hint="10 to 3600, after the last alert that joined."
-          action={action}
+          input={seconds}
         />
       </div>
       <h3>Notices about monitoring itself</h3>
       <div class="pair">
-        <NumberField
+        <notices.Line
+          name="region_silent_after_seconds"
           label="A region is silent after, seconds"
-          name="region_silent"
-          value={project.notices.region_silent_after_seconds}
           hint="60 to 86400. Empty: never."
-          action={action}
+          input={seconds}
         />
-        <NumberField
+        <notices.Line
+          name="agent_silent_after_seconds"
           label="An agent is silent after, seconds"
-          name="agent_silent"
-          value={project.notices.agent_silent_after_seconds}
           hint="60 to 86400. Empty: never."
-          action={action}
+          input={seconds}
         />
       </div>
-      <ProblemNote problem={action.problem} fields={['name', 'allowed_origins']} />
-      <div class="buttons">
-        <SubmitButton action={action}>Save</SubmitButton>
-      </div>
-    </Form>
+      <form.Footer submit="Save" />
+    </form.Form>
   );
-}
-
-type NumberFieldProps = { label: string; name: string; value: number | null; hint: string; action: Action };
-
-function NumberField({ value, ...field }: NumberFieldProps) {
-  return <TextField {...field} value={value === null ? '' : String(value)} input={{ inputMode: 'numeric' }} />;
 }
 
 /** The same for a token that may only read. */
@@ -162,10 +160,11 @@ function ShownValues({ project: { name, allowed_origins, grouping, notices } }: 
 }
 
 /** What is no number goes to the API as it is, which says what is wrong. */
-function numberOf(text: string): number {
+function numberOf(typed: string): number {
+  const text = typed.trim();
   return text === '' || Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text);
 }
 
 function secondsOrNever(text: string): number | null {
-  return text === '' ? null : numberOf(text);
+  return text.trim() === '' ? null : numberOf(text);
 }

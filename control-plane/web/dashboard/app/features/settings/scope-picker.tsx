@@ -4,12 +4,11 @@ type ScopePickerProps = {
   levels: Levels;
   /** Whether the signed-in token has a scope: it can give no other. */
   can(scope: string): boolean;
-  choose(resource: string, level: Level): void;
-  preset(levels: Levels): void;
+  choose(levels: Levels): void;
 };
 
 /** What a token may do with each resource; presets fill in the usual ones. */
-export function ScopePicker({ levels, can, choose, preset }: ScopePickerProps) {
+export function ScopePicker({ levels, can, choose }: ScopePickerProps) {
   const chosen = scopesOfLevels(levels).join();
   return (
     <fieldset>
@@ -22,7 +21,7 @@ export function ScopePicker({ levels, can, choose, preset }: ScopePickerProps) {
             class="chip"
             title={hint}
             aria-pressed={chosen === scopesOfLevels(within(preselected, can)).join()}
-            onClick={() => preset(within(preselected, can))}
+            onClick={() => choose(within(preselected, can))}
           >
             {name}
           </button>
@@ -35,7 +34,7 @@ export function ScopePicker({ levels, can, choose, preset }: ScopePickerProps) {
             <select
               class={levels[resource] === 'none' ? 'none' : ''}
               value={levels[resource] ?? 'none'}
-              onChange={event => choose(resource, event.currentTarget.value as Level)}
+              onChange={event => choose({ ...levels, [resource]: event.currentTarget.value as Level })}
             >
               {levelsOf(resource).map(level => (
                 <option key={level} value={level} disabled={!scopesOfLevels({ [resource]: level }).every(can)}>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../../kit/badge.tsx';
-import { Options } from '../../kit/form/form.tsx';
+import { Options } from '../../kit/form/controls.tsx';
 import { componentStatusChoices, presentation } from '../../kit/labels.ts';
 import { ProblemNote } from '../../kit/problem.tsx';
 import { useAction } from '../../session/action.ts';

@@ -1,39 +1,20 @@
 import { useRef, useState } from 'preact/hooks';
-import { Choose, Line, Lines } from '../../kit/form/controlled.tsx';
-import type { Action } from '../../session/action.ts';
+import type { Fields } from '../../kit/form/fields.tsx';
+import { ZoneField } from '../../kit/form/zone-field.tsx';
 import type { StatusPage } from '../../session/api-types.ts';
 import { logoFault, type PageDraft, pageLocales, pageThemes, slugConsequence } from './page-draft.ts';
 
-type FieldsProps = {
-  page: StatusPage;
-  draft: PageDraft;
-  change(changes: Partial<PageDraft>): void;
-  action: Action;
-};
+type FieldsProps = { form: Fields<PageDraft>; page: StatusPage };
 
-/** What the browser knows of time zones, for a field with `list="time-zones"`. */
-export function TimeZones() {
-  return (
-    <datalist id="time-zones">
-      {['UTC', ...Intl.supportedValuesOf('timeZone')].map(zone => (
-        <option key={zone} value={zone} />
-      ))}
-    </datalist>
-  );
-}
-
-export function NameFields({ page, draft, change, action }: FieldsProps) {
-  const consequence = slugConsequence(page.slug, draft.slug);
+export function NameFields({ form, page }: FieldsProps) {
+  const consequence = slugConsequence(page.slug, form.draft.slug);
   return (
     <section class="card">
       <h2>Name and address</h2>
-      <Line label="Name" name="name" action={action} value={draft.name} onText={name => change({ name })} />
-      <Line
-        label="Slug"
+      <form.Line name="name" label="Name" />
+      <form.Line
         name="slug"
-        action={action}
-        value={draft.slug}
-        onText={slug => change({ slug })}
+        label="Slug"
         hint={`The page is public at ${page.url}.`}
         input={{ autocapitalize: 'none' }}
       />
@@ -42,94 +23,58 @@ export function NameFields({ page, draft, change, action }: FieldsProps) {
           {consequence}
         </p>
       )}
-      <Lines
-        label="Description"
+      <form.Lines
         name="description"
-        action={action}
-        value={draft.description}
-        onText={description => change({ description })}
+        label="Description"
         hint="A sentence or two below the name. Plain text."
         rows={3}
       />
       <div class="pair">
-        <Line
-          label="Link for the name and logo"
+        <form.Line
           name="home_url"
-          action={action}
-          value={draft.home_url}
-          onText={home_url => change({ home_url })}
+          label="Link for the name and logo"
           input={{ type: 'url', placeholder: 'https://example.com (the page itself)' }}
         />
-        <Line
-          label="Support link"
-          name="support_url"
-          action={action}
-          value={draft.support_url}
-          onText={support_url => change({ support_url })}
-          input={{ placeholder: 'https://… or mailto:…' }}
-        />
+        <form.Line name="support_url" label="Support link" input={{ placeholder: 'https://… or mailto:…' }} />
       </div>
     </section>
   );
 }
 
-export function LanguageFields({ draft, change, action }: FieldsProps) {
+export function LanguageFields({ form }: Pick<FieldsProps, 'form'>) {
   return (
     <section class="card">
       <h2>Language and time</h2>
       <div class="pair">
-        <Choose
-          label="Language"
+        <form.Choice
           name="locale"
-          action={action}
-          value={draft.locale}
-          onText={locale => change({ locale })}
+          label="Language"
           choices={pageLocales}
           hint="Of all fixed words, numbers and dates. Your own texts are not translated."
         />
-        <Line
-          label="Time zone"
-          name="timezone"
-          action={action}
-          value={draft.timezone}
-          onText={timezone => change({ timezone })}
-          input={{ list: 'time-zones', autocapitalize: 'none' }}
-        />
-        <Line
-          label="Days of history"
+        <ZoneField field={form.text('timezone')} />
+        <form.Line
           name="history_days"
-          action={action}
-          value={draft.history_days}
-          onText={history_days => change({ history_days })}
+          label="Days of history"
           input={{ type: 'number', inputMode: 'numeric', min: 7, max: 365 }}
         />
       </div>
-      <TimeZones />
     </section>
   );
 }
 
-export function LookFields({ page, draft, change, action }: FieldsProps) {
+export function LookFields({ form, page }: FieldsProps) {
+  const { draft, change } = form;
   return (
     <section class="card">
       <h2>Look</h2>
       <LogoField page={page} logo={draft.logo} change={logo => change({ logo })} />
       <div class="pair">
-        <Choose
-          label="Theme"
-          name="theme"
-          action={action}
-          value={draft.theme}
-          onText={theme => change({ theme })}
-          choices={pageThemes}
-        />
+        <form.Choice name="theme" label="Theme" choices={pageThemes} />
         <div class="colour-field">
-          <Line
-            label="Colour"
+          <form.Line
             name="color"
-            action={action}
-            value={draft.color}
-            onText={color => change({ color })}
+            label="Colour"
             hint="Of buttons, and of links in the nearest shade that is readable. Empty: none."
             input={{ placeholder: '#7c3aed', autocapitalize: 'none' }}
           />

@@ -1,18 +1,13 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { SubmitButton } from '../../kit/button.tsx';
+import { useEffect, useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../kit/dialog/confirm-dialog.tsx';
-import { readDraft, writeDraft } from '../../kit/form/drafts.ts';
-import { Form } from '../../kit/form/form.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { plural } from '../../kit/plural.ts';
-import { ProblemNote } from '../../kit/problem.tsx';
-import { useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Component, StatusPage } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
-import { type PageDraft, pageChanges, pageDraftOf } from './page-draft.ts';
+import { pageChanges, pageDraftOf } from './page-draft.ts';
 import { LanguageFields, LookFields, NameFields } from './settings-fields.tsx';
 
-type Typed = Partial<PageDraft>;
 type SettingsProps = {
   page: StatusPage;
   components: readonly Component[];
@@ -21,58 +16,45 @@ type SettingsProps = {
   refresh(): Promise<void>;
 };
 
-const shownErrors = [
-  ...['name', 'slug', 'description', 'home_url', 'support_url', 'locale', 'timezone', 'history_days', 'theme', 'color'],
-];
-
 /** How a page is called, where it is and how it looks. Only what was typed is sent. */
-export function Settings({ page, components, preview, refresh }: SettingsProps) {
-  const app = useApp();
-  const action = useAction();
-  const key = `status page ${page.id}`;
-  const [typed, setTyped] = useState<Typed>(() => restored(key));
-  const draft = { ...pageDraftOf(page), ...typed };
-  const changes = pageChanges(page, draft);
-  const isChanged = Object.keys(changes).length > 0;
-  const wanted = JSON.stringify(changes);
-  useLayoutEffect(() => writeDraft(key, isChanged ? { page: JSON.stringify(typed) } : {}), [wanted]);
-  useEffect(() => preview(JSON.parse(wanted)), [wanted]);
-  useEffect(() => () => preview({}), []);
-  const change = (edited: Typed) => setTyped(before => ({ ...before, ...edited }));
-  const save = async (): Promise<void> => {
-    if (!isChanged) return;
-    const params = { path: { id: page.id } };
-    await read(app.api.client.PATCH('/v0/status-pages/{id}', { params, body: changes }));
-    await refresh();
-    setTyped({});
-    app.announce('Saved. The page is published within seconds.');
-  };
-  if (!app.can('status-pages:write')) return <ReadOnly page={page} />;
-  const fields = { page, draft, change, action };
+export function Settings(props: SettingsProps) {
+  const { can } = useApp();
+  if (!can('status-pages:write')) return <ReadOnly page={props.page} />;
   return (
     <>
-      <Form label="Page settings" class="column" action={action} submit={save}>
-        <NameFields {...fields} />
-        <LookFields {...fields} />
-        <LanguageFields {...fields} />
-        <ProblemNote problem={action.problem} fields={shownErrors} />
-        <div class="buttons sticky">
-          <SubmitButton action={action} disabled={!isChanged}>
-            Save
-          </SubmitButton>
-          <button type="button" disabled={!isChanged} onClick={() => setTyped({})}>
-            Discard changes
-          </button>
-        </div>
-      </Form>
-      <DeletePage page={page} components={components} />
+      <SettingsForm {...props} />
+      <DeletePage {...props} />
     </>
   );
 }
 
-function restored(key: string): Typed {
-  const { page } = readDraft(key);
-  return page === undefined ? {} : (JSON.parse(page) as Typed);
+function SettingsForm({ page, preview, refresh }: SettingsProps) {
+  const app = useApp();
+  const form = useForm(`status page ${page.id}`, pageDraftOf(page), async draft => {
+    const body = pageChanges(page, draft);
+    if (Object.keys(body).length === 0) return;
+    const params = { path: { id: page.id } };
+    await read(app.api.client.PATCH('/v0/status-pages/{id}', { params, body }));
+    await refresh();
+    form.reset();
+    app.announce('Saved. The page is published within seconds.');
+  });
+  const changes = JSON.stringify(pageChanges(page, form.draft));
+  const isChanged = changes !== '{}';
+  useEffect(() => preview(JSON.parse(changes)), [changes]);
+  useEffect(() => () => preview({}), []);
+  return (
+    <form.Form label="Page settings" class="column">
+      <NameFields form={form} page={page} />
+      <LookFields form={form} page={page} />
+      <LanguageFields form={form} />
+      <form.Footer class="sticky" submit="Save" disabled={!isChanged}>
+        <button type="button" disabled={!isChanged} onClick={form.reset}>
+          Discard changes
+        </button>
+      </form.Footer>
+    </form.Form>
+  );
 }
 
 function ReadOnly({ page }: { page: StatusPage }) {
@@ -94,7 +76,7 @@ function ReadOnly({ page }: { page: StatusPage }) {
   );
 }
 
-function DeletePage({ page, components }: { page: StatusPage; components: readonly Component[] }) {
+function DeletePage({ page, components }: Pick<SettingsProps, 'page' | 'components'>) {
   const app = useApp();
   const [isOpen, setOpen] = useState(false);
   const count = components.length;

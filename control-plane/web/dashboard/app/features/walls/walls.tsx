@@ -1,16 +1,11 @@
 import { useState } from 'preact/hooks';
-import { SubmitButton } from '../../kit/button.tsx';
 import { CopyCode } from '../../kit/copy-code.tsx';
 import { ConfirmDialog } from '../../kit/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { Line } from '../../kit/form/controlled.tsx';
-import { Form } from '../../kit/form/form.tsx';
+import { useForm } from '../../kit/form/form.tsx';
 import { SelectorField } from '../../kit/form/selector-field.tsx';
-import { useDraft } from '../../kit/form/use-draft.ts';
 import { Page } from '../../kit/page.tsx';
-import { ProblemNote } from '../../kit/problem.tsx';
 import { Ago } from '../../kit/time.tsx';
-import { useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Wall } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
@@ -89,51 +84,28 @@ function WallRow({ wall, revoke }: { wall: Wall; revoke: (() => void) | null }) 
 
 function NewWall({ close, refresh }: { close(): void; refresh(): Promise<void> }) {
   const app = useApp();
-  const action = useAction();
-  const { draft, change, discard } = useDraft('new wall', { name: '', selector: '' });
   const [made, setMade] = useState<Wall | null>(null);
-  const create = async (): Promise<void> => {
+  const form = useForm('new wall', { name: '', selector: '' }, async draft => {
     const selector = draft.selector.trim();
     const body = { name: draft.name.trim(), selector: selector === '' ? null : selector };
     const wall = await read(app.api.client.POST('/v0/walls', { body }));
-    discard();
     setMade(wall);
     app.announce(`${wall.name}: created`);
     await refresh();
-  };
-  const cancel = () => {
-    discard();
-    close();
-  };
+  });
   if (made?.url !== undefined) return <Made wall={made} url={made.url} close={close} />;
   return (
     <Dialog title="New link for a screen" close={close}>
-      <Form label="New link for a screen" action={action} submit={create}>
-        <Line
-          label="Name"
+      <form.Form label="New link for a screen">
+        <form.Line
           name="name"
-          action={action}
-          value={draft.name}
-          onText={name => change({ name })}
+          label="Name"
           hint="Where the screen hangs; it is shown there."
           input={{ required: true, maxLength: 100, placeholder: 'Operations room' }}
         />
-        <SelectorField
-          id="wall-selector"
-          label="Only monitors that match this selector"
-          name="selector"
-          action={action}
-          value={draft.selector}
-          onText={selector => change({ selector })}
-        />
-        <ProblemNote problem={action.problem} fields={['name', 'selector']} />
-        <div class="buttons">
-          <SubmitButton action={action}>Create link</SubmitButton>
-          <button type="button" onClick={cancel}>
-            Cancel
-          </button>
-        </div>
-      </Form>
+        <SelectorField field={form.text('selector')} label="Only monitors that match this selector" />
+        <form.Footer submit="Create link" cancel={close} />
+      </form.Form>
     </Dialog>
   );
 }

@@ -1,28 +1,21 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
-import type { Action } from '../../session/action.ts';
 import { Markdown } from '../markdown.tsx';
-import { TextArea } from './form.tsx';
+import { type Field, LinesControl } from './controls.tsx';
 
 type MarkdownFieldProps = {
+  field: Field<string>;
   label: string;
-  name: string;
   hint?: ComponentChildren;
-  action: Action;
-  id?: string;
-  value?: string;
   rows: number;
   maxLength?: number;
 };
 
 /** A wide text with a preview of how the status page shows it, beside it or, on a phone, below it. */
 export function MarkdownField(props: MarkdownFieldProps) {
-  const [text, setText] = useState(props.value ?? '');
-  const host = useRef<HTMLDivElement>(null);
-  const onInput = (event: Event) => setText((event.currentTarget as HTMLTextAreaElement).value);
+  const text = props.field.value;
   return (
-    <div class="markdown-field" ref={host}>
-      <TextArea {...props} onInput={onInput} />
+    <div class="markdown-field">
+      <LinesControl {...props} />
       <div class="markdown-preview">
         <p class="label">Preview</p>
         <div class="markdown" tabIndex={0} role="group" aria-label="Preview">

@@ -1,34 +1,26 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Action } from '../../session/action.ts';
 import { useAnswer } from '../../session/answer.ts';
 import { read } from '../../session/api.ts';
 import { useApp } from '../../session/app.ts';
 import { describeError } from '../../session/error.ts';
 import { plural } from '../plural.ts';
-import { Line } from './controlled.tsx';
+import { type Field, LineControl } from './controls.tsx';
 
-type SelectorFieldProps = {
-  label: string;
-  name: string;
-  action: Action;
-  value: string;
-  onText(text: string): void;
-  id?: string;
-};
 const countedMax = 200;
 const namedMax = 3;
 const offeredMax = 12;
 
 /** A selector of labels, with those in use to pick from and the monitors that match now. */
-export function SelectorField(props: SelectorFieldProps) {
-  const { value, onText } = props;
+export function SelectorField({ field, label }: { field: Field<string>; label: string }) {
+  const { value, set } = field;
   const { can } = useApp();
   const canLook = can('monitors:read');
-  const append = (term: string) => onText(value.trim() === '' ? term : `${value.trim()}, ${term}`);
+  const append = (term: string) => set(value.trim() === '' ? term : `${value.trim()}, ${term}`);
   return (
     <div class="selector-field">
-      <Line
-        {...props}
+      <LineControl
+        field={field}
+        label={label}
         input={{ placeholder: 'env=prod, tier in (1, 2)', autocapitalize: 'none', spellcheck: false, maxLength: 1000 }}
       />
       {canLook && <Matching selector={value.trim()} />}

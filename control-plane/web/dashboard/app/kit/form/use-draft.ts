@@ -1,39 +1,103 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { readDraft, writeDraft } from './drafts.ts';
 
-type DraftState<Value> = {
-  draft: Value;
-  change(changes: Partial<Value>): void;
-  /** Forgets what was typed: it was sent, or is not wanted. */
-  discard(): void;
+/** What somebody types into a form. */
+export type Draft<Value> = {
+  get(): Value;
+  set(value: Value): void;
+  /** Starts again: what was typed is not wanted. */
+  reset(): void;
+  /** Stores nothing of it any more: it was sent. */
+  forget(): void;
 };
 
-/** What somebody types into a dialog, under a key of its own: it survives a reload and a new sign-in. */
-export function useDraft<Value extends object>(key: string, start: Value): DraftState<Value> {
-  const [draft, setDraft] = useState<Value>(() => ({ ...start, ...readMembers(key, start) }));
-  const started = useRef(JSON.stringify(start));
-  // Before anybody can leave: what was typed last counts, too.
-  useLayoutEffect(() => {
-    const text = JSON.stringify(draft);
-    writeDraft(key, text === started.current ? {} : { value: text });
-  }, [draft]);
+type Host<Value> = Draft<Value> & { follow(key: string | null, start: Value): void };
+
+/**
+ * Keeps what was typed under a key: it survives a reload and a new sign-in. Null keeps it while the form is shown.
+ * Members that nobody changed follow `start`. `kept` says what of a draft may be stored.
+ */
+export function useDraft<Value extends object>(
+  key: string | null,
+  start: Value,
+  kept: (value: Value) => Value = value => value,
+): Draft<Value> {
+  const [, setVersion] = useState(0);
+  const host = useRef<Host<Value> | null>(null);
+  host.current ??= openDraft(key, start, kept, () => setVersion(version => version + 1));
+  host.current.follow(key, start);
+  return host.current;
+}
+
+function openDraft<Value extends object>(
+  firstKey: string | null,
+  firstStart: Value,
+  kept: (value: Value) => Value,
+  show: () => void,
+): Host<Value> {
+  let [key, start] = [firstKey, firstStart];
+  let edits = stored(key, start);
+  let value = { ...start, ...edits };
+  const edit = (changed: Partial<Value>): void => {
+    edits = changed;
+    value = { ...start, ...edits };
+    // At once: whoever leaves now does not lose what was typed last.
+    if (key !== null) store(key, differences(start, kept(value)));
+    show();
+  };
   return {
-    draft,
-    change: changes => setDraft(before => ({ ...before, ...changes })),
-    discard: () => writeDraft(key, {}),
+    get: () => value,
+    set: typed => edit(differences(start, typed)),
+    reset: () => edit({}),
+    forget: () => {
+      if (key !== null) writeDraft(key, {});
+    },
+    follow: (nextKey, nextStart) => {
+      if (nextKey === key && nextStart === start) return;
+      edits = nextKey === key ? differences(nextStart, { ...nextStart, ...edits }) : stored(nextKey, nextStart);
+      [key, start] = [nextKey, nextStart];
+      value = { ...start, ...edits };
+    },
   };
 }
 
-/** The stored members that fit: another version of this page may have written them. */
-function readMembers<Value extends object>(key: string, start: Value): Partial<Value> {
+function store<Value extends object>(key: string, edits: Partial<Value>): void {
+  writeDraft(key, Object.keys(edits).length === 0 ? {} : { value: JSON.stringify(edits) });
+}
+
+function stored<Value extends object>(key: string | null, start: Value): Partial<Value> {
+  if (key === null) return {};
   try {
-    const stored: unknown = JSON.parse(readDraft(key).value ?? '{}');
-    const fitting = Object.entries(Object(stored)).filter(([name, value]) => {
-      const usual: unknown = Reflect.get(start, name);
-      return typeof value === typeof usual && Array.isArray(value) === Array.isArray(usual) && value !== null;
-    });
-    return Object.fromEntries(fitting) as Partial<Value>;
+    return differences(start, fitted(start, JSON.parse(readDraft(key).value ?? '{}')));
   } catch {
     return {};
   }
+}
+
+function differences<Value extends object>(start: Value, value: Value): Partial<Value> {
+  const changed = Object.entries(value).filter(
+    ([name, member]) => JSON.stringify(member) !== JSON.stringify(Reflect.get(start, name)),
+  );
+  return Object.fromEntries(changed) as Partial<Value>;
+}
+
+/** The value with what fits of the stored one: another version of this page may have written that. */
+function fitted<Value extends object>(value: Value, found: object): Value {
+  const members = Object.entries(value).map(([name, usual]) => {
+    const member: unknown = Reflect.get(found, name);
+    return [name, member !== undefined && fits(usual, member) ? merged(usual, member) : usual];
+  });
+  return Object.fromEntries(members) as Value;
+}
+
+function fits(usual: unknown, member: unknown): boolean {
+  return usual === undefined || (typeof usual === typeof member && Array.isArray(usual) === Array.isArray(member));
+}
+
+function merged(usual: unknown, member: unknown): unknown {
+  return isRecord(usual) && isRecord(member) ? fitted(usual, member) : member;
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { Check, Checks, Line } from '../../../kit/form/controlled.tsx';
+import { Check, Checks } from '../../../kit/form/controls.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { type NotifyKind, notifyOf } from './maintenance-draft.ts';
 
@@ -11,29 +11,23 @@ const notifyChoices: readonly (readonly [NotifyKind, string])[] = [
 ];
 
 /** What the window does to alerts and uptime. */
-export function EffectFields({ draft, change, action }: FieldsProps) {
-  const { alerts, excludeFromUptime } = draft;
+export function EffectFields({ form }: FieldsProps) {
+  const { draft, change } = form;
   return (
     <section class="card">
       <h2>Effects</h2>
       <Check
         label="Hold alerts"
         hint="No notifications for alerts that open and resolve during the window."
-        checked={alerts === 'hold'}
+        checked={draft.alerts === 'hold'}
         onCheck={isHeld => change({ alerts: isHeld ? 'hold' : 'send' })}
       />
-      <Check
-        label="Exclude the time from uptime"
-        checked={excludeFromUptime}
-        onCheck={isLeftOut => change({ excludeFromUptime: isLeftOut })}
-      />
-      {alerts === 'hold' && (
-        <Line
+      <form.Check name="excludeFromUptime" label="Exclude the time from uptime" />
+      {draft.alerts === 'hold' && (
+        <form.Line
+          name="settleSeconds"
+          at="settle_seconds"
           label="Wait after the end (seconds)"
-          name="settle_seconds"
-          action={action}
-          value={draft.settleSeconds}
-          onText={settleSeconds => change({ settleSeconds })}
           hint="Alerts that are still open then are sent."
           input={{ ...number, max: 3600 }}
         />
@@ -43,31 +37,28 @@ export function EffectFields({ draft, change, action }: FieldsProps) {
 }
 
 /** What customers see and hear of it. */
-export function PublicFields({ draft, change, action }: FieldsProps) {
+export function PublicFields({ form }: FieldsProps) {
   return (
     <section class="card">
       <h2>Status pages</h2>
-      <Check
+      <form.Check
+        name="announced"
         label="Announce it"
         hint="Shown on the pages of its components, with updates when it begins and ends."
-        checked={draft.announced}
-        onCheck={announced => change({ announced })}
       />
-      {draft.announced && (
+      {form.draft.announced && (
         <>
-          <Line
+          <form.Line
+            name="announceBeforeHours"
+            at="announce_before_hours"
             label="Show it before the start (hours)"
-            name="announce_before_hours"
-            action={action}
-            value={draft.announceBeforeHours}
-            onText={announceBeforeHours => change({ announceBeforeHours })}
             input={{ ...number, max: 720 }}
           />
           <Checks
             legend="Subscribers are notified of"
             choices={notifyChoices}
-            checked={notifyOf(draft)}
-            onChange={notify => change({ notify })}
+            chosen={notifyOf(form.draft)}
+            onChange={notify => form.change({ notify })}
           />
         </>
       )}

@@ -1,4 +1,4 @@
-import type { Action } from '../../../session/action.ts';
+import type { Fields } from '../../../kit/form/fields.tsx';
 import type { Component, Named } from '../../../session/api-types.ts';
 import type { MaintenanceDraft } from './maintenance-draft.ts';
 
@@ -10,8 +10,4 @@ export type Choosable = {
 };
 
 /** What every part of the editor gets. */
-export type FieldsProps = {
-  draft: MaintenanceDraft;
-  change(changes: Partial<MaintenanceDraft>): void;
-  action: Action;
-};
+export type FieldsProps = { form: Fields<MaintenanceDraft> };

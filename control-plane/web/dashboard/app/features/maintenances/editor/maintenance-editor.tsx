@@ -1,12 +1,7 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
-import { SubmitButton } from '../../../kit/button.tsx';
-import { Line, Lines } from '../../../kit/form/controlled.tsx';
-import { readDraft, writeDraft } from '../../../kit/form/drafts.ts';
-import { Form } from '../../../kit/form/form.tsx';
+import { useState } from 'preact/hooks';
+import { useForm } from '../../../kit/form/form.tsx';
 import { Markdown } from '../../../kit/markdown.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { ProblemNote } from '../../../kit/problem.tsx';
-import { useAction } from '../../../session/action.ts';
 import { read } from '../../../session/api.ts';
 import type { Maintenance } from '../../../session/api-types.ts';
 import { type App, useApp } from '../../../session/app.ts';
@@ -14,7 +9,7 @@ import { useLoad } from '../../../session/load.ts';
 import { readAll } from '../../../session/read-all.ts';
 import { zoneNameOf } from '../../../session/zoned-time.ts';
 import { EffectFields, PublicFields } from './effect-fields.tsx';
-import type { Choosable } from './fields-props.ts';
+import type { Choosable, FieldsProps } from './fields-props.ts';
 import {
   copyOfMaintenance,
   draftOfMaintenance,
@@ -28,17 +23,6 @@ import { ScopeFields } from './scope-fields.tsx';
 import { WhenFields } from './when-fields.tsx';
 
 type Loaded = Choosable & { maintenance: Maintenance | null };
-const fieldsWithErrors = [
-  'title',
-  'description',
-  'starts_at',
-  'ends_at',
-  'schedule',
-  'scope',
-  'settle_seconds',
-  'announce_before_hours',
-];
-
 /** Plans a window (`id` null; `from` is copied), or changes one. */
 export function MaintenanceEditor({ id, from }: { id: string | null; from: string | null }) {
   const app = useApp();
@@ -80,82 +64,52 @@ function startOf({ maintenance }: Loaded, id: string | null, app: App): Maintena
 
 function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
   const app = useApp();
-  const action = useAction();
-  const key = `maintenance ${id ?? 'new'} ${loaded.maintenance?.id ?? ''}`;
+  const { client } = app.api;
   const [start] = useState(() => startOf(loaded, id, app));
-  const [draft, setDraft] = useState<MaintenanceDraft>(() => restored(key, start));
-  useLayoutEffect(() => {
-    const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
-    writeDraft(key, isChanged ? { maintenance: JSON.stringify(draft) } : {});
-  }, [draft]);
-  const change = (changes: Partial<MaintenanceDraft>) => setDraft(before => ({ ...before, ...changes }));
-  const save = async (): Promise<void> => {
-    const { client } = app.api;
+  const form = useForm(`maintenance ${id ?? 'new'} ${loaded.maintenance?.id ?? ''}`, start, async draft => {
     const saved =
       id === null
         ? await read(client.POST('/v0/maintenances', { body: maintenanceBody(draft) }))
         : await read(client.PATCH('/v0/maintenances/{id}', patchOf(id, start, draft)));
-    writeDraft(key, {});
     app.announce(`${saved.title}: saved`);
     app.go(`#/maintenance/${saved.id}`);
-  };
-  const fields = { draft, change, action };
+  });
   return (
-    <Form
-      label={id === null ? 'New maintenance window' : 'Edit maintenance window'}
-      class="editor with-preview"
-      action={action}
-      submit={save}
-    >
+    <form.Form label={id === null ? 'New maintenance window' : 'Edit maintenance window'} class="editor with-preview">
       <div class="column">
-        <section class="card">
-          <h2>What happens</h2>
-          <Line
-            label="Title"
-            name="title"
-            action={action}
-            value={draft.title}
-            onText={title => change({ title })}
-            input={{ maxLength: 255, placeholder: 'Database upgrade' }}
-          />
-          <Lines
-            label="Description"
-            name="description"
-            action={action}
-            value={draft.description}
-            onText={description => change({ description })}
-            rows={3}
-            hint="Markdown; public if the window is announced."
-          />
-          {draft.description.trim() !== '' && (
-            <div class="markdown preview-box" role="region" aria-label="Preview of the description">
-              <Markdown text={draft.description} />
-            </div>
-          )}
-        </section>
-        <WhenFields {...fields} />
-        <ScopeFields {...fields} choosable={loaded} />
-        <EffectFields {...fields} />
-        <PublicFields {...fields} />
-        <ProblemNote problem={action.problem} fields={fieldsWithErrors} />
-        <div class="buttons sticky">
-          <SubmitButton action={action}>{id === null ? 'Plan maintenance' : 'Save'}</SubmitButton>
-          <a class="button" href={id === null ? '#/maintenance' : `#/maintenance/${id}`}>
-            Cancel
-          </a>
-        </div>
+        <WhatFields form={form} />
+        <WhenFields form={form} />
+        <ScopeFields form={form} choosable={loaded} />
+        <EffectFields form={form} />
+        <PublicFields form={form} />
+        <form.Footer
+          class="sticky"
+          submit={id === null ? 'Plan maintenance' : 'Save'}
+          cancel={id === null ? '#/maintenance' : `#/maintenance/${id}`}
+        />
       </div>
-      <Preview draft={draft} choosable={loaded} />
-    </Form>
+      <Preview draft={form.draft} choosable={loaded} />
+    </form.Form>
+  );
+}
+
+function WhatFields({ form }: FieldsProps) {
+  const { description } = form.draft;
+  return (
+    <section class="card">
+      <h2>What happens</h2>
+      <form.Line name="title" label="Title" input={{ maxLength: 255, placeholder: 'Database upgrade' }} />
+      <form.Lines name="description" label="Description" rows={3} hint="Markdown; public if the window is announced." />
+      {description.trim() !== '' && (
+        <div class="markdown preview-box" role="region" aria-label="Preview of the description">
+          <Markdown text={description} />
+        </div>
+      )}
+    </section>
   );
 }
 
 function patchOf(id: string, start: MaintenanceDraft, draft: MaintenanceDraft) {
   const { notify, ...rest } = maintenanceChanges(start, draft);
   return { params: { path: { id } }, body: notify ? { ...rest, notify } : rest };
-}
-
-function restored(key: string, start: MaintenanceDraft): MaintenanceDraft {
-  const { maintenance } = readDraft(key);
-  return maintenance === undefined ? start : { ...start, ...(JSON.parse(maintenance) as Partial<MaintenanceDraft>) };
 }

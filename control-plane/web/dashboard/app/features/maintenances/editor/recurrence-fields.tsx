@@ -1,24 +1,26 @@
 import { useState } from 'preact/hooks';
-import { Checks, Line, Pick } from '../../../kit/form/controlled.tsx';
-import type { Action } from '../../../session/action.ts';
+import type { Fields } from '../../../kit/form/fields.tsx';
 import { type Recurrence, weekdayCodes } from '../recurrence.ts';
 
-type RecurrenceFieldsProps = { recurrence: Recurrence; change(changes: Partial<Recurrence>): void; action: Action };
 const weekdayLabels = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const weekdayChoices = weekdayCodes.map((code, index) => [code, weekdayLabels[index] ?? code] as const);
+const endChoices = [
+  ['never', 'never'],
+  ['until', 'on a date'],
+  ['count', 'after a number of times'],
+] as const;
 const units = { daily: 'days', weekly: 'weeks', yearly: 'years' } as const;
 const number = { type: 'number', inputMode: 'numeric', min: 1 } as const;
 
 /** How often, on which days and until when. */
-export function RecurrenceFields({ recurrence, change, action }: RecurrenceFieldsProps) {
-  const { repeat } = recurrence;
+export function RecurrenceFields({ form }: { form: Fields<Recurrence> }) {
+  const { repeat, ends } = form.draft;
   if (repeat === 'custom')
     return (
-      <Line
+      <form.Line
+        name="custom"
+        at="rrule"
         label="Rule"
-        name="schedule/rrule"
-        action={action}
-        value={recurrence.custom}
-        onText={custom => change({ custom })}
         hint="RFC 5545: FREQ, INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST, COUNT or UNTIL."
         input={{ placeholder: 'FREQ=MONTHLY;BYDAY=-1SU', autocapitalize: 'none', spellcheck: false }}
       />
@@ -27,54 +29,13 @@ export function RecurrenceFields({ recurrence, change, action }: RecurrenceField
   return (
     <>
       {repeat === 'weekly' && (
-        <Checks
-          legend="On"
-          choices={weekdayCodes.map((code, index) => [code, weekdayLabels[index] ?? code] as const)}
-          checked={weekdayCodes.filter(code => recurrence.weekdays.includes(code))}
-          onChange={weekdays => change({ weekdays })}
-          hint="The start must be on one of them."
-        />
+        <form.Checks name="weekdays" legend="On" choices={weekdayChoices} hint="The start must be on one of them." />
       )}
       <div class="pair">
-        <Line
-          label={`Interval (${unit})`}
-          name="schedule/rrule"
-          id="field-interval"
-          action={action}
-          value={recurrence.interval}
-          onText={interval => change({ interval })}
-          input={{ ...number, max: 366 }}
-        />
-        <Pick
-          label="Ends"
-          value={recurrence.ends}
-          choices={[
-            ['never', 'never'],
-            ['until', 'on a date'],
-            ['count', 'after a number of times'],
-          ]}
-          onText={ends => change({ ends: ends as Recurrence['ends'] })}
-        />
-        {recurrence.ends === 'until' && (
-          <Line
-            label="Last date"
-            name="until"
-            action={action}
-            value={recurrence.until}
-            onText={until => change({ until })}
-            input={{ type: 'date' }}
-          />
-        )}
-        {recurrence.ends === 'count' && (
-          <Line
-            label="Times"
-            name="count"
-            action={action}
-            value={recurrence.count}
-            onText={count => change({ count })}
-            input={{ ...number, max: 1000 }}
-          />
-        )}
+        <form.Line name="interval" at="rrule" label={`Interval (${unit})`} input={{ ...number, max: 366 }} />
+        <form.Choice name="ends" label="Ends" choices={endChoices} />
+        {ends === 'until' && <form.Line name="until" label="Last date" input={{ type: 'date' }} />}
+        {ends === 'count' && <form.Line name="count" label="Times" input={{ ...number, max: 1000 }} />}
       </div>
     </>
   );

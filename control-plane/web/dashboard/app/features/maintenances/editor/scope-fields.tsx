@@ -1,50 +1,25 @@
-import { PickMany } from '../../../kit/form/pick-many.tsx';
 import { SelectorField } from '../../../kit/form/selector-field.tsx';
-import { fieldError } from '../../../session/error.ts';
 import type { Choosable, FieldsProps } from './fields-props.ts';
 
 const choicesOf = (items: readonly { id: string; name: string }[]) => items.map(({ id, name }) => [id, name] as const);
 
 /** What is in maintenance: all that is chosen here together. */
-export function ScopeFields({ draft, change, action, choosable }: FieldsProps & { choosable: Choosable }) {
+export function ScopeFields({ form, choosable }: FieldsProps & { choosable: Choosable }) {
   const { monitors, components, pages } = choosable;
-  const error = fieldError(action.problem, 'scope');
   return (
     <section class="card">
       <h2>Scope</h2>
       <p class="hint">All of these together. Components and status pages bring their monitors.</p>
-      <SelectorField
-        label="Monitors by their labels"
-        name="scope/selector"
-        action={action}
-        value={draft.selector}
-        onText={selector => change({ selector })}
-      />
+      <SelectorField field={form.text('selector', 'scope/selector')} label="Monitors by their labels" />
       {monitors.length > 0 && (
-        <PickMany
-          legend="Single monitors"
-          choices={choicesOf(monitors)}
-          picked={draft.monitorIds}
-          onChange={monitorIds => change({ monitorIds })}
-        />
+        <form.Many name="monitorIds" at="scope/monitor_ids" legend="Single monitors" choices={choicesOf(monitors)} />
       )}
       {components.length > 0 && (
-        <PickMany
-          legend="Components"
-          choices={choicesOf(components)}
-          picked={draft.componentIds}
-          onChange={componentIds => change({ componentIds })}
-        />
+        <form.Many name="componentIds" at="scope/component_ids" legend="Components" choices={choicesOf(components)} />
       )}
       {pages.length > 0 && (
-        <PickMany
-          legend="Whole status pages"
-          choices={choicesOf(pages)}
-          picked={draft.pageIds}
-          onChange={pageIds => change({ pageIds })}
-        />
+        <form.Many name="pageIds" at="scope/status_page_ids" legend="Whole status pages" choices={choicesOf(pages)} />
       )}
-      {error !== null && <p class="fault">{error}</p>}
     </section>
   );
 }

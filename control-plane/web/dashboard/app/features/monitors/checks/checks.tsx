@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ActionButton } from '../../../kit/button.tsx';
-import { Filter } from '../../../kit/form/form.tsx';
+import { Filter } from '../../../kit/form/filter.tsx';
 import { checkStatusChoices } from '../../../kit/labels.ts';
 import { ProblemNote } from '../../../kit/problem.tsx';
 import { useAction } from '../../../session/action.ts';

@@ -1,4 +1,5 @@
-import { Options } from '../../../kit/form/form.tsx';
+import type { JSX } from 'preact';
+import { Options } from '../../../kit/form/controls.tsx';
 import type { Choices } from '../../../kit/labels.ts';
 import { ApiProblem } from '../../../session/api.ts';
 import { type AssertionDraft, type AssertionType, hasOperand, newAssertion, operatorsOf } from './assertion-draft.ts';
@@ -28,7 +29,8 @@ const operatorWords: Readonly<Record<string, string>> = {
 };
 
 /** Conditions on a response; each type offers the operators it takes. */
-export function AssertionBuilder({ draft, change, action }: FieldsProps) {
+export function AssertionBuilder({ form, problem }: FieldsProps & { problem: Error | null }) {
+  const { change, draft } = form;
   const { assertions } = draft;
   const set = (index: number, changes: Partial<AssertionDraft>) =>
     change({ assertions: assertions.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
@@ -42,7 +44,7 @@ export function AssertionBuilder({ draft, change, action }: FieldsProps) {
             key={index}
             number={index + 1}
             assertion={assertion}
-            errors={errorsOf(action.problem, index)}
+            fault={<form.Fault at={`assertions/${index}`} texts={errorsOf(problem, index)} />}
             set={changes => set(index, changes)}
             remove={() => change({ assertions: assertions.filter((_, at) => at !== index) })}
           />
@@ -70,12 +72,12 @@ function errorsOf(problem: Error | null, index: number): string[] {
 type RowProps = {
   number: number;
   assertion: AssertionDraft;
-  errors: readonly string[];
+  fault: JSX.Element;
   set(changes: Partial<AssertionDraft>): void;
   remove(): void;
 };
 
-function Row({ number, assertion, errors, set, remove }: RowProps) {
+function Row({ number, assertion, fault, set, remove }: RowProps) {
   const { type, operator } = assertion;
   const operators: Choices = operatorsOf[type].map(each => [each, operatorWords[each] ?? each] as const);
   const name = types.find(([each]) => each === type)?.[1] ?? type;
@@ -101,11 +103,7 @@ function Row({ number, assertion, errors, set, remove }: RowProps) {
       <button type="button" class="quiet end" aria-label={`Remove assertion ${number}`} onClick={remove}>
         Remove
       </button>
-      {errors.map(text => (
-        <p key={text} class="fault">
-          {text}
-        </p>
-      ))}
+      {fault}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ActionButton } from '../../../kit/button.tsx';
-import { Pick } from '../../../kit/form/controlled.tsx';
+import { useFields } from '../../../kit/form/fields.tsx';
 import { ProblemNote } from '../../../kit/problem.tsx';
 import { At } from '../../../kit/time.tsx';
 import { useAction } from '../../../session/action.ts';
@@ -13,19 +13,25 @@ import { backtestRows, describeBacktest, describeNotReplayable } from './backtes
 type BacktestProps = { monitorId: string; changes: Readonly<Record<string, unknown>> };
 const dayMs = 86_400_000;
 const shownMax = 12;
+const rangeChoices = [
+  ['1', '24 hours'],
+  ['7', '7 days'],
+  ['28', '28 days'],
+] as const;
 
 /** Which alerts there would have been with the settings that are being edited. */
 export function Backtest({ monitorId, changes }: BacktestProps) {
   const { api } = useApp();
   const action = useAction();
-  const [days, setDays] = useState('7');
+  const range = useFields({ days: '7' });
+  const { days } = range.draft;
   const [found, setFound] = useState<BacktestData | null>(null);
   const key = JSON.stringify([changes, days]);
   useEffect(() => setFound(null), [key]);
   const run = async (): Promise<void> => {
     const to = api.nowMs();
-    const range = { from: new Date(to - Number(days) * dayMs).toISOString(), to: new Date(to).toISOString() };
-    const body = { changes: changes as BacktestChanges, partial: true, ...range };
+    const span = { from: new Date(to - Number(days) * dayMs).toISOString(), to: new Date(to).toISOString() };
+    const body = { changes: changes as BacktestChanges, partial: true, ...span };
     const params = { path: { id: monitorId } };
     setFound(await read(api.client.POST('/v0/monitors/{id}/backtest', { params, body })));
   };
@@ -37,16 +43,7 @@ export function Backtest({ monitorId, changes }: BacktestProps) {
         <ActionButton action={action} work={run}>
           Try on stored results
         </ActionButton>
-        <Pick
-          label="Of the last"
-          value={days}
-          choices={[
-            ['1', '24 hours'],
-            ['7', '7 days'],
-            ['28', '28 days'],
-          ]}
-          onText={setDays}
-        />
+        <range.Choice name="days" label="Of the last" choices={rangeChoices} />
       </div>
       <ProblemNote problem={action.problem} />
       {found !== null && <Found backtest={found} />}

@@ -1,10 +1,6 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
-import { SubmitButton } from '../../../kit/button.tsx';
-import { readDraft, writeDraft } from '../../../kit/form/drafts.ts';
-import { Form } from '../../../kit/form/form.tsx';
+import { useState } from 'preact/hooks';
+import { useForm } from '../../../kit/form/form.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { ProblemNote } from '../../../kit/problem.tsx';
-import { useAction } from '../../../session/action.ts';
 import { read } from '../../../session/api.ts';
 import type { Component, Monitor, MonitorDryRun, Region } from '../../../session/api-types.ts';
 import { type App, useApp } from '../../../session/app.ts';
@@ -20,7 +16,6 @@ import { TestNow } from './test-now.tsx';
 
 type Loaded = { monitor: Monitor | null; regions: readonly Region[]; components: readonly Component[] };
 const regionsMax = 200;
-const fieldsWithErrors = ['name', 'url', 'interval_seconds', 'timeout_ms', 'quorum', 'labels', 'body', 'alert_rules'];
 
 /** Creates a monitor (`id` null; `from` is copied), or changes one. */
 export function MonitorEditor({ id, from }: { id: string | null; from: string | null }) {
@@ -57,59 +52,42 @@ function startOf({ monitor, regions }: Loaded, id: string | null): MonitorDraft 
 function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
   const app = useApp();
   const { client } = app.api;
-  const action = useAction();
-  const key = `monitor ${id ?? 'new'} ${loaded.monitor?.id ?? ''}`;
   const [start] = useState(() => startOf(loaded, id));
-  const [draft, setDraft] = useState<MonitorDraft>(() => restored(key) ?? start);
-  const [tried, setTried] = useState<MonitorDryRun | null>(null);
-  useLayoutEffect(() => {
-    const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
-    writeDraft(key, isChanged ? { monitor: JSON.stringify(draft) } : {});
-  }, [draft]);
-  const change = (changes: Partial<MonitorDraft>): void => {
-    setDraft(before => ({ ...before, ...changes }));
-    setTried(null);
-  };
-  const send = (dryRun: boolean): Promise<Monitor | MonitorDryRun> => {
+  const [tried, setTried] = useState<{ draft: MonitorDraft; answer: MonitorDryRun } | null>(null);
+  const send = (draft: MonitorDraft, dryRun: boolean): Promise<Monitor | MonitorDryRun> => {
     const query = dryRun ? { dry_run: 'true' as const } : {};
     return id === null
       ? read(client.POST('/v0/monitors', { params: { query }, body: settingsOf(draft) }))
       : read(client.PATCH('/v0/monitors/{id}', { params: { path: { id }, query }, body: changesOf(start, draft) }));
   };
-  const save = async (): Promise<void> => {
-    const monitor = (await send(false)) as Monitor;
-    writeDraft(key, {});
+  const form = useForm(`monitor ${id ?? 'new'} ${loaded.monitor?.id ?? ''}`, start, async draft => {
+    const monitor = (await send(draft, false)) as Monitor;
     app.announce(`${monitor.name}: saved`);
     app.go(`#/monitors/${monitor.id}`);
-  };
-  const tryOut = () => void action.run(async () => setTried((await send(true)) as MonitorDryRun));
-  const fields = { draft, change, action };
+  });
+  const { draft } = form;
+  const tryOut = () =>
+    form.action.run(async () => setTried({ draft, answer: (await send(draft, true)) as MonitorDryRun }));
   return (
-    <Form label={id === null ? 'New monitor' : 'Edit monitor'} class="editor" action={action} submit={save}>
-      <TargetFields {...fields} />
-      <AssertionBuilder {...fields} />
-      <ScheduleFields {...fields} regions={loaded.regions} />
-      <RequestFields {...fields} />
-      <AlertFields {...fields} components={loaded.components} />
-      <RuleFields rules={draft.rules} onChange={rules => change({ rules })} action={action} />
+    <form.Form label={id === null ? 'New monitor' : 'Edit monitor'} class="editor">
+      <TargetFields form={form} />
+      <AssertionBuilder form={form} problem={form.action.problem} />
+      <ScheduleFields form={form} regions={loaded.regions} />
+      <RequestFields form={form} />
+      <AlertFields form={form} components={loaded.components} />
+      <RuleFields form={form.part('rules', 'alert_rules')} />
       <TestNow settings={settingsOf(draft)} regions={draft.regions} monitorId={id} />
       {id !== null && <Backtest monitorId={id} changes={changesOf(start, draft)} />}
-      <ProblemNote problem={action.problem} fields={fieldsWithErrors} />
-      {tried !== null && <DryRun tried={tried} isNew={id === null} />}
-      <div class="buttons sticky">
-        <SubmitButton action={action}>{id === null ? 'Create' : 'Save'}</SubmitButton>
-        <button type="button" onClick={tryOut}>
+      {tried?.draft === draft && <DryRun tried={tried.answer} isNew={id === null} />}
+      <form.Footer
+        class="sticky"
+        submit={id === null ? 'Create' : 'Save'}
+        cancel={id === null ? '#/monitors' : `#/monitors/${id}`}
+      >
+        <button type="button" onClick={() => void tryOut()}>
           Dry run
         </button>
-        <a class="button" href={id === null ? '#/monitors' : `#/monitors/${id}`}>
-          Cancel
-        </a>
-      </div>
-    </Form>
+      </form.Footer>
+    </form.Form>
   );
-}
-
-function restored(key: string): MonitorDraft | null {
-  const { monitor } = readDraft(key);
-  return monitor === undefined ? null : { ...emptyDraft, ...(JSON.parse(monitor) as Partial<MonitorDraft>) };
 }

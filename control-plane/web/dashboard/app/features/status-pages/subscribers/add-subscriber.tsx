@@ -1,12 +1,6 @@
 import { useState } from 'preact/hooks';
-import { SubmitButton } from '../../../kit/button.tsx';
 import { CopyCode } from '../../../kit/copy-code.tsx';
-import { Choose, Line } from '../../../kit/form/controlled.tsx';
-import { Form } from '../../../kit/form/form.tsx';
-import { PickMany } from '../../../kit/form/pick-many.tsx';
-import { useDraft } from '../../../kit/form/use-draft.ts';
-import { ProblemNote } from '../../../kit/problem.tsx';
-import { useAction } from '../../../session/action.ts';
+import { useForm } from '../../../kit/form/form.tsx';
 import { read } from '../../../session/api.ts';
 import type { Component, StatusPage, Subscriber } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
@@ -18,62 +12,39 @@ const empty = {
   consent: '',
   components: [] as readonly string[],
 };
+const channelChoices = [
+  ['email', 'Email'],
+  ['webhook', 'Webhook'],
+] as const;
 
 /** Adds one address. Without consent its owner is asked by an email; a webhook's secret is shown once. */
 export function AddSubscriber({ page, components, refresh }: AddProps) {
   const app = useApp();
-  const action = useAction();
-  const { draft, change } = useDraft(`subscriber of ${page.id}`, empty);
   const [added, setAdded] = useState<Subscriber | null>(null);
-  const isEmail = draft.channel === 'email';
-  const add = async (): Promise<void> => {
-    const consent = draft.consent.trim() === '' ? null : draft.consent.trim();
-    const address = draft.address.trim();
-    const body = {
-      channel: draft.channel,
-      ...(isEmail ? { email: address } : { url: address }),
-      component_ids: [...draft.components],
-      consent,
-    };
-    const subscriber = await read(
-      app.api.client.POST('/v0/status-pages/{id}/subscribers', { params: { path: { id: page.id } }, body }),
-    );
-    setAdded(subscriber);
-    change(empty);
+  const form = useForm(`subscriber of ${page.id}`, empty, async draft => {
+    const params = { path: { id: page.id } };
+    setAdded(await read(app.api.client.POST('/v0/status-pages/{id}/subscribers', { params, body: bodyOf(draft) })));
+    form.reset();
     app.announce('Subscriber added');
     await refresh();
-  };
+  });
+  const isEmail = form.draft.channel === 'email';
   return (
     <section class="card">
       <h2>Add a subscriber</h2>
-      <Form label="Add a subscriber" action={action} submit={add}>
+      <form.Form label="Add a subscriber">
         <div class="pair">
-          <Choose
-            label="Channel"
-            name="channel"
-            action={action}
-            value={draft.channel}
-            onText={channel => change({ channel: channel as Subscriber['channel'] })}
-            choices={[
-              ['email', 'Email'],
-              ['webhook', 'Webhook'],
-            ]}
-          />
-          <Line
+          <form.Choice name="channel" label="Channel" choices={channelChoices} />
+          <form.Line
+            name="address"
+            at={isEmail ? 'email' : 'url'}
             label={isEmail ? 'Email address' : 'URL'}
-            name={isEmail ? 'email' : 'url'}
-            action={action}
-            value={draft.address}
-            onText={address => change({ address })}
             input={{ inputMode: isEmail ? 'email' : 'url', required: true, autocomplete: 'off' }}
           />
         </div>
-        <Line
-          label="Consent"
+        <form.Line
           name="consent"
-          action={action}
-          value={draft.consent}
-          onText={consent => change({ consent })}
+          label="Consent"
           hint={
             isEmail
               ? 'How and when the person agreed. Left empty, the address gets an email to confirm first.'
@@ -84,22 +55,28 @@ export function AddSubscriber({ page, components, refresh }: AddProps) {
         {components.length > 0 && (
           <details>
             <summary>Only some components</summary>
-            <PickMany
+            <form.Many
+              name="components"
+              at="component_ids"
               legend="Notify about"
               choices={components.map(({ id, name }) => [id, name] as const)}
-              picked={draft.components}
-              onChange={picked => change({ components: picked })}
             />
           </details>
         )}
-        <ProblemNote problem={action.problem} fields={['channel', 'email', 'url', 'consent']} />
-        <div class="buttons">
-          <SubmitButton action={action}>Add subscriber</SubmitButton>
-        </div>
-      </Form>
+        <form.Footer submit="Add subscriber" />
+      </form.Form>
       {added !== null && <Added subscriber={added} />}
     </section>
   );
+}
+
+function bodyOf({ channel, address, consent, components }: typeof empty) {
+  return {
+    channel,
+    ...(channel === 'email' ? { email: address.trim() } : { url: address.trim() }),
+    component_ids: [...components],
+    consent: consent.trim() === '' ? null : consent.trim(),
+  };
 }
 
 function Added({ subscriber: { email, url, state, secret } }: { subscriber: Subscriber }) {

@@ -1,10 +1,6 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
-import { SubmitButton } from '../../../kit/button.tsx';
-import { Line, Lines } from '../../../kit/form/controlled.tsx';
-import { Form } from '../../../kit/form/form.tsx';
+import { useMemo, useState } from 'preact/hooks';
+import { useForm } from '../../../kit/form/form.tsx';
 import { plural } from '../../../kit/plural.ts';
-import { ProblemNote } from '../../../kit/problem.tsx';
-import { useAction } from '../../../session/action.ts';
 import type { StatusPage } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
 import { type ReadAddresses, type RefusedLine, readAddresses } from './subscriber-file.ts';
@@ -16,70 +12,58 @@ const namedMax = 5;
 /** Takes over addresses in portions; what was done stays done, and importing again adds nothing twice. */
 export function ImportSubscribers({ page, refresh }: ImportProps) {
   const app = useApp();
-  const action = useAction();
-  const file = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState('');
-  const [consent, setConsent] = useState('');
-  const [progress, setProgress] = useState<Imported | null>(null);
-  const found = useMemo(() => (text.trim() === '' ? null : readAddresses(text)), [text]);
-  const total = found?.addresses.length ?? 0;
-  const run = async (): Promise<void> => {
+  const [progress, setProgress] = useState<{ text: string; imported: Imported } | null>(null);
+  const form = useForm(null, { text: '', consent: '' }, async ({ text, consent }) => {
     if (found === null) return;
-    const done = await importAddresses(app.api.client, page.id, consent.trim(), found.addresses, setProgress);
+    const show = (imported: Imported) => setProgress({ text, imported });
+    const done = await importAddresses(app.api.client, page.id, consent.trim(), found.addresses, show);
     app.announce(`${plural(done.added, 'subscriber')} added`);
     await refresh();
-  };
-  const take = async (chosen: File | undefined): Promise<void> => {
-    if (chosen === undefined) return;
-    setText(await chosen.text());
-    setProgress(null);
-  };
+  });
+  const { text } = form.draft;
+  const found = useMemo(() => (text.trim() === '' ? null : readAddresses(text)), [text]);
+  const total = found?.addresses.length ?? 0;
+  const { running } = form.action;
   return (
     <section class="card">
       <h2>Import addresses</h2>
-      <Form label="Import addresses" action={action} submit={run}>
-        <div class="field">
-          <label for="import-file">CSV file</label>
-          <input
-            ref={file}
-            id="import-file"
-            type="file"
-            accept=".csv,.txt,text/csv,text/plain"
-            onChange={event => void take(event.currentTarget.files?.[0])}
-          />
-        </div>
-        <Lines
+      <form.Form label="Import addresses">
+        <FileField take={typed => form.change({ text: typed })} />
+        <form.Lines
+          name="text"
+          at="subscribers"
           label="Or paste addresses"
-          name="subscribers"
-          action={action}
-          value={text}
-          onText={typed => {
-            setText(typed);
-            setProgress(null);
-          }}
           hint="One per line, or a CSV with a column named email. A column named state is kept."
           rows={3}
         />
-        <Line
-          label="Consent"
+        <form.Line
           name="consent"
-          id="import-consent"
-          action={action}
-          value={consent}
-          onText={setConsent}
+          label="Consent"
           hint="How and when these people agreed. They get no email to confirm."
           input={{ required: true, maxLength: 1000 }}
         />
         {found !== null && <Found found={found} />}
-        {progress !== null && <Report progress={progress} total={total} isRunning={action.running} />}
-        <ProblemNote problem={action.problem} fields={['consent']} />
-        <div class="buttons">
-          <SubmitButton action={action} disabled={total === 0}>
-            {total === 0 ? 'Import' : `Import ${plural(total, 'address', 'addresses')}`}
-          </SubmitButton>
-        </div>
-      </Form>
+        {progress?.text === text && <Report progress={progress.imported} total={total} isRunning={running} />}
+        <form.Footer
+          submit={total === 0 ? 'Import' : `Import ${plural(total, 'address', 'addresses')}`}
+          disabled={total === 0}
+        />
+      </form.Form>
     </section>
+  );
+}
+
+function FileField({ take }: { take(text: string): void }) {
+  return (
+    <div class="field">
+      <label for="import-file">CSV file</label>
+      <input
+        id="import-file"
+        type="file"
+        accept=".csv,.txt,text/csv,text/plain"
+        onChange={event => void event.currentTarget.files?.[0]?.text().then(take)}
+      />
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Badge } from '../../../kit/badge.tsx';
 import { ActionButton } from '../../../kit/button.tsx';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
-import { Filter } from '../../../kit/form/form.tsx';
+import { Filter } from '../../../kit/form/filter.tsx';
 import type { Presentation } from '../../../kit/labels.ts';
 import { Skeleton } from '../../../kit/page.tsx';
 import { plural } from '../../../kit/plural.ts';

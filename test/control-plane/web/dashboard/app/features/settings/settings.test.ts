@@ -171,7 +171,8 @@ test('what is no number of a project’s settings goes to the API, which says wh
   page.server.change({ 'PATCH /v0/project': refusal({ 'grouping/wait_seconds': 'must be a number' }) });
   await page.press('Save');
   t.like(page.server.sentTo('PATCH /v0/project')[0]?.body, { grouping: { wait_seconds: 'long', join_seconds: 120 } });
-  t.deepEqual(page.problems(), ['Please correct these fields: Grouping.wait_seconds must be a number.']);
+  t.is(page.faultAt('Wait before the first message, seconds'), 'Must be a number.');
+  t.deepEqual(page.problems(), ['Please correct the marked fields.']);
 });
 
 test('what another operator saves is shown, but never over what is being typed', async t => {
