@@ -5,7 +5,6 @@ import { dirname } from 'node:path';
 const frame = [
   'kit/styles/base.css',
   'shell/shell.css',
-  'shell/sign-in.css',
   'kit/styles/page.css',
   'kit/styles/cards.css',
   'kit/styles/states.css',
@@ -16,6 +15,7 @@ const frame = [
   'kit/styles/text.css',
   'kit/styles/rows.css',
   'kit/form/editor.css',
+  'shell/sign-in.css',
 ];
 
 /** The style sheets below `app`, in the order of the cascade. A feature's sheet comes before those of its folders. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes, JSX, TargetedEvent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { fieldError } from '../../session/error.ts';
 import type { Choices } from '../labels.ts';
 
@@ -26,7 +26,8 @@ export type Field<Value> = {
 function useError({ form, at }: Field<unknown>): string | null {
   const { shown, problem } = form;
   shown.add(at);
-  useEffect(() => () => void shown.delete(at), [shown, at]);
+  // Before anything else is shown: the error of a field that is gone belongs below the form.
+  useLayoutEffect(() => () => void shown.delete(at), [shown, at]);
   return fieldError(problem, at);
 }
 
