@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 49d244acb421fce919e8ec668ce71622. Do not edit.
+// Made by npm run api-types from the OpenAPI document 54861864e9416c546e7087a996e1ccd7. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -5962,6 +5962,8 @@ export interface components {
             p95_ms: number | null;
             /** @description Average latency of each of the last 24 hours, oldest first; null for an hour without a successful check. */
             hourly_latency_ms: (number | null)[];
+            /** @description Share of the checks of each of the last 24 hours that failed, oldest first; null for an hour without checks. */
+            hourly_error_rate: (number | null)[];
         };
         /** MonitorTest */
         MonitorTest: {
@@ -10043,6 +10045,9 @@ export interface operations {
                      *         "uptime_30d": 1,
                      *         "p95_ms": 1,
                      *         "hourly_latency_ms": [
+                     *           1
+                     *         ],
+                     *         "hourly_error_rate": [
                      *           1
                      *         ]
                      *       },

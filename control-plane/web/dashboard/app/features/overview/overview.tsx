@@ -12,6 +12,7 @@ import { byUrgency } from '../alerts/lists.ts';
 import { statusesByUrgency } from '../monitors/list/monitor-list.ts';
 import { VoteDots } from '../monitors/votes.tsx';
 import { OpenNotices } from '../notices/open-notices.tsx';
+import { AtAGlance } from './at-a-glance.tsx';
 import { LastChanges } from './changes.tsx';
 import { ComingMaintenance } from './coming.tsx';
 import { Regions } from './regions.tsx';
@@ -73,7 +74,7 @@ function Content({ overview, alerts, incidents, monitors }: Loaded) {
       <div class="columns room">
         <div class="column">
           {overview.alerts !== null && <Alerts alerts={alerts} {...overview.alerts} />}
-          <Troubled monitors={monitors} />
+          {monitors.length === 0 ? <AtAGlance /> : <Troubled monitors={monitors} />}
         </div>
         <div class="column">
           {overview.incidents !== null && <Incidents incidents={incidents} />}
@@ -116,7 +117,6 @@ function Troubled({ monitors }: { monitors: readonly Monitor[] }) {
   return (
     <section class="card">
       <h2>Monitors with problems</h2>
-      {monitors.length === 0 && <p class="hint">None.</p>}
       <ul class="lines">
         {monitors.slice(0, shownMax).map(({ id, name, status, status_since, votes, maintenance }) => (
           <li key={id} data-row>

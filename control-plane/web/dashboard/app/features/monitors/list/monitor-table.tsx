@@ -1,7 +1,8 @@
 import { Badge } from '../../../kit/badge.tsx';
 import { monitorPresentation, presentation } from '../../../kit/labels.ts';
 import { formatPercent } from '../../../kit/plot/days.ts';
-import { Sparkline } from '../../../kit/plot/sparkline.tsx';
+import { HourBars } from '../../../kit/plot/hour-bars.tsx';
+import { hoursOf } from '../../../kit/plot/hours.ts';
 import { plural } from '../../../kit/plural.ts';
 import { useWindow } from '../../../kit/table/window.ts';
 import { Ago, Since } from '../../../kit/time.tsx';
@@ -80,7 +81,7 @@ type RowProps = { index: number; monitor: Monitor; isSelected: boolean; select: 
 
 function Row({ index, monitor, isSelected, select }: RowProps) {
   const { id, name, url, labels, maintenance, status_since, votes, interval_seconds, summary } = monitor;
-  const { p95_ms = null, uptime_30d = null, hourly_latency_ms = [] } = summary ?? {};
+  const { p95_ms = null, uptime_30d = null } = summary ?? {};
   const state = monitorPresentation(monitor);
   const checked = lastCheckOf(monitor);
   return (
@@ -113,7 +114,7 @@ function Row({ index, monitor, isSelected, select }: RowProps) {
         <VoteDots votes={votes} />
       </span>
       <span role="cell" class="number latency">
-        <Sparkline values={hourly_latency_ms} />
+        {summary !== undefined && <HourBars hours={hoursOf(summary)} />}
         {p95_ms === null ? '–' : `${Math.round(p95_ms)} ms`}
       </span>
       <span role="cell" class="number">

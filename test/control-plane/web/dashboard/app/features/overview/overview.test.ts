@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openPage } from '../../page/open-page.ts';
 import { sampleEntry, sampleNotice, sampleOverview, samplePlanned, sampleRegion } from '../../page/resources.ts';
-import { list, lost } from '../../page/server.ts';
+import { list, lost, type Sent } from '../../page/server.ts';
 import { sampleAlert, sampleIncident, sampleMonitor } from '../../samples.ts';
 
 const none = { up: 0, degraded: 0, down: 0, undetermined: 0, pending: 0, paused: 0 };
@@ -72,7 +72,7 @@ test('each part says when there is nothing', async t => {
   });
   t.deepEqual(
     page.lacks(
-      ...['Open alerts None. Nothing needs your attention.', 'Monitors with problems None.', 'Last changes None yet.'],
+      ...['Open alerts None. Nothing needs your attention.', 'Monitors at a glance', 'Last changes None yet.'],
       ...['Unresolved incidents None.', 'Maintenance in the next 7 days None planned.'],
     ),
     [],
@@ -171,4 +171,18 @@ test('an incident that opens shows up at once', async t => {
   page.server.tell({ topic: 'incidents', ids: null });
   await page.settle();
   t.deepEqual(page.lacks('Payments fail'), []);
+});
+
+test('where no monitor has a problem, uptime and latency are seen at a glance', async t => {
+  const summary = { p95_ms: 90.4, uptime_30d: 0.9995, hourly_latency_ms: [90, 95], hourly_error_rate: [0, 0.2] };
+  const shop = sampleMonitor({ summary });
+  const page = await openPage(t, '#/overview', {
+    answers: { 'GET /v0/monitors': (sent: Sent) => list(sent.query.has('include') ? [shop] : []) },
+  });
+  t.deepEqual(page.lacks('Monitors at a glance', 'Uptime, 30 days 99.950%', 'p95, 24 h 90 ms'), []);
+  t.deepEqual(page.lacks('Shop 2 hours: checks failed in 1 hour 90 ms 99.950%'), []);
+  page.server.change({ 'GET /v0/monitors': list([sampleMonitor({ status: 'down' })]) });
+  await page.comeOnline();
+  t.deepEqual(page.lacks('Monitors with problems'), []);
+  t.is(page.text().includes('Monitors at a glance'), false);
 });

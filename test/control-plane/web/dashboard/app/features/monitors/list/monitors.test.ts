@@ -3,7 +3,11 @@ import { openPage } from '../../../page/open-page.ts';
 import { list, lost, type Sent } from '../../../page/server.ts';
 import { sampleMonitor } from '../../../samples.ts';
 
-const summary = (p95_ms: number | null, uptime_30d: number | null) => ({ p95_ms, uptime_30d, hourly_latency_ms: [] });
+const summary = (p95_ms: number | null, uptime_30d: number | null) => ({
+  ...{ p95_ms, uptime_30d },
+  hourly_latency_ms: [80, null, null],
+  hourly_error_rate: [0, 0.5, null],
+});
 const shop = sampleMonitor({ labels: { team: 'web' }, summary: summary(90.4, 0.99995) } as object);
 const search = sampleMonitor({ id: 'mon_2', name: 'Search', status: 'down', summary: summary(400, 0.9) } as object);
 const api = sampleMonitor({ id: 'mon_3', name: 'API', status: 'paused', enabled: false, votes: [] });
@@ -17,6 +21,13 @@ test('monitors stand with the most urgent first, each with its figures', async t
   t.deepEqual(names(page), ['Search', 'Shop', 'API']);
   const rows = page.all('[data-row]').map(row => row.textContent ?? '');
   t.true(rows[0]?.includes('400 ms90.00%'));
+  t.deepEqual(
+    page.all('[data-row] svg.hours').map(bars => bars.getAttribute('aria-label')),
+    [
+      '3 hours: checks failed in 1 hour, 1 hour without checks',
+      '3 hours: checks failed in 1 hour, 1 hour without checks',
+    ],
+  );
   t.true(rows[1]?.includes('team=web'));
   t.true(rows[1]?.includes('90 ms99.995%'));
   t.true(rows[2]?.includes('––no checks yet'));

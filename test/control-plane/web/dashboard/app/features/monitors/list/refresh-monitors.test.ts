@@ -1,7 +1,6 @@
 import test from 'ava';
 import { readSavedFilter } from '#control-plane/web/dashboard/app/features/monitors/list/monitor-list.ts';
 import { replaceMonitors } from '#control-plane/web/dashboard/app/features/monitors/list/refresh-monitors.ts';
-import { sparkPath } from '#control-plane/web/dashboard/app/kit/plot/spark-path.ts';
 import type { Monitor } from '#control-plane/web/dashboard/app/session/api-types.ts';
 
 const monitor = (id: string, name = id) => ({ id, name }) as Monitor;
@@ -11,14 +10,6 @@ test('monitors that changed are replaced in their places, added or left out', t 
   const found = [monitor('b', 'renamed'), monitor('d')];
   const names = replaceMonitors(known, new Set(['b', 'c', 'd']), found).map(({ name }) => name);
   t.deepEqual(names, ['d', 'a', 'renamed']);
-});
-
-test('a sparkline breaks where a value is missing', t => {
-  const size = { width: 30, height: 12 };
-  t.is(sparkPath([10, 5, null, 10], size), 'M0 1L10 6M30 1h2');
-  t.is(sparkPath([null, null], size), '');
-  t.is(sparkPath([], size), '');
-  t.is(sparkPath([0, 0], size), 'M0 11L30 11');
 });
 
 test('a filter that was saved is read again, and nonsense filters nothing', t => {
