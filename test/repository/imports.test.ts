@@ -10,7 +10,7 @@ const programs: Record<string, readonly string[]> = {
 };
 
 /** Imports the schemas of all domains, but as types only, which are erased: `dashboard/modules.test.ts` checks it. */
-const typesOfTheApi = 'control-plane/web/dashboard/app/data/server/api-types.ts';
+const typesOfTheApi = 'control-plane/web/dashboard/app/session/api-types.ts';
 
 const sources = Object.keys(programs).flatMap(sourcesOf);
 

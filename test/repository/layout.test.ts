@@ -1,15 +1,24 @@
-import { basename, dirname } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import test from 'ava';
-import { programFolders, sourcesOf } from './sources.ts';
+import { programFolders, sourcesOf, top } from './sources.ts';
 
 const linesMax = 250;
 const columnsMax = 120;
+const isPackage = (name: string) => name.includes('node_modules');
 
 test(`no source file is longer than ${linesMax} lines`, t => {
   const long = programFolders.flatMap(sourcesOf).flatMap(({ path, text }) => {
     const lines = text.trimEnd().split('\n').length;
     return lines > linesMax ? [`${path}:${linesMax + 1} has ${lines} lines`] : [];
   });
+  t.deepEqual(long, []);
+});
+
+test(`no style sheet is longer than ${linesMax} lines`, t => {
+  const sheets = programFolders.flatMap(folder => globSync(`${folder}/**/*.css`, { cwd: top, exclude: isPackage }));
+  t.true(sheets.length > 20);
+  const long = sheets.filter(path => readFileSync(join(top, path), 'utf8').trimEnd().split('\n').length > linesMax);
   t.deepEqual(long, []);
 });
 

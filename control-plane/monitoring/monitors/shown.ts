@@ -25,6 +25,11 @@ const summarySchema = z
       .describe(
         'Average latency of each of the last 24 hours, oldest first; null for an hour without a successful ' + 'check.',
       ),
+    hourly_error_rate: z
+      .array(z.number().nullable())
+      .describe(
+        'Share of the checks of each of the last 24 hours that failed, oldest first; null for an hour without checks.',
+      ),
   })
   .meta({ title: 'MonitorSummary' });
 export type Summary = z.infer<typeof summarySchema>;

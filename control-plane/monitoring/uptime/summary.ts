@@ -1,6 +1,6 @@
 import { dayMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { readRecentLatency } from '../checks/roll-up/recent-store.ts';
+import { readRecentChecks } from '../checks/roll-up/recent-store.ts';
 import type { Summary } from '../monitors/shown.ts';
 import { readUptimeRatios } from './ratio-store.ts';
 
@@ -17,15 +17,12 @@ export async function summarise(
   nowMs: number,
 ): Promise<Map<string, Summary>> {
   const uptimes = await readUptimeRatios(sql, projectId, ids, uptimeDays * dayMs, nowMs);
-  const latencies = await readRecentLatency(sql, ids, hours, nowMs);
+  const checks = await readRecentChecks(sql, ids, hours, nowMs);
   return new Map(
     ids.map(id => {
-      const latency = latencies.get(id);
-      const uptime = uptimes.get(id) ?? null;
-      return [
-        id,
-        { uptime_30d: uptime, p95_ms: latency?.p95Ms ?? null, hourly_latency_ms: latency?.averagesMs ?? none },
-      ];
+      const { p95Ms = null, averagesMs = none, errorRates = none } = checks.get(id) ?? {};
+      const latency = { p95_ms: p95Ms, hourly_latency_ms: averagesMs };
+      return [id, { uptime_30d: uptimes.get(id) ?? null, ...latency, hourly_error_rate: errorRates }];
     }),
   );
 }

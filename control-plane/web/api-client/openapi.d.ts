@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 186612fb0f79810e9192a076a09906a2. Do not edit.
+// Made by npm run api-types from the OpenAPI document 13b9bb5f585def08b8e4b8c3bf20666e. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -6371,6 +6371,8 @@ export interface components {
             p95_ms: number | null;
             /** @description Average latency of each of the last 24 hours, oldest first; null for an hour without a successful check. */
             hourly_latency_ms: (number | null)[];
+            /** @description Share of the checks of each of the last 24 hours that failed, oldest first; null for an hour without checks. */
+            hourly_error_rate: (number | null)[];
         };
         /** MonitorTest */
         MonitorTest: {
@@ -10594,6 +10596,9 @@ export interface operations {
                      *         "uptime_30d": 1,
                      *         "p95_ms": 1,
                      *         "hourly_latency_ms": [
+                     *           1
+                     *         ],
+                     *         "hourly_error_rate": [
                      *           1
                      *         ]
                      *       },

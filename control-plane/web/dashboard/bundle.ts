@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, stop, transform } from 'esbuild';
 import { dashboardTokens, tokenSheet } from '../../platform/design/tokens.ts';
+import { styleSheetsOf } from './style-sheets.ts';
 
 /**
  * The dashboard's files as browsers take them, by name. `version` is a hash of all of them, `first` the scripts without
@@ -14,8 +15,7 @@ export type Bundle = { version: string; files: ReadonlyMap<string, string>; firs
 
 const app = fileURLToPath(new URL('app', import.meta.url));
 
-/** In the order of the cascade: every sheet stands in the layer it names. */
-const styleSheets = ['base', 'layout', 'parts', 'controls', 'views', 'pages', 'operate', 'events', 'settings', 'wall'];
+/** Every sheet names the layers it stands in. */
 const layerOrder = '@layer tokens, base, layout, parts, views;';
 
 /**
@@ -92,7 +92,8 @@ async function bundleScripts(entry = join(app, 'main.tsx')): Promise<Scripts> {
 
 async function bundleStyle(): Promise<string> {
   const plot = await readFile(join(dirname(createRequire(import.meta.url).resolve('uplot')), 'uPlot.min.css'), 'utf8');
-  const sheets = await Promise.all(styleSheets.map(name => readFile(join(app, 'styles', `${name}.css`), 'utf8')));
+  const names = await styleSheetsOf(app);
+  const sheets = await Promise.all(names.map(name => readFile(join(app, name), 'utf8')));
   // In a layer of ours, or the plot library's rules would win over all others.
   const text = [layerOrder, tokenSheet(dashboardTokens), `@layer base {\n${plot}\n}`, ...sheets].join('\n');
   return (await transform(text, { loader: 'css', minify: true, target: 'chrome123' })).code;

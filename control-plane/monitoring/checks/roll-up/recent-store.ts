@@ -3,11 +3,14 @@ import { Fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import { readCurrentHour, sumRegions } from './current-hours.ts';
 import { binCount, quantile } from './latency-bins.ts';
 
-/** The latency of a monitor's good checks in all regions. */
-export type RecentLatency = {
+/** The checks of a monitor in all regions. */
+export type RecentChecks = {
+  /** Of the good checks. */
   p95Ms: number | null;
-  /** The average of each hour, the oldest first; null for an hour without good checks. */
+  /** The average latency of each hour, the oldest first; null for an hour without good checks. */
   averagesMs: (number | null)[];
+  /** The share of checks that failed in each hour; null for an hour without checks. */
+  errorRates: (number | null)[];
 };
 
 const binSums = new Fragment(
@@ -21,13 +24,13 @@ const samples = new Fragment(
   [],
 );
 
-/** The latency of monitors in the last `hours` hours, from the roll-up. Monitors without checks are left out. */
-export async function readRecentLatency(
+/** The checks of monitors in the last `hours` hours, from the roll-up. Monitors without checks are left out. */
+export async function readRecentChecks(
   sql: Sql,
   ids: readonly string[],
   hours: number,
   nowMs: number,
-): Promise<Map<string, RecentLatency>> {
+): Promise<Map<string, RecentChecks>> {
   const firstMs = (Math.floor(nowMs / hourMs) - hours + 1) * hourMs;
   const rows = await sql.rows<Row>`
     with summed as (
@@ -35,20 +38,30 @@ export async function readRecentLatency(
         h.monitor_id,
         max(h.latency_max) as highest,
         concat(${binSums}) as bins,
-        string_agg(concat_ws(' ', extract(epoch from h.hour)::bigint, ${samples}, h.latency_sum), ';') as averages
+        string_agg(
+          concat_ws(
+            ' ',
+            extract(epoch from h.hour)::bigint,
+            ${samples},
+            h.latency_sum,
+            h.ok + h.warn + h.err,
+            h.err
+          ),
+          ';'
+        ) as by_hour
       from unnest(${[...ids]}::text[]) as wanted (id)
       join checks_hourly h on h.monitor_id = wanted.id
       where h.hour >= ${instant(firstMs)} and h.hour <= ${instant(nowMs)}
       group by h.monitor_id
     )
-    select s.monitor_id, summed.highest, summed.bins, summed.averages, s.open_hour
+    select s.monitor_id, summed.highest, summed.bins, summed.by_hour, s.open_hour
     from unnest(${[...ids]}::text[]) as wanted (id)
     join monitor_states s on s.monitor_id = wanted.id
     left join summed on summed.monitor_id = wanted.id`;
   return new Map(
     rows.flatMap(row => {
-      const latency = latencyOf(row, firstMs, hours);
-      return latency === null ? [] : [[row.monitor_id, latency] as const];
+      const checks = checksOf(row, firstMs, hours);
+      return checks === null ? [] : [[row.monitor_id, checks] as const];
     }),
   );
 }
@@ -57,42 +70,42 @@ type Row = {
   monitor_id: string;
   highest: number | null;
   bins: string | null;
-  averages: string | null;
+  by_hour: string | null;
   open_hour: string | null;
 };
 
 /** Null without checks. Each hour has a row for each region, and the newest one is in the state. */
-function latencyOf(row: Row, firstMs: number, hours: number): RecentLatency | null {
-  const sums = Array.from({ length: hours }, () => ({ count: 0, ms: 0 }));
-  for (const text of row.averages?.split(';') ?? []) {
-    const [seconds = 0, count = 0, ms = 0] = text.split(' ').map(Number);
-    addTo(sums[(seconds * 1000 - firstMs) / hourMs], count, ms);
+function checksOf(row: Row, firstMs: number, hours: number): RecentChecks | null {
+  const sums = Array.from({ length: hours }, () => ({ samples: 0, ms: 0, checks: 0, failed: 0 }));
+  for (const text of row.by_hour?.split(';') ?? []) {
+    const [seconds = 0, samples = 0, ms = 0, checks = 0, failed = 0] = text.split(' ').map(Number);
+    addTo(sums[(seconds * 1000 - firstMs) / hourMs], { samples, ms, checks, failed });
   }
   const open = row.open_hour === null ? null : readCurrentHour(row.open_hour);
   const hour = open === null ? -1 : (open.hour - firstMs) / hourMs;
   const newest = open === null || sums[hour] === undefined ? null : sumRegions(open);
   if (row.bins === null && newest === null) return null;
-  if (newest !== null) addTo(sums[hour], countOf(newest.bins), newest.latencySum);
+  if (newest !== null) addTo(sums[hour], sumOf(newest));
   const bins = row.bins?.split(' ').map(Number) ?? new Array<number>(binCount).fill(0);
   const all = newest === null ? bins : bins.map((count, bin) => count + (newest.bins[bin] ?? 0));
   return {
     p95Ms: quantile(all, 0.95, Math.max(row.highest ?? 0, newest?.latencyMax ?? 0)),
-    averagesMs: averagesOf(sums),
+    averagesMs: sums.map(({ samples, ms }) => (samples === 0 ? null : Math.round(ms / samples))),
+    errorRates: sums.map(({ checks, failed }) => (checks === 0 ? null : failed / checks)),
   };
 }
 
-function countOf(bins: readonly number[]): number {
-  return bins.reduce((sum, count) => sum + count, 0);
+type HourSum = { samples: number; ms: number; checks: number; failed: number };
+
+function sumOf({ ok, warn, err, bins, latencySum }: ReturnType<typeof sumRegions>): HourSum {
+  const samples = bins.reduce((sum, count) => sum + count, 0);
+  return { samples, ms: latencySum, checks: ok + warn + err, failed: err };
 }
 
-type LatencySum = { count: number; ms: number };
-
-function addTo(sum: LatencySum | undefined, count: number, ms: number): void {
+function addTo(sum: HourSum | undefined, { samples, ms, checks, failed }: HourSum): void {
   if (sum === undefined) return;
-  sum.count += count;
+  sum.samples += samples;
   sum.ms += ms;
-}
-
-function averagesOf(sums: readonly LatencySum[]): (number | null)[] {
-  return sums.map(({ count, ms }) => (count === 0 ? null : Math.round(ms / count)));
+  sum.checks += checks;
+  sum.failed += failed;
 }

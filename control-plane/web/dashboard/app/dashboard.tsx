@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { createApi } from './data/server/api.ts';
-import { can, readSession, type Session, signOut } from './data/server/session.ts';
+import { clearDrafts } from './kit/form/drafts.ts';
+import { createApi } from './session/api.ts';
+import { type App, AppContext } from './session/app.ts';
+import { startClock } from './session/clock.ts';
+import { openLiveChanges } from './session/live.ts';
+import type { Preferences } from './session/preferences.ts';
+import { can, readSession, type Session, signOut } from './session/session.ts';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
-import { type App, AppContext } from './state/app.ts';
-import { startClock } from './state/clock.ts';
-import { clearDrafts } from './state/drafts.ts';
-import { openLiveChanges } from './state/live.ts';
-import type { Preferences } from './state/preferences.ts';
 
 const retrySessionMs = 3000;
 type State = { session: Session | null; note: string; fault: Error | null; isKnown: boolean };

@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { Dashboard } from './dashboard.tsx';
+import { Screen } from './features/walls/screen.tsx';
 import { guardElements } from './guard.ts';
-import { openPreferences } from './state/preferences.ts';
-import { Screen } from './views/wall/screen.tsx';
+import { openPreferences } from './session/preferences.ts';
 
 guardElements();
 const host = document.getElementById('dashboard');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { samplesIn } from '#control-plane/monitoring/checks/intake/sample-store.ts';
 import { rebuildHours } from '#control-plane/monitoring/checks/roll-up/hourly-store.ts';
-import { readRecentLatency } from '#control-plane/monitoring/checks/roll-up/recent-store.ts';
+import { readRecentChecks } from '#control-plane/monitoring/checks/roll-up/recent-store.ts';
 import { hourMs } from '#shared/duration.ts';
 import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -49,7 +49,7 @@ test('a check whose agent stood still counts by its status, and its latency is s
     t.deepEqual(new Set(samples.map(({ latency_ms }) => latency_ms)), new Set([10.25]));
     const hour = Math.floor(nowMs / hourMs) * hourMs;
     await rebuildHours(sql, id, hour - hourMs, hour + hourMs);
-    const rebuilt = (await readRecentLatency(sql, [id], 24, nowMs)).get(id);
+    const rebuilt = (await readRecentChecks(sql, [id], 24, nowMs)).get(id);
     t.deepEqual([...new Set(rebuilt?.averagesMs)], [null, 10]);
     const counted = await sql.row<{ ok: number }>`
       select sum(ok)::integer as ok

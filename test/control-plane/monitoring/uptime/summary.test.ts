@@ -68,6 +68,10 @@ test('a list gives a summary of each monitor on request, with the uptime that th
     [100],
   );
   t.is(hourly[21], 100);
+  const { hourly_error_rate: rates } = summaryOf(first);
+  t.deepEqual([rates.length, rates[21]], [24, 1 / 9]);
+  t.deepEqual([...new Set(rates.toSpliced(21, 1))], [null]);
   t.deepEqual(summaryOf(second).hourly_latency_ms, new Array(24).fill(null));
+  t.deepEqual(summaryOf(second).hourly_error_rate, new Array(24).fill(null));
   t.is((await world.api('GET', '/v0/monitors')).body.data[0].summary, undefined);
 });

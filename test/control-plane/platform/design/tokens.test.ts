@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import {
@@ -12,10 +12,12 @@ import {
   tokenSheet,
 } from '#control-plane/platform/design/tokens.ts';
 import { tones } from '#control-plane/platform/design/tones.ts';
+import { styleSheetsOf } from '#control-plane/web/dashboard/style-sheets.ts';
 import { top } from '#test/repository/sources.ts';
 
-const folder = join(top, 'control-plane/web/dashboard/app/styles');
-const sheets = readdirSync(folder).map(name => [name, readFileSync(join(folder, name), 'utf8')] as const);
+const folder = join(top, 'control-plane/web/dashboard/app');
+const names = globSync('**/*.css', { cwd: folder }).sort();
+const sheets = names.map(name => [name, readFileSync(join(folder, name), 'utf8')] as const);
 const sheet = tokenSheet(dashboardTokens);
 
 test('every colour is written as #rrggbb in both themes', t => {
@@ -49,10 +51,8 @@ test('the sheet follows the colour scheme, and registers colours so that scripts
 
 for (const [name, css] of sheets)
   test(`${name} has its layer, and takes its colours from the tokens only`, t => {
-    // Buttons and fields are parts that have a sheet of their own, and so have some views.
-    const own = name.replace('.css', '').replace('controls', 'parts');
-    const layer = ['base', 'layout', 'parts', 'views'].includes(own) ? own : '(?:parts|views)';
-    t.regex(css, new RegExp(`^/\\*[^*]+\\*/\\n@layer ${layer} \\{`));
+    const layers = name.startsWith('features/') ? 'views' : '(?:base|layout|parts|views)';
+    t.regex(css, new RegExp(`^/\\*[^*]+\\*/\\n@layer ${layers} \\{`));
     t.notRegex(css, /#[0-9a-f]{3,8}\b/i);
     // A pattern of the page's own drawing may be named.
     t.notRegex(css, /url\((?!"#)|@import/);
@@ -60,8 +60,16 @@ for (const [name, css] of sheets)
       t.true(sheet.includes(`\n    ${token}: `), `${name}: ${token}`);
   });
 
+test('the bundle has every style sheet, those of features after those around them', async t => {
+  const order = await styleSheetsOf(folder);
+  t.deepEqual(order.toSorted(), names);
+  const first = order.findIndex(name => name.startsWith('features/'));
+  t.true(order.slice(first).every(name => name.startsWith('features/')));
+  t.true(order.indexOf('features/monitors/monitor.css') < order.indexOf('features/monitors/list/list.css'));
+});
+
 test('every token of the dashboard alone is used', t => {
-  const plot = readFileSync(join(folder, '../parts/plot/plot.tsx'), 'utf8');
+  const plot = readFileSync(join(folder, 'kit/plot/plot.tsx'), 'utf8');
   const used = `${sheets.map(([, css]) => css).join('')}${plot}`;
   const own = Object.keys(dashboardTokens).filter(name => !(name in pageTokens) && !name.startsWith('series-'));
   for (const name of own) t.true(used.includes(`var(--${name})`), name);

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { useBrowser } from '#test/support/browser.ts';
 import { until } from '#test/support/control-plane.ts';
+import { signIn } from '#test/support/dashboard.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openStatusWorld } from '#test/support/status-world.ts';
 
@@ -110,6 +111,30 @@ test('a monitor, maintenance, a route and a status page are made with the keyboa
   t.deepEqual(await names('/v0/maintenances'), ['New switches']);
   t.deepEqual(await names('/v0/routes'), ['Everything']);
   t.true((await names('/v0/status-pages')).includes('Globex'));
+  t.deepEqual(faults, []);
+});
+
+test('the heading of a view takes the focus, and shows it to those who use keys', async t => {
+  const world = await openStatusWorld(t, databaseOf());
+  const monitor = (await world.api('GET', '/v0/monitors')).body.data[0].name;
+  const { page, faults } = await openPage(t, `${world.replica.url}/#/overview`);
+  await signIn(page, world.token);
+  const outlineOf = async (name: string): Promise<string> => {
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await until(() => focused(page), name);
+    return page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');
+  };
+  // As Safari does, which gives no focus to a link that is clicked.
+  await page.evaluate(`addEventListener('mousedown', event => event.preventDefault(), true)`);
+  await page.getByRole('link', { name: /^Monitors/ }).click();
+  t.is(await outlineOf('Monitors'), 'none');
+  // The link itself goes with its view.
+  await page.getByRole('link', { name: monitor, exact: true }).click();
+  t.is(await outlineOf(monitor), 'none');
+  await page.getByRole('link', { name: /^Alerts/ }).press('Enter');
+  t.is(await outlineOf('Alerts'), 'solid');
+  await page.getByRole('link', { name: /^Incidents/ }).click();
+  t.is(await outlineOf('Incidents'), 'none');
   t.deepEqual(faults, []);
 });
 

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { sourcesOf } from '#test/repository/sources.ts';
+import { reach } from '#test/repository/wings.ts';
 
 const folder = 'control-plane/web/dashboard/app';
 const modules = sourcesOf(folder);
@@ -31,17 +32,29 @@ test('modules use no global of Node, although the types of the API bring Node’
   t.deepEqual(users, []);
 });
 
+const folderOf = (path: string, depth: number) =>
+  path
+    .slice(folder.length + 1)
+    .split('/')
+    .slice(0, -1)[depth] ?? '';
+const edges = modules.flatMap(({ path, imports }) =>
+  imports.filter(name => name.startsWith(`${folder}/`)).map(name => [path, name] as const),
+);
+
 test('the folders of the app import in one direction', t => {
-  const order = ['', 'shell', 'views', 'parts', 'state', 'data'];
-  const folderOf = (path: string) => {
-    const steps = path.slice(folder.length + 1).split('/');
-    return steps.length === 1 ? '' : (steps[0] ?? '');
-  };
-  const wrong = modules.flatMap(({ path, imports }) =>
-    imports
-      .filter(name => name.startsWith(`${folder}/`))
-      .filter(name => order.indexOf(folderOf(name)) < order.indexOf(folderOf(path)))
-      .map(name => `${path} imports ${name}`),
-  );
+  const order = ['', 'shell', 'features', 'kit', 'session'];
+  const wrong = edges.filter(([from, to]) => order.indexOf(folderOf(to, 0)) < order.indexOf(folderOf(from, 0)));
   t.deepEqual(wrong, []);
+  const folders = new Set(modules.map(({ path }) => folderOf(path, 0)));
+  t.deepEqual([...folders].toSorted(), order.toSorted());
+});
+
+test('features import one another in one direction', t => {
+  const features = new Map<string, Set<string>>();
+  for (const [from, to] of edges) {
+    const [user, used] = [from, to].map(path => (folderOf(path, 0) === 'features' ? folderOf(path, 1) : ''));
+    if (user && used && user !== used) features.set(user, (features.get(user) ?? new Set()).add(used));
+  }
+  const circles = [...features.keys()].filter(name => reach(features, name).has(name));
+  t.deepEqual(circles, []);
 });

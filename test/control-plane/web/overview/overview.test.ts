@@ -1,7 +1,7 @@
 import test from 'ava';
 import { insertAlert } from '#control-plane/monitoring/alerts/store.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
-import { describeOverview } from '#control-plane/web/dashboard/app/data/describe/overview.ts';
+import { describeOverview } from '#control-plane/web/dashboard/app/features/overview/words.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';

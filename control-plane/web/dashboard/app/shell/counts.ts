@@ -1,6 +1,6 @@
-import { read } from '../data/server/api.ts';
-import { useApp } from '../state/app.ts';
-import { useLoad } from '../state/load.ts';
+import { read } from '../session/api.ts';
+import { useApp } from '../session/app.ts';
+import { useLoad } from '../session/load.ts';
 
 /** What the navigation counts; null where the token may not look, or before it is known. */
 export type Counts = { monitors: number | null; alerts: number | null; incidents: number | null };

@@ -1,4 +1,4 @@
-import { Dialog } from '../parts/form/dialog.tsx';
+import { Dialog } from '../kit/dialog/dialog.tsx';
 import { shortcuts } from './shortcuts.ts';
 
 export function HelpDialog({ close }: { close(): void }) {

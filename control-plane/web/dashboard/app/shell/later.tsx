@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Skeleton } from '../parts/page.tsx';
+import { Skeleton } from '../kit/page.tsx';
 
 type Loaded<Props> = { View: ComponentType<Props> } | { fault: true } | null;
 

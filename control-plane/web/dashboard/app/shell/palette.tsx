@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { foldForSearch } from '#shared/search-folding.ts';
-import { read } from '../data/server/api.ts';
-import type { Monitor } from '../data/server/api-types.ts';
-import { Dialog } from '../parts/form/dialog.tsx';
-import { type App, useApp } from '../state/app.ts';
-import type { Preferences } from '../state/preferences.ts';
+import { Dialog } from '../kit/dialog/dialog.tsx';
+import { read } from '../session/api.ts';
+import type { Monitor } from '../session/api-types.ts';
+import { type App, useApp } from '../session/app.ts';
+import type { Preferences } from '../session/preferences.ts';
 import { navigationFor } from './router.tsx';
 
 type Command = { label: string; hint: string; run(): void };

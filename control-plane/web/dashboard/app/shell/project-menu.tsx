@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { read } from '../data/server/api.ts';
-import { isReadOnly } from '../data/server/session.ts';
-import { Icon } from '../parts/icon.tsx';
-import { At } from '../parts/time.tsx';
-import { useApp } from '../state/app.ts';
-import type { Preferences, Theme } from '../state/preferences.ts';
+import { Icon } from '../kit/icon.tsx';
+import { At } from '../kit/time.tsx';
+import { read } from '../session/api.ts';
+import { useApp } from '../session/app.ts';
+import type { Preferences, Theme } from '../session/preferences.ts';
+import { isReadOnly } from '../session/session.ts';
 
 type ProjectMenuProps = { preferences: Preferences; openHelp(): void; signOut(): void };
 

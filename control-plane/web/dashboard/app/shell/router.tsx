@@ -1,43 +1,43 @@
 import type { JSX } from 'preact';
-import { matchAddress, type Parameters, queryOf } from '../data/match-address.ts';
-import type { IconName } from '../parts/icon.tsx';
-import { Alert } from '../views/alert/alert.tsx';
-import { Alerts } from '../views/alert/alerts.tsx';
-import { Incidents } from '../views/incident/incidents.tsx';
-import { Monitor } from '../views/monitor/monitor.tsx';
-import { Monitors } from '../views/monitor/monitors.tsx';
-import { Overview } from '../views/overview/overview.tsx';
+import { Alert } from '../features/alerts/alert.tsx';
+import { Alerts } from '../features/alerts/alerts.tsx';
+import { Incidents } from '../features/incidents/incidents.tsx';
+import { Monitors } from '../features/monitors/list/monitors.tsx';
+import { Monitor } from '../features/monitors/monitor.tsx';
+import { Overview } from '../features/overview/overview.tsx';
+import type { IconName } from '../kit/icon.tsx';
+import { matchAddress, type Parameters, queryOf } from '../session/match-address.ts';
 import { later } from './later.tsx';
 
-const Incident = later(async () => (await import('../views/incident/incident.tsx')).Incident);
-const Channel = later(async () => (await import('../views/channel/channel.tsx')).Channel);
-const EditChannel = later(async () => (await import('../views/channel/channel-editor.tsx')).EditChannel);
-const NewChannel = later(async () => (await import('../views/channel/channel-editor.tsx')).NewChannel);
-const Channels = later(async () => (await import('../views/channel/channels.tsx')).Channels);
-const Flow = later(async () => (await import('../views/events/flow.tsx')).Flow);
-const FlowEditor = later(async () => (await import('../views/events/flow-editor.tsx')).FlowEditor);
-const Flows = later(async () => (await import('../views/events/flows.tsx')).Flows);
-const LiveEvents = later(async () => (await import('../views/events/live.tsx')).LiveEvents);
-const Releases = later(async () => (await import('../views/events/releases.tsx')).Releases);
-const UserTimeline = later(async () => (await import('../views/events/user.tsx')).UserTimeline);
-const NewIncident = later(async () => (await import('../views/incident/new-incident.tsx')).NewIncident);
+const Incident = later(async () => (await import('../features/incidents/incident.tsx')).Incident);
+const Channel = later(async () => (await import('../features/channels/channel.tsx')).Channel);
+const EditChannel = later(async () => (await import('../features/channels/channel-editor.tsx')).EditChannel);
+const NewChannel = later(async () => (await import('../features/channels/channel-editor.tsx')).NewChannel);
+const Channels = later(async () => (await import('../features/channels/channels.tsx')).Channels);
+const Flow = later(async () => (await import('../features/flows/flow.tsx')).Flow);
+const FlowEditor = later(async () => (await import('../features/flows/flow-editor.tsx')).FlowEditor);
+const Flows = later(async () => (await import('../features/flows/flows.tsx')).Flows);
+const LiveEvents = later(async () => (await import('../features/events/live.tsx')).LiveEvents);
+const Releases = later(async () => (await import('../features/releases/releases.tsx')).Releases);
+const UserTimeline = later(async () => (await import('../features/events/user.tsx')).UserTimeline);
+const NewIncident = later(async () => (await import('../features/incidents/new-incident.tsx')).NewIncident);
 const MaintenanceEditor = later(
-  async () => (await import('../views/maintenance/editor/maintenance-editor.tsx')).MaintenanceEditor,
+  async () => (await import('../features/maintenances/editor/maintenance-editor.tsx')).MaintenanceEditor,
 );
-const Maintenance = later(async () => (await import('../views/maintenance/maintenance.tsx')).Maintenance);
-const Maintenances = later(async () => (await import('../views/maintenance/maintenances.tsx')).Maintenances);
-const MonitorEditor = later(async () => (await import('../views/monitor/editor/monitor-editor.tsx')).MonitorEditor);
-const Notices = later(async () => (await import('../views/notice/notices.tsx')).Notices);
-const Regions = later(async () => (await import('../views/region/regions.tsx')).Regions);
-const RouteEditor = later(async () => (await import('../views/route/route-editor.tsx')).RouteEditor);
-const AuditLog = later(async () => (await import('../views/settings/audit.tsx')).AuditLog);
-const Limits = later(async () => (await import('../views/settings/limits.tsx')).Limits);
-const ProjectSettings = later(async () => (await import('../views/settings/project.tsx')).ProjectSettings);
-const Tokens = later(async () => (await import('../views/settings/tokens.tsx')).Tokens);
-const NewPage = later(async () => (await import('../views/status-page/new-page.tsx')).NewPage);
-const StatusPage = later(async () => (await import('../views/status-page/status-page.tsx')).StatusPage);
-const StatusPages = later(async () => (await import('../views/status-page/status-pages.tsx')).StatusPages);
-const Walls = later(async () => (await import('../views/wall/walls.tsx')).Walls);
+const Maintenance = later(async () => (await import('../features/maintenances/maintenance.tsx')).Maintenance);
+const Maintenances = later(async () => (await import('../features/maintenances/maintenances.tsx')).Maintenances);
+const MonitorEditor = later(async () => (await import('../features/monitors/editor/monitor-editor.tsx')).MonitorEditor);
+const Notices = later(async () => (await import('../features/notices/notices.tsx')).Notices);
+const Regions = later(async () => (await import('../features/regions/regions.tsx')).Regions);
+const RouteEditor = later(async () => (await import('../features/routes/route-editor.tsx')).RouteEditor);
+const AuditLog = later(async () => (await import('../features/audit/audit.tsx')).AuditLog);
+const Limits = later(async () => (await import('../features/settings/limits.tsx')).Limits);
+const ProjectSettings = later(async () => (await import('../features/settings/project.tsx')).ProjectSettings);
+const Tokens = later(async () => (await import('../features/settings/tokens.tsx')).Tokens);
+const NewPage = later(async () => (await import('../features/status-pages/new-page.tsx')).NewPage);
+const StatusPage = later(async () => (await import('../features/status-pages/status-page.tsx')).StatusPage);
+const StatusPages = later(async () => (await import('../features/status-pages/status-pages.tsx')).StatusPages);
+const Walls = later(async () => (await import('../features/walls/walls.tsx')).Walls);
 
 /** A row of the table of views: a new view is a folder and its row. */
 type ViewDefinition = {

@@ -1,10 +1,11 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { Page } from '../parts/page.tsx';
-import { useApp } from '../state/app.ts';
-import type { Preferences } from '../state/preferences.ts';
+import { Page } from '../kit/page.tsx';
+import { useApp } from '../session/app.ts';
+import type { Preferences } from '../session/preferences.ts';
 import { useCounts } from './counts.ts';
 import { HelpDialog } from './help-dialog.tsx';
+import { useLastInput } from './last-input.ts';
 import { Palette } from './palette.tsx';
 import { findView, navigationFor } from './router.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -25,6 +26,7 @@ export function Shell({ preferences, announcement, waitingUntil, signOut }: Shel
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   const counts = useCounts();
   useTab(app.title.value, counts.alerts);
+  useLastInput();
   useShortcuts({ palette: () => setOpen('palette'), help: () => setOpen('help') });
   const close = () => setOpen(null);
   // The query belongs to the view, which reads it itself.

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { isWithin } from '../data/match-address.ts';
-import { Icon, Mark } from '../parts/icon.tsx';
-import { useApp } from '../state/app.ts';
-import type { Preferences } from '../state/preferences.ts';
+import { Icon, Mark } from '../kit/icon.tsx';
+import { useApp } from '../session/app.ts';
+import { isWithin } from '../session/match-address.ts';
+import type { Preferences } from '../session/preferences.ts';
 import type { Counts } from './counts.ts';
 import { ProjectMenu } from './project-menu.tsx';
 import { navigationFor } from './router.tsx';

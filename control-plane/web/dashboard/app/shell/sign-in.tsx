@@ -1,10 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import { type Session, signIn } from '../data/server/session.ts';
-import { SubmitButton } from '../parts/button.tsx';
-import { Form, TextField } from '../parts/form/form.tsx';
-import { Mark } from '../parts/icon.tsx';
-import { ProblemNote } from '../parts/problem.tsx';
-import { useAction } from '../state/action.ts';
+import { useForm } from '../kit/form/form.tsx';
+import { Mark } from '../kit/icon.tsx';
+import { type Session, signIn } from '../session/session.ts';
 
 type SignInProps = {
   /** Why the page appears. */
@@ -16,7 +13,7 @@ type SignInProps = {
 
 /** The sign-in page: takes an API token, which the server stores in a cookie that no script can read. */
 export function SignIn({ note, fault, onSignIn }: SignInProps) {
-  const action = useAction();
+  const form = useForm(null, { token: '' }, async ({ token }) => onSignIn(await signIn(token.trim())));
   useEffect(() => {
     document.title = 'Sign in · Upquorum';
   }, []);
@@ -32,11 +29,10 @@ export function SignIn({ note, fault, onSignIn }: SignInProps) {
           {note}
         </p>
       )}
-      <Form label="Sign in" action={action} submit={async values => onSignIn(await signIn(values.text('token')))}>
-        <TextField
-          label="API token"
+      <form.Form label="Sign in">
+        <form.Line
           name="token"
-          action={action}
+          label="API token"
           focus
           hint={
             <>
@@ -51,9 +47,8 @@ export function SignIn({ note, fault, onSignIn }: SignInProps) {
             required: true,
           }}
         />
-        <ProblemNote problem={action.problem ?? fault} />
-        <SubmitButton action={action}>Sign in</SubmitButton>
-      </Form>
+        <form.Footer submit="Sign in" problem={fault} />
+      </form.Form>
       <p class="hint">
         <a href="/docs">API reference</a> · the same token works for the API
       </p>

@@ -10,7 +10,7 @@ import type {
   Monitor,
   Route,
   UptimeBucket,
-} from '#control-plane/web/dashboard/app/data/server/api-types.ts';
+} from '#control-plane/web/dashboard/app/session/api-types.ts';
 
 // Answers of the API, complete and unremarkable; each test changes what it is about.
 

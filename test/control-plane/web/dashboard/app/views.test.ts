@@ -1,5 +1,5 @@
 import test from 'ava';
-import { scopeResources } from '#control-plane/web/dashboard/app/data/drafts/scopes.ts';
+import { scopeResources } from '#control-plane/web/dashboard/app/features/settings/scopes.ts';
 import { type OpenPage, openPage } from './page/open-page.ts';
 import { lost, pending, problem } from './page/server.ts';
 import { project } from './page/world.ts';

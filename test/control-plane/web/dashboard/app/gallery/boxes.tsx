@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { ApiProblem } from '#control-plane/web/dashboard/app/data/server/api.ts';
-import { CopyCode } from '#control-plane/web/dashboard/app/parts/copy-code.tsx';
-import { ConfirmDialog } from '#control-plane/web/dashboard/app/parts/form/confirm-dialog.tsx';
-import { Dialog } from '#control-plane/web/dashboard/app/parts/form/dialog.tsx';
-import { Skeleton } from '#control-plane/web/dashboard/app/parts/page.tsx';
-import { ProblemNote } from '#control-plane/web/dashboard/app/parts/problem.tsx';
-import { SectionLinks } from '#control-plane/web/dashboard/app/parts/section-links.tsx';
-import { Ago, At, Lasted, Since } from '#control-plane/web/dashboard/app/parts/time.tsx';
+import { CopyCode } from '#control-plane/web/dashboard/app/kit/copy-code.tsx';
+import { ConfirmDialog } from '#control-plane/web/dashboard/app/kit/dialog/confirm-dialog.tsx';
+import { Dialog } from '#control-plane/web/dashboard/app/kit/dialog/dialog.tsx';
+import { Skeleton } from '#control-plane/web/dashboard/app/kit/page.tsx';
+import { ProblemNote } from '#control-plane/web/dashboard/app/kit/problem.tsx';
+import { SectionLinks } from '#control-plane/web/dashboard/app/kit/section-links.tsx';
+import { Ago, At, Lasted, Since } from '#control-plane/web/dashboard/app/kit/time.tsx';
+import { ApiProblem } from '#control-plane/web/dashboard/app/session/api.ts';
 
 const at = '2026-11-21T09:12:00.000Z';
 const detail = 'is not valid';

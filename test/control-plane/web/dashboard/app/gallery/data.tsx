@@ -1,12 +1,12 @@
-import { foldChecks } from '#control-plane/web/dashboard/app/data/plots/check-groups.ts';
-import { type Day, dateBefore } from '#control-plane/web/dashboard/app/data/plots/days.ts';
-import type { Agent, CheckResult } from '#control-plane/web/dashboard/app/data/server/api-types.ts';
-import { AlertRow } from '#control-plane/web/dashboard/app/parts/alert-row.tsx';
-import { CheckTable } from '#control-plane/web/dashboard/app/parts/check-table.tsx';
-import { Markdown } from '#control-plane/web/dashboard/app/parts/markdown.tsx';
-import { UptimeBars } from '#control-plane/web/dashboard/app/parts/plot/bars.tsx';
-import { LatencyPlot } from '#control-plane/web/dashboard/app/parts/plot/plot.tsx';
-import { AgentTable } from '#control-plane/web/dashboard/app/views/region/agent-table.tsx';
+import { AlertRow } from '#control-plane/web/dashboard/app/features/alerts/alert-row.tsx';
+import { foldChecks } from '#control-plane/web/dashboard/app/features/monitors/checks/check-groups.ts';
+import { CheckTable } from '#control-plane/web/dashboard/app/features/monitors/checks/check-table.tsx';
+import { AgentTable } from '#control-plane/web/dashboard/app/features/regions/agent-table.tsx';
+import { Markdown } from '#control-plane/web/dashboard/app/kit/markdown.tsx';
+import { UptimeBars } from '#control-plane/web/dashboard/app/kit/plot/bars.tsx';
+import { type Day, dateBefore } from '#control-plane/web/dashboard/app/kit/plot/days.ts';
+import { LatencyPlot } from '#control-plane/web/dashboard/app/kit/plot/plot.tsx';
+import type { Agent, CheckResult } from '#control-plane/web/dashboard/app/session/api-types.ts';
 import { nowMs, sampleAlert, sampleCheck } from '../samples.ts';
 
 const levels = ['none', 'up', 'up', 'degraded', 'up', 'partial', 'up', 'down'] as const;

@@ -1,18 +1,23 @@
 import { useState } from 'preact/hooks';
-import { ApiProblem } from '#control-plane/web/dashboard/app/data/server/api.ts';
-import { Choose, Line, Lines } from '#control-plane/web/dashboard/app/parts/form/controlled.tsx';
-import { Boxes, Choice, Filter, TextArea, TextField } from '#control-plane/web/dashboard/app/parts/form/form.tsx';
-import { MarkdownField } from '#control-plane/web/dashboard/app/parts/form/markdown-field.tsx';
-import { PickMany } from '#control-plane/web/dashboard/app/parts/form/pick-many.tsx';
-import type { Action } from '#control-plane/web/dashboard/app/state/action.ts';
+import { ChoiceControl, type Field, LineControl } from '#control-plane/web/dashboard/app/kit/form/controls.tsx';
+import { useFields } from '#control-plane/web/dashboard/app/kit/form/fields.tsx';
+import { Filter } from '#control-plane/web/dashboard/app/kit/form/filter.tsx';
+import { MarkdownField } from '#control-plane/web/dashboard/app/kit/form/markdown-field.tsx';
+import { PickMany } from '#control-plane/web/dashboard/app/kit/form/pick-many.tsx';
+import { ApiProblem } from '#control-plane/web/dashboard/app/session/api.ts';
 
 const errors = ['wrong', 'wrong-choice'].map(name => ({
   pointer: `/${name}`,
   code: 'format',
   detail: 'must be a colour',
 }));
-const idle: Action = { running: false, problem: null, run: async () => true, clear: () => undefined };
-const refused: Action = { ...idle, problem: new ApiProblem(422, { errors }) };
+const refused = { problem: new ApiProblem(422, { errors }), shown: new Set<string>() };
+
+/** A field that the API refused. */
+function refusedField(name: string, value: string): Field<string> {
+  return { form: refused, id: name, at: name, value, set: () => undefined };
+}
+
 const choices = [
   ['a', 'The first'],
   ['b', 'The second'],
@@ -22,37 +27,29 @@ const text = '**Payments** fail for some cards.\n\n- We know the cause.\n- A fix
 
 /** Everything that is typed into or chosen from. */
 export function Fields() {
-  const [value, setValue] = useState('typed');
   const [picked, setPicked] = useState<readonly string[]>(['m3', 'm40']);
+  const form = useFields({
+    text: '',
+    choice: 'a',
+    disabled: 'not now',
+    area: '',
+    markdown: text,
+    isSo: true,
+    few: ['a'],
+  });
   return (
     <div class="card">
       <div class="pair">
-        <TextField
-          label="Text"
-          name="text"
-          action={idle}
-          hint="With a hint."
-          input={{ placeholder: 'a placeholder' }}
-        />
-        <TextField label="Refused" name="wrong" action={refused} value="red" />
-        <Choice label="Choice" name="choice" action={idle} value="a" choices={choices} />
-        <Choice label="Refused choice" name="wrong-choice" action={refused} value="b" choices={choices} />
-        <Line label="Kept by the view" name="value" action={idle} value={value} onText={setValue} />
-        <Choose label="Chosen" name="value-choice" action={idle} value="b" onText={setValue} choices={choices} />
-        <TextField label="Disabled" name="disabled" action={idle} value="not now" input={{ disabled: true }} />
+        <form.Line name="text" label="Text" hint="With a hint." input={{ placeholder: 'a placeholder' }} />
+        <LineControl field={refusedField('wrong', 'red')} label="Refused" />
+        <form.Choice name="choice" label="Choice" choices={choices} />
+        <ChoiceControl field={refusedField('wrong-choice', 'b')} label="Refused choice" choices={choices} />
+        <form.Line name="disabled" label="Disabled" input={{ disabled: true }} />
       </div>
-      <TextArea label="Long text" name="area" action={idle} rows={3} />
-      <Lines
-        label="Long text, kept by the view"
-        name="value-area"
-        action={idle}
-        value={value}
-        onText={setValue}
-        rows={2}
-      />
-      <MarkdownField label="Markdown" name="markdown" action={idle} rows={6} value={text} />
-      <Boxes legend="Some of a few" name="boxes" choices={choices} checked={['a']} />
-      <Boxes legend="Of none" name="none" choices={[]} checked={[]} empty="There is nothing to choose from." />
+      <form.Lines name="area" label="Long text" rows={3} />
+      <MarkdownField field={form.text('markdown')} label="Markdown" rows={6} />
+      <form.Check name="isSo" label="Yes or no" hint="With a hint." />
+      <form.Checks name="few" legend="Some of a few" choices={choices} />
       <PickMany legend="Some of many" choices={many} picked={picked} onChange={setPicked} />
       <div class="filters">
         <Filter label="State" value="a" choices={choices} onChange={() => undefined} />

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Api } from '#control-plane/web/dashboard/app/data/server/api.ts';
 import { guardElements } from '#control-plane/web/dashboard/app/guard.ts';
-import { Page } from '#control-plane/web/dashboard/app/parts/page.tsx';
-import { type App, AppContext } from '#control-plane/web/dashboard/app/state/app.ts';
+import { Page } from '#control-plane/web/dashboard/app/kit/page.tsx';
+import type { Api } from '#control-plane/web/dashboard/app/session/api.ts';
+import { type App, AppContext } from '#control-plane/web/dashboard/app/session/app.ts';
 import { nowMs } from '../samples.ts';
 import { Boxes } from './boxes.tsx';
 import { Data } from './data.tsx';

@@ -8,10 +8,10 @@ import {
   verdictLooks,
   voteLooks,
 } from '#control-plane/platform/design/looks.ts';
-import { Badge, Shape } from '#control-plane/web/dashboard/app/parts/badge.tsx';
-import { Icon, type IconName, Mark } from '#control-plane/web/dashboard/app/parts/icon.tsx';
-import { alertPresentation, monitorPresentation, presentation } from '#control-plane/web/dashboard/app/parts/labels.ts';
-import { VoteDots, VoteList } from '#control-plane/web/dashboard/app/parts/plot/votes.tsx';
+import { VoteDots, VoteList } from '#control-plane/web/dashboard/app/features/monitors/votes.tsx';
+import { Badge, Shape } from '#control-plane/web/dashboard/app/kit/badge.tsx';
+import { Icon, type IconName, Mark } from '#control-plane/web/dashboard/app/kit/icon.tsx';
+import { alertPresentation, monitorPresentation, presentation } from '#control-plane/web/dashboard/app/kit/labels.ts';
 import { sampleAlert, sampleMonitor } from '../samples.ts';
 
 const kinds = {

@@ -23,7 +23,7 @@ import type {
   VerdictRow,
   Wall,
   Webhook,
-} from '#control-plane/web/dashboard/app/data/server/api-types.ts';
+} from '#control-plane/web/dashboard/app/session/api-types.ts';
 
 // More answers of the API, complete and unremarkable; each test changes what it is about.
 

@@ -1,4 +1,4 @@
-import { matchAddress } from '#control-plane/web/dashboard/app/data/match-address.ts';
+import { matchAddress } from '#control-plane/web/dashboard/app/session/match-address.ts';
 
 /** A request that the page sent. */
 export type Sent = { method: string; path: string; query: URLSearchParams; body: unknown; key: string | null };

@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks';
+import { Filter } from '../../kit/form/filter.tsx';
+import { Page } from '../../kit/page.tsx';
+import { type List, read } from '../../session/api.ts';
+import type { EventRate, StoredEvent } from '../../session/api-types.ts';
+import { type App, useApp } from '../../session/app.ts';
+import { useLoad } from '../../session/load.ts';
+import { useQuery } from '../../session/query.ts';
+import { Rate } from './rate.tsx';
+import { EventSections } from './sections.tsx';
+import { mergeTail, type Tail, tailStart } from './tail.ts';
+import { TailTable } from './tail-table.tsx';
+
+const typeChoices = [
+  ['', 'all'],
+  ['track', 'track'],
+  ['error', 'error'],
+  ['release', 'release'],
+] as const;
+const hourMs = 3_590_000;
+/** A first look: most projects fill a page within a minute, and an hour is read only where they do not. */
+const firstLookMs = 60_000;
+const pageLimit = 100;
+
+type EventFilter = { types: string; name: string };
+
+/** Events as they arrive, what was refused, and the rate against the limits. */
+export function LiveEvents() {
+  const app = useApp();
+  const [query, setQuery] = useQuery();
+  const [isPaused, setPaused] = useState(false);
+  const filter = { types: query.get('types') ?? '', name: query.get('name') ?? '' };
+  const rate = useLoad<EventRate>('rate', () => read(app.api.client.GET('/v0/events/rate')), 5000);
+  const tail = useLoad<Tail>(
+    JSON.stringify(filter),
+    async previous => (isPaused && previous !== null ? previous : readTail(app, filter, previous)),
+    2500,
+  );
+  const shown = tail.value;
+  return (
+    <Page title="Events" freshness={rate.freshness} refresh={rate.refresh}>
+      <EventSections />
+      {rate.value !== null && <Rate rate={rate.value} />}
+      <section class="card">
+        <div class="card-head">
+          <h2>Arriving now</h2>
+          <div class="filters live-filters">
+            <input
+              type="search"
+              data-search
+              aria-label="Event name"
+              placeholder="Exact event name"
+              value={filter.name}
+              onChange={event => setQuery({ name: event.currentTarget.value.trim() })}
+            />
+            <Filter label="Type" value={filter.types} choices={typeChoices} onChange={types => setQuery({ types })} />
+            <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+              {isPaused ? 'Resume' : 'Pause'}
+            </button>
+          </div>
+        </div>
+        {shown === null && <div class="bone" />}
+        {shown?.events.length === 0 && <NoEvents isFiltered={filter.types !== '' || filter.name !== ''} />}
+        {shown !== null && shown.events.length > 0 && <TailTable tail={shown} />}
+      </section>
+    </Page>
+  );
+}
+
+async function readTail(app: App, filter: EventFilter, previous: Tail | null): Promise<Tail> {
+  const nowMs = app.api.nowMs();
+  const load = (from: string): Promise<List<StoredEvent>> => {
+    const chosen = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
+    return read(app.api.client.GET('/v0/events', { params: { query: { ...chosen, from, limit: pageLimit } } }));
+  };
+  if (previous !== null && previous.events.length > 0)
+    return mergeTail(previous, await load(tailStart(previous, nowMs - hourMs)));
+  const look = await load(new Date(nowMs - firstLookMs).toISOString());
+  const isEnough = look.pagination.has_more || look.data.length >= pageLimit / 2;
+  return mergeTail(null, isEnough ? look : await load(new Date(nowMs - hourMs).toISOString()));
+}
+
+function NoEvents({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <p class="empty">No events of the last hour match.</p>;
+  return (
+    <div class="empty">
+      <p>No events in the last hour. Send one with a token that has the scope events:write:</p>
+      <pre tabIndex={0}>
+        {`curl ${location.origin}/v0/events -H "Authorization: Bearer $TOKEN" \\
+  -H "Content-Type: application/json" \\
+  -d '{"name": "signed up", "external_user_id": "u1"}'`}
+      </pre>
+    </div>
+  );
+}

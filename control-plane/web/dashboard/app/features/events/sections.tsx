@@ -1,0 +1,20 @@
+import { SectionLinks } from '../../kit/section-links.tsx';
+import { useApp } from '../../session/app.ts';
+
+const sections = [
+  { address: '#/events', name: 'Live', scope: 'events:read' },
+  { address: '#/events/user', name: 'User timeline', scope: 'events:read' },
+  { address: '#/events/flows', name: 'Flows', scope: 'flows:read' },
+  { address: '#/events/releases', name: 'Releases', scope: 'releases:read' },
+];
+
+/** The sections of this view that the token may see. */
+export function EventSections() {
+  const { can } = useApp();
+  return <SectionLinks label="Events" links={sections.filter(({ scope }) => can(scope))} />;
+}
+
+/** The address of a user's timeline: the ID may hold any character. */
+export function userAddress(id: string): string {
+  return `#/events/user?id=${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,39 @@
+import { At } from '../../kit/time.tsx';
+import { read } from '../../session/api.ts';
+import { useApp } from '../../session/app.ts';
+import { useLoad } from '../../session/load.ts';
+import { describeEnd, earliestCertificate } from './certificates.ts';
+
+const checksMax = 40;
+
+/** The certificate that the regions saw last. */
+export function Certificate({ monitorId, url }: { monitorId: string; url: string }) {
+  const { api } = useApp();
+  const load = useLoad(
+    `${monitorId} ${url}`,
+    async () => {
+      if (!url.toLowerCase().startsWith('https:')) return null;
+      const params = { path: { id: monitorId }, query: { limit: checksMax } };
+      const { data } = await read(api.client.GET('/v0/monitors/{id}/checks', { params }));
+      return earliestCertificate(data);
+    },
+    60_000,
+  );
+  if (load.value === null) return null;
+  const { valid_to, issuer, subject, protocol } = load.value;
+  return (
+    <section class="card">
+      <h2>Certificate</h2>
+      <dl class="facts">
+        <dt>Valid until</dt>
+        <dd>
+          <At at={valid_to} />, {describeEnd(load.value, api.nowMs())}
+        </dd>
+        {subject !== null && [<dt key="for">For</dt>, <dd key="subject">{subject}</dd>]}
+        {issuer !== null && [<dt key="by">Issued by</dt>, <dd key="issuer">{issuer}</dd>]}
+        <dt>Protocol</dt>
+        <dd>{protocol}</dd>
+      </dl>
+    </section>
+  );
+}

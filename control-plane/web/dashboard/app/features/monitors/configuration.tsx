@@ -1,0 +1,103 @@
+import type { ComponentChildren } from 'preact';
+import { describeExpectation } from '#shared/assertions/describe.ts';
+import { presentation } from '../../kit/labels.ts';
+import { plural } from '../../kit/plural.ts';
+import type { Monitor } from '../../session/api-types.ts';
+import { assertionsOf } from './editor/assertion-draft.ts';
+
+/** Everything that is set on a monitor, to be read. */
+export function Configuration({ monitor }: { monitor: Monitor }) {
+  const { alert_policy, alert_rules, body, component_ids, headers, labels } = monitor;
+  const assertions = assertionsOf(monitor);
+  const names = Object.entries(headers);
+  return (
+    <section class="card">
+      <h2>Configuration</h2>
+      <dl class="facts">
+        <Fact name="Request">
+          {monitor.method} <span class="url">{monitor.url}</span>
+        </Fact>
+        <Fact name="Schedule">
+          every {monitor.interval_seconds} s, timeout {monitor.timeout_ms / 1000} s,{' '}
+          {monitor.follow_redirects ? 'follows redirects' : 'does not follow redirects'}
+        </Fact>
+        <Fact name="Regions">{monitor.regions.join(', ')}</Fact>
+        <Fact name="Quorum">
+          {monitor.quorum} of {monitor.regions.length}
+        </Fact>
+        <Fact name="Assertions">
+          {assertions.length === 0 ? (
+            'any 2xx status'
+          ) : (
+            <ul>
+              {assertions.map((assertion, index) => (
+                <li key={index}>
+                  <code>{describeExpectation(assertion)}</code>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fact>
+        {names.length > 0 && (
+          <Fact name="Headers">
+            {names.map(([name, value]) => (
+              <div key={name}>
+                <code>
+                  {name}: {value}
+                </code>
+              </div>
+            ))}
+          </Fact>
+        )}
+        {body !== null && (
+          <Fact name="Body">
+            <code>{body.slice(0, 400)}</code>
+          </Fact>
+        )}
+        <Fact name="Alerts">
+          {presentation('severities', alert_policy.severity).label}
+          {alert_policy.slack_channel !== null && `, Slack ${alert_policy.slack_channel}`}
+          {alert_policy.escalate_after_minutes !== null &&
+            `, escalates after ${alert_policy.escalate_after_minutes} min`}
+        </Fact>
+        <Fact name="Alert rules">{describeRules(alert_rules)}</Fact>
+        {Object.keys(labels).length > 0 && (
+          <Fact name="Labels">
+            {Object.entries(labels).map(([key, value]) => (
+              <span key={key} class="tag">
+                {key}={value}
+              </span>
+            ))}
+          </Fact>
+        )}
+        <Fact name="Published">
+          {component_ids.length === 0 ? (
+            'on no status page'
+          ) : (
+            <a href="#/status-pages">drives {plural(component_ids.length, 'component')} on status pages</a>
+          )}
+        </Fact>
+        <Fact name="Version">{monitor.config_version}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+function describeRules({ confirm_seconds, recover_seconds, flap, degraded }: Monitor['alert_rules']): string {
+  const rules = [
+    confirm_seconds > 0 && `opens after ${confirm_seconds} s down`,
+    recover_seconds > 0 && `resolves after ${recover_seconds} s up`,
+    flap !== null && `quiet while flapping (${flap.changes} changes in ${flap.window_seconds} s)`,
+    degraded !== null && `${degraded.severity.toUpperCase()} after ${degraded.after_seconds} s degraded`,
+  ].filter(rule => rule !== false);
+  return rules.length === 0 ? 'opens and resolves at once' : rules.join(', ');
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

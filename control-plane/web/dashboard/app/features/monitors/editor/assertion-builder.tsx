@@ -1,0 +1,154 @@
+import type { JSX } from 'preact';
+import { Options } from '../../../kit/form/controls.tsx';
+import type { Choices } from '../../../kit/labels.ts';
+import { ApiProblem } from '../../../session/api.ts';
+import { type AssertionDraft, type AssertionType, hasOperand, newAssertion, operatorsOf } from './assertion-draft.ts';
+import type { FieldsProps } from './fields.tsx';
+
+const types: readonly (readonly [AssertionType, string])[] = [
+  ['status', 'Status code'],
+  ['body_contains', 'Body'],
+  ['header', 'Header'],
+  ['json_path', 'JSON value'],
+  ['latency_p95', 'p95 latency'],
+];
+const operatorWords: Readonly<Record<string, string>> = {
+  eq: 'equals',
+  neq: 'does not equal',
+  lt: 'is less than',
+  lte: 'is at most',
+  gt: 'is greater than',
+  gte: 'is at least',
+  in: 'is one of',
+  not_in: 'is none of',
+  contains: 'contains',
+  not_contains: 'does not contain',
+  exists: 'exists',
+  not_exists: 'does not exist',
+  matches: 'matches the pattern',
+};
+
+/** Conditions on a response; each type offers the operators it takes. */
+export function AssertionBuilder({ form, problem }: FieldsProps & { problem: Error | null }) {
+  const { change, draft } = form;
+  const { assertions } = draft;
+  const set = (index: number, changes: Partial<AssertionDraft>) =>
+    change({ assertions: assertions.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
+  return (
+    <section class="card">
+      <h2>Assertions</h2>
+      {assertions.length === 0 && <p class="hint">Without assertions, any 2xx status counts as up.</p>}
+      <ul class="assertions">
+        {assertions.map((assertion, index) => (
+          <Row
+            key={index}
+            number={index + 1}
+            assertion={assertion}
+            fault={<form.Fault at={`assertions/${index}`} texts={errorsOf(problem, index)} />}
+            set={changes => set(index, changes)}
+            remove={() => change({ assertions: assertions.filter((_, at) => at !== index) })}
+          />
+        ))}
+      </ul>
+      <div class="buttons">
+        {types.map(([type, label]) => (
+          <button key={type} type="button" onClick={() => change({ assertions: [...assertions, newAssertion(type)] })}>
+            + {label}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function errorsOf(problem: Error | null, index: number): string[] {
+  if (!(problem instanceof ApiProblem)) return [];
+  const prefix = `/assertions/${index}/`;
+  return problem.errors
+    .filter(({ pointer }) => pointer?.startsWith(prefix))
+    .map(({ pointer, detail }) => `${pointer?.slice(prefix.length)} ${detail}`);
+}
+
+type RowProps = {
+  number: number;
+  assertion: AssertionDraft;
+  fault: JSX.Element;
+  set(changes: Partial<AssertionDraft>): void;
+  remove(): void;
+};
+
+function Row({ number, assertion, fault, set, remove }: RowProps) {
+  const { type, operator } = assertion;
+  const operators: Choices = operatorsOf[type].map(each => [each, operatorWords[each] ?? each] as const);
+  const name = types.find(([each]) => each === type)?.[1] ?? type;
+  return (
+    <li class="assertion">
+      <span class="label">{name}</span>
+      {(type === 'header' || type === 'json_path') && (
+        <input
+          aria-label={`${type === 'header' ? 'Header name' : 'JSON path'} of assertion ${number}`}
+          placeholder={type === 'header' ? 'content-type' : '$.status'}
+          value={assertion.subject}
+          onInput={event => set({ subject: event.currentTarget.value })}
+        />
+      )}
+      <select
+        aria-label={`Operator of assertion ${number}`}
+        value={operator}
+        onChange={event => set({ operator: event.currentTarget.value })}
+      >
+        <Options choices={operators} />
+      </select>
+      {hasOperand(assertion) && <Operand number={number} assertion={assertion} set={set} />}
+      <button type="button" class="quiet end" aria-label={`Remove assertion ${number}`} onClick={remove}>
+        Remove
+      </button>
+      {fault}
+    </li>
+  );
+}
+
+const placeholders: Readonly<Record<AssertionType, string>> = {
+  status: '200, 204, 300-399',
+  body_contains: 'text',
+  header: 'application/json',
+  json_path: '"ok", 42, true',
+  latency_p95: '500',
+};
+
+function Operand({ number, assertion, set }: Pick<RowProps, 'number' | 'assertion' | 'set'>) {
+  const { type, operand } = assertion;
+  return (
+    <>
+      <input
+        class="operand"
+        aria-label={`Value of assertion ${number}`}
+        placeholder={placeholders[type]}
+        value={operand}
+        onInput={event => set({ operand: event.currentTarget.value })}
+      />
+      {type === 'body_contains' && (
+        <label class="box">
+          <input
+            type="checkbox"
+            checked={assertion.caseInsensitive}
+            onChange={event => set({ caseInsensitive: event.currentTarget.checked })}
+          />
+          <span>ignore case</span>
+        </label>
+      )}
+      {type === 'latency_p95' && (
+        <label class="box">
+          <span>ms over</span>
+          <input
+            class="minutes"
+            type="number"
+            value={assertion.windowMinutes}
+            onInput={event => set({ windowMinutes: event.currentTarget.value })}
+          />
+          <span>min</span>
+        </label>
+      )}
+    </>
+  );
+}

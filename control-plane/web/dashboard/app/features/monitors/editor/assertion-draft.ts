@@ -1,0 +1,130 @@
+import type { Assertion } from '#shared/assertions/assertion.ts';
+import type { Monitor } from '../../../session/api-types.ts';
+
+/** The document has no name for any JSON value, which assertions compare with. */
+export function assertionsOf({ assertions }: Pick<Monitor, 'assertions'>): readonly Assertion[] {
+  return assertions as readonly Assertion[];
+}
+
+export type AssertionType = Assertion['type'];
+/** An assertion while it is edited: its operand as text. */
+export type AssertionDraft = {
+  type: AssertionType;
+  operator: string;
+  /** Name of a header, or the path of a JSON query. */
+  subject: string;
+  operand: string;
+  caseInsensitive: boolean;
+  windowMinutes: string;
+};
+
+const numeric = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'];
+const sets = ['in', 'not_in'];
+const textual = ['contains', 'not_contains', 'exists', 'not_exists', 'matches'];
+
+/** The operators that each type takes, in the order they are offered. */
+export const operatorsOf: Readonly<Record<AssertionType, readonly string[]>> = {
+  status: [...numeric, ...sets],
+  body_contains: ['contains', 'not_contains'],
+  header: ['eq', 'neq', ...textual, ...sets],
+  json_path: [...numeric, ...textual, ...sets],
+  latency_p95: ['lt', 'lte'],
+};
+
+export function newAssertion(type: AssertionType): AssertionDraft {
+  const defaults = { status: '200', body_contains: '', header: '', json_path: '', latency_p95: '500' };
+  return {
+    type,
+    operator: operatorsOf[type][0] ?? 'eq',
+    subject: type === 'json_path' ? '$.status' : '',
+    operand: defaults[type],
+    caseInsensitive: false,
+    windowMinutes: '10',
+  };
+}
+
+export function hasOperand({ operator }: Pick<AssertionDraft, 'operator'>): boolean {
+  return operator !== 'exists' && operator !== 'not_exists';
+}
+
+export function draftAssertion(assertion: Assertion): AssertionDraft {
+  const draft = { ...newAssertion(assertion.type), operator: assertion.operator };
+  switch (assertion.type) {
+    case 'status':
+      return { ...draft, operand: [assertion.value].flat().join(', ') };
+    case 'body_contains':
+      return { ...draft, operand: assertion.value, caseInsensitive: assertion.case_insensitive };
+    case 'header':
+      return { ...draft, subject: assertion.name, operand: textOfOperand(assertion.value, assertion.operator, false) };
+    case 'json_path':
+      return { ...draft, subject: assertion.path, operand: textOfOperand(assertion.value, assertion.operator, true) };
+    case 'latency_p95':
+      return { ...draft, operand: String(assertion.value_ms), windowMinutes: String(assertion.window_minutes) };
+  }
+}
+
+/** What the API takes. An operand that does not parse goes as it is written: the API says what is wrong with it. */
+export function assertionBody(draft: AssertionDraft): Record<string, unknown> {
+  const { type, operator, subject, operand } = draft;
+  const value = hasOperand(draft) ? operandOf(draft) : undefined;
+  switch (type) {
+    case 'status':
+      return { type, operator, value };
+    case 'body_contains':
+      return { type, operator, value: operand, case_insensitive: draft.caseInsensitive };
+    case 'header':
+      return { type, name: subject, operator, ...(value === undefined ? {} : { value }) };
+    case 'json_path':
+      return { type, path: subject, operator, ...(value === undefined ? {} : { value }) };
+    case 'latency_p95':
+      return { type, operator, value_ms: numberOr(operand), window_minutes: numberOr(draft.windowMinutes) };
+  }
+}
+
+function operandOf({ type, operator, operand }: AssertionDraft): unknown {
+  if (type === 'status') return sets.includes(operator) ? splitList(operand).map(numberOr) : numberOr(operand);
+  if (type === 'header') return sets.includes(operator) ? listOrLines(operand) : operand;
+  return operator === 'contains' || operator === 'not_contains' || operator === 'matches'
+    ? textOrJson(operand)
+    : jsonOr(operand);
+}
+
+/** Text stands as it is unless it could be read as another JSON value; then it is quoted. */
+function textOfOperand(value: unknown, operator: string, isJson: boolean): string {
+  if (value === undefined) return '';
+  if (!isJson) return typeof value === 'string' ? value : JSON.stringify(value);
+  const isText = operator === 'matches' && typeof value === 'string';
+  return isText && textOrJson(value) === value ? value : JSON.stringify(value);
+}
+
+function numberOr(text: string): number | string {
+  const trimmed = text.trim();
+  return trimmed !== '' && Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed;
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean);
+}
+
+function listOrLines(text: string): unknown {
+  const parsed = jsonOr(text);
+  return Array.isArray(parsed) ? parsed : splitList(text);
+}
+
+/** The JSON value of a text; the text itself if it is none. */
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** For operators on text: `"a"` in quotes is a JSON string, all else is meant as it is written. */
+function textOrJson(text: string): unknown {
+  if (!/^\s*["{[]/.test(text)) return text;
+  return jsonOr(text);
+}

@@ -1,0 +1,108 @@
+import type { Fields } from '../../../kit/form/fields.tsx';
+import { type Choices, severityChoices } from '../../../kit/labels.ts';
+import { plural } from '../../../kit/plural.ts';
+import type { Component, Region } from '../../../session/api-types.ts';
+import { Headers } from './headers.tsx';
+import type { MonitorDraft } from './monitor-draft.ts';
+
+export type FieldsProps = { form: Fields<MonitorDraft> };
+
+const methods: Choices = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map(
+  method => [method, method] as const,
+);
+
+export function TargetFields({ form }: FieldsProps) {
+  return (
+    <section class="card">
+      <h2>Target</h2>
+      <form.Line name="name" label="Name" />
+      <div class="method-url">
+        <form.Choice name="method" label="Method" choices={methods} />
+        <form.Line name="url" label="URL" input={{ type: 'url', placeholder: 'https://example.com/health' }} />
+      </div>
+    </section>
+  );
+}
+
+export function ScheduleFields({ form, regions }: FieldsProps & { regions: readonly Region[] }) {
+  const choices = regions.map(({ code, name, agents_online }) => {
+    const label = name === code ? code : `${name} (${code})`;
+    return [code, `${label}, ${plural(agents_online, 'agent')} online`] as const;
+  });
+  const number = { type: 'number', inputMode: 'numeric' } as const;
+  return (
+    <section class="card">
+      <h2>Schedule and regions</h2>
+      <div class="pair">
+        <form.Line
+          name="interval"
+          at="interval_seconds"
+          label="Check interval (seconds)"
+          input={{ ...number, min: 10, max: 86_400 }}
+        />
+        <form.Line
+          name="timeout"
+          at="timeout_ms"
+          label="Timeout (ms)"
+          input={{ ...number, placeholder: '30000, or the interval' }}
+        />
+        <form.Line
+          name="quorum"
+          label="Quorum"
+          hint="How many regions must agree that it is down."
+          input={{ ...number, placeholder: 'a majority' }}
+        />
+      </div>
+      <form.Many name="regions" legend="Regions" choices={choices} />
+      {regions.length === 0 && (
+        <p class="hint">There are no regions yet. Create one with npm run admin -- region create.</p>
+      )}
+    </section>
+  );
+}
+
+export function RequestFields({ form }: FieldsProps) {
+  const { draft, change } = form;
+  return (
+    <details class="card" open={draft.headers.length > 0 || draft.body !== ''}>
+      <summary>
+        <h2>Headers, body and redirects</h2>
+      </summary>
+      <Headers headers={draft.headers} onChange={headers => change({ headers })} />
+      <form.Lines name="body" label="Body" rows={5} />
+      <form.Check name="followRedirects" label="Follow redirects" />
+    </details>
+  );
+}
+
+export function AlertFields({ form, components }: FieldsProps & { components: readonly Component[] }) {
+  return (
+    <section class="card">
+      <h2>Alerts and publishing</h2>
+      <div class="pair">
+        <form.Choice name="severity" at="alert_policy/severity" label="Severity" choices={severityChoices} />
+        <form.Line
+          name="escalateAfter"
+          at="alert_policy/escalate_after_minutes"
+          label="Escalate after (minutes)"
+          input={{ type: 'number', placeholder: 'never' }}
+        />
+        <form.Line
+          name="slackChannel"
+          at="alert_policy/slack_channel"
+          label="Slack channel"
+          input={{ placeholder: '#ops' }}
+        />
+        <form.Line name="labels" label="Labels" input={{ placeholder: 'team=web, tier=1' }} />
+      </div>
+      {components.length > 0 && (
+        <form.Many
+          name="componentIds"
+          at="component_ids"
+          legend="Status page components"
+          choices={components.map(({ id, name }) => [id, name] as const)}
+        />
+      )}
+    </section>
+  );
+}

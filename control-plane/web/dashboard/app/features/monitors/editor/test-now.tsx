@@ -1,0 +1,85 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Badge } from '../../../kit/badge.tsx';
+import { ActionButton } from '../../../kit/button.tsx';
+import { PickMany } from '../../../kit/form/pick-many.tsx';
+import { presentation } from '../../../kit/labels.ts';
+import { ProblemNote } from '../../../kit/problem.tsx';
+import { useAction } from '../../../session/action.ts';
+import { read } from '../../../session/api.ts';
+import type { MonitorTestBody, TestedRegion } from '../../../session/api-types.ts';
+import { useApp } from '../../../session/app.ts';
+import { describeTested } from './tested.ts';
+
+const regionsMax = 8;
+
+type TestNowProps = {
+  settings: Readonly<Record<string, unknown>>;
+  regions: readonly string[];
+  monitorId: string | null;
+};
+
+/** One attempt with the settings that are being edited, from regions of one's choice. */
+export function TestNow({ settings, regions, monitorId }: TestNowProps) {
+  const { api } = useApp();
+  const action = useAction();
+  const [picked, setPicked] = useState<readonly string[] | null>(null);
+  const [found, setFound] = useState<readonly TestedRegion[] | null>(null);
+  const chosen = (picked ?? regions).filter(region => regions.includes(region)).slice(0, regionsMax);
+  const { name: _name, ...rest } = settings;
+  const key = JSON.stringify([rest, chosen]);
+  useEffect(() => setFound(null), [key]);
+  const run = async (): Promise<void> => {
+    const lent = monitorId === null ? {} : { monitor_id: monitorId };
+    const body = { ...rest, ...lent, regions: chosen } as MonitorTestBody;
+    const { data } = await read(api.client.POST('/v0/monitors/test', { body }));
+    setFound(data);
+  };
+  return (
+    <section class="card" aria-label="Test">
+      <h2>Does it work?</h2>
+      <p class="hint">Makes one attempt from each region, with the settings above. Nothing is saved.</p>
+      {regions.length > regionsMax && (
+        <PickMany
+          legend={`Test from (at most ${regionsMax})`}
+          choices={regions.map(region => [region, region] as const)}
+          picked={chosen}
+          onChange={setPicked}
+        />
+      )}
+      <div class="buttons">
+        <ActionButton action={action} work={run}>
+          Test now
+        </ActionButton>
+      </div>
+      <ProblemNote problem={action.problem} />
+      {found !== null && (
+        <ul class="lines" role="status">
+          {found.map(tested => (
+            <Tested key={tested.region} tested={tested} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Tested({ tested }: { tested: TestedRegion }) {
+  const { region, result, response } = tested;
+  return (
+    <li>
+      {result === null ? (
+        <Badge state={presentation('votes', 'unknown')} text="No result" />
+      ) : (
+        <Badge state={presentation('checks', result.status)} />
+      )}
+      <strong>{region}</strong>
+      <span>{describeTested(tested)}</span>
+      {response !== null && response.body_excerpt !== '' && (
+        <details>
+          <summary>Response</summary>
+          <pre tabIndex={0}>{response.body_excerpt}</pre>
+        </details>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,37 @@
+import { Badge } from '../../kit/badge.tsx';
+import { monitorPresentation, presentation } from '../../kit/labels.ts';
+import { Ago, At } from '../../kit/time.tsx';
+import type { Monitor } from '../../session/api-types.ts';
+import { VoteList } from './votes.tsx';
+
+/** Status, target and votes of a monitor. */
+export function Head({ monitor }: { monitor: Monitor }) {
+  const { interval_seconds, method, quorum, regions, status_since, url, votes, maintenance } = monitor;
+  const state = monitorPresentation(monitor);
+  return (
+    <section class={`card ${state.tone}`}>
+      <div class="state">
+        <Badge state={state} />
+        <span>
+          since <At at={status_since} />, <Ago at={status_since} />
+        </span>
+        {maintenance !== null && (
+          <>
+            <Badge state={presentation('planned', 'maintenance')} />
+            <span>
+              until <At at={maintenance.ends_at} />
+            </span>
+          </>
+        )}
+      </div>
+      <p class="url">
+        {method}{' '}
+        <a href={url} rel="noreferrer" target="_blank">
+          {url}
+        </a>{' '}
+        every {interval_seconds} s; down when {quorum} of {regions.length} regions agree
+      </p>
+      <VoteList votes={votes} />
+    </section>
+  );
+}

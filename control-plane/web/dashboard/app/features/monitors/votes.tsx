@@ -1,0 +1,51 @@
+import { unknownVoteWords } from '#control-plane/platform/design/labels.ts';
+import { Shape } from '../../kit/badge.tsx';
+import { presentation } from '../../kit/labels.ts';
+import { Since } from '../../kit/time.tsx';
+import type { Vote } from '../../session/api-types.ts';
+import { describeVotes } from './words.ts';
+
+/** The vote of each region and its age. */
+export function VoteList({ votes }: { votes: readonly Vote[] }) {
+  return (
+    <ul class="votes" aria-label="Region votes">
+      {votes.map(({ region, vote, as_of, reason }) => {
+        const { tone, glyph, label } = presentation('votes', vote);
+        return (
+          <li key={region} class={`vote ${tone}`}>
+            <Shape name={glyph} />
+            <span class="region">{region}</span>
+            <span class="word">{label}</span>
+            {reason !== null && <span class="reason">{unknownVoteWords[reason]}</span>}
+            {as_of !== null && (
+              <span class="age">
+                <Since at={as_of} />
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const dotsMax = 8;
+
+/** One shape per region, and words only for those that do not vote up. */
+export function VoteDots({ votes }: { votes: readonly Vote[] }) {
+  const text = describeVotes(votes);
+  const isOdd = votes.some(({ vote }) => vote !== 'up' && vote !== 'unknown');
+  return (
+    <span class="dots" title={text}>
+      {votes.slice(0, dotsMax).map(({ region, vote }) => {
+        const { tone, glyph } = presentation('votes', vote);
+        return (
+          <span key={region} class={`dot ${tone}`}>
+            <Shape name={glyph} />
+          </span>
+        );
+      })}
+      <span class={isOdd ? 'odd' : 'unseen'}>{text}</span>
+    </span>
+  );
+}

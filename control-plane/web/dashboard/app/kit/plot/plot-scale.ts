@@ -1,0 +1,53 @@
+import type { Zone } from '../../session/time.ts';
+
+/** A time span in seconds since the epoch. */
+export type Span = { from: number; to: number };
+
+/** Something that happened at an instant, in seconds since the epoch. */
+export type Mark = { at: number; label: string };
+
+/** Lines over time: `times` in seconds since the epoch, one value or null per line and time. */
+export type Plot = {
+  times: readonly number[];
+  lines: readonly { label: string; values: readonly (number | null)[] }[];
+  /** Whether points of a line are connected across times it has no value for. */
+  joined: boolean;
+  /** Outages, shaded behind the lines. */
+  spans?: readonly Span[];
+  marks?: readonly Mark[];
+  /** The lines are sums: each is filled down to the one below. */
+  stacked?: boolean;
+};
+
+/** From zero to a tenth above the highest value, and at least 10 ms, so that a fast target does not look jittery. */
+export function latencyRange(maxMs: number | null): [number, number] {
+  return [0, Math.max(10, (maxMs ?? 0) * 1.1)];
+}
+
+/** Time of day, with seconds where minutes would repeat; the date on the first label and on each new day. */
+export function timeLabels(ticks: readonly number[], zone: Zone = 'utc'): string[] {
+  const end = ticks.some(tick => tick % 60 !== 0) ? 19 : 16;
+  const texts = ticks.map(tick => wallClock(tick, zone));
+  return texts.map((text, index) => {
+    const isNewDay = text.slice(0, 10) !== texts[index - 1]?.slice(0, 10);
+    return `${text.slice(11, end)}${isNewDay ? `\n${text.slice(5, 10)}` : ''}`;
+  });
+}
+
+/** The latest and highest value of each line, for screen readers. */
+export function describePlot({ lines }: Plot): string {
+  return lines.map(({ label, values }) => `${label}: ${describeLine(values)}`).join('; ');
+}
+
+function describeLine(values: readonly (number | null)[]): string {
+  const measured = values.filter(value => value !== null);
+  const latest = measured.at(-1);
+  if (latest === undefined) return 'no data';
+  return `latest ${Math.round(latest)} ms, highest ${Math.round(Math.max(...measured))} ms`;
+}
+
+function wallClock(tick: number, zone: Zone): string {
+  const at = new Date(tick * 1000);
+  const aheadMs = zone === 'utc' ? 0 : -at.getTimezoneOffset() * 60_000;
+  return new Date(at.getTime() + aheadMs).toISOString();
+}
