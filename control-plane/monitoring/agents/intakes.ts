@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts';
-import { byteLimits, dueLimits, IntakeBudget, messageLimits, resultLimits, SharedBudget } from './intake-budget.ts';
 import { readDueRates } from './due-rate-store.ts';
+import { byteLimits, dueLimits, IntakeBudget, messageLimits, resultLimits, SharedBudget } from './intake-budget.ts';
 import type { AdmittedAgent } from './store.ts';
 
 /** Milliseconds for which an agent's session is not to be read after a message of `bytes`, or `count` results more. */

@@ -4,6 +4,7 @@ import { presentation } from '../../kit/labels.ts';
 import { plural } from '../../kit/plural.ts';
 import type { Monitor } from '../../session/api-types.ts';
 import { assertionsOf } from './editor/assertion-draft.ts';
+import { kindWords, okWithoutAssertions } from './editor/kind-words.ts';
 
 /** Everything that is set on a monitor, to be read. */
 export function Configuration({ monitor }: { monitor: Monitor }) {
@@ -14,12 +15,15 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
     <section class="card">
       <h2>Configuration</h2>
       <dl class="facts">
-        <Fact name="Request">
-          {monitor.method} <span class="url">{monitor.url}</span>
+        <Fact name={kindWords[monitor.kind].name}>
+          {monitor.kind === 'http' && `${monitor.method} `}
+          <span class="url">{monitor.url}</span>
         </Fact>
+        <OwnFacts monitor={monitor} />
         <Fact name="Schedule">
-          every {monitor.interval_seconds} s, timeout {monitor.timeout_ms / 1000} s,{' '}
-          {monitor.follow_redirects ? 'follows redirects' : 'does not follow redirects'}
+          every {monitor.interval_seconds} s, timeout {monitor.timeout_ms / 1000} s
+          {monitor.kind === 'http' &&
+            (monitor.follow_redirects ? ', follows redirects' : ', does not follow redirects')}
         </Fact>
         <Fact name="Regions">{monitor.regions.join(', ')}</Fact>
         <Fact name="Quorum">
@@ -27,7 +31,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
         </Fact>
         <Fact name="Assertions">
           {assertions.length === 0 ? (
-            'any 2xx status'
+            okWithoutAssertions[monitor.kind].replace(/^Without assertions, /, '')
           ) : (
             <ul>
               {assertions.map((assertion, index) => (
@@ -91,6 +95,23 @@ function describeRules({ confirm_seconds, recover_seconds, flap, degraded }: Mon
     degraded !== null && `${degraded.severity.toUpperCase()} after ${degraded.after_seconds} s degraded`,
   ].filter(rule => rule !== false);
   return rules.length === 0 ? 'opens and resolves at once' : rules.join(', ');
+}
+
+/** What the kind has of its own, where it is not as usual. */
+function OwnFacts({ monitor: { tcp, tls, dns, ping } }: { monitor: Monitor }) {
+  return (
+    <>
+      {tcp?.send != null && (
+        <Fact name="Sends">
+          <code>{tcp.send}</code>
+        </Fact>
+      )}
+      {tcp?.read === true && <Fact name="Answer">at least one byte must come</Fact>}
+      {tls?.starttls != null && <Fact name="Protocol">{tls.starttls}, then TLS</Fact>}
+      {ping !== undefined && <Fact name="Packets">{ping.count}</Fact>}
+      {dns !== undefined && dns.agree_with.length > 0 && <Fact name="Compared with">{dns.agree_with.join(', ')}</Fact>}
+    </>
+  );
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

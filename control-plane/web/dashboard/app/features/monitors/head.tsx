@@ -6,7 +6,7 @@ import { VoteList } from './votes.tsx';
 
 /** Status, target and votes of a monitor. */
 export function Head({ monitor }: { monitor: Monitor }) {
-  const { interval_seconds, method, quorum, regions, status_since, url, votes, maintenance } = monitor;
+  const { interval_seconds, kind, method, quorum, regions, status_since, url, votes, maintenance } = monitor;
   const state = monitorPresentation(monitor);
   return (
     <section class={`card ${state.tone}`}>
@@ -25,10 +25,14 @@ export function Head({ monitor }: { monitor: Monitor }) {
         )}
       </div>
       <p class="url">
-        {method}{' '}
-        <a href={url} rel="noreferrer" target="_blank">
-          {url}
-        </a>{' '}
+        {kind === 'http' ? `${method} ` : ''}
+        {kind === 'http' ? (
+          <a href={url} rel="noreferrer" target="_blank">
+            {url}
+          </a>
+        ) : (
+          url
+        )}{' '}
         every {interval_seconds} s; down when {quorum} of {regions.length} regions agree
       </p>
       <VoteList votes={votes} />

@@ -33,12 +33,11 @@ const capabilityWords: Readonly<Record<string, string>> = {
   'tls.facts': 'certificates',
   'probe.now': 'tests',
   'dns.own': 'its own resolver',
-  'tls.options': 'TLS options',
-  'ip.family': 'IPv4 or IPv6 alone',
   'assert.2': 'newer assertions',
   tcp: 'TCP',
   tls: 'TLS',
   dns: 'DNS',
+  ping: 'ping',
 };
 
 /** What an agent can do beside HTTP checks; a word that this page does not know is shown as it is. */

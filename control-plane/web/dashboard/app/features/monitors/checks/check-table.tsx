@@ -3,6 +3,7 @@ import { presentation } from '../../../kit/labels.ts';
 import { Ago, At } from '../../../kit/time.tsx';
 import type { CheckResult } from '../../../session/api-types.ts';
 import type { foldChecks } from './check-groups.ts';
+import { KindFacts } from './kind-facts.tsx';
 import { waterfall } from './waterfall.ts';
 
 const columns = ['Result', 'When', 'Region', 'Code', 'Latency', 'Expected and actual'];
@@ -110,6 +111,7 @@ function Details({ check }: { check: CheckResult }) {
           <dd key="delay">{Math.round(delayed_ms)} ms: this latency does not count</dd>,
         ]}
         {warnings.map(({ code, message }) => [<dt key={`${code} name`}>Warning</dt>, <dd key={code}>{message}</dd>])}
+        <KindFacts check={check} />
         {remote_ip !== null && [<dt key="ip name">IP address</dt>, <dd key="ip">{remote_ip}</dd>]}
         {assertions.map(({ index, type, passed, expected, actual, skipped }) => [
           <dt key={`${index} name`}>

@@ -4,12 +4,20 @@ import type { Choices } from '../../../kit/labels.ts';
 import { ApiProblem } from '../../../session/api.ts';
 import { type AssertionDraft, type AssertionType, hasOperand, newAssertion, operatorsOf } from './assertion-draft.ts';
 import type { FieldsProps } from './fields.tsx';
+import { assertionsOfKind, okWithoutAssertions } from './kind-words.ts';
 
 const types: readonly (readonly [AssertionType, string])[] = [
   ['status', 'Status code'],
   ['body_contains', 'Body'],
   ['header', 'Header'],
   ['json_path', 'JSON value'],
+  ['tls_version', 'TLS version'],
+  ['dns_rcode', 'Response code'],
+  ['dns_record', 'Record'],
+  ['dns_agree', 'Servers agree'],
+  ['packet_loss', 'Packet loss'],
+  ['jitter', 'Jitter'],
+  ['latency', 'Latency'],
   ['latency_p95', 'p95 latency'],
 ];
 const operatorWords: Readonly<Record<string, string>> = {
@@ -26,6 +34,7 @@ const operatorWords: Readonly<Record<string, string>> = {
   exists: 'exists',
   not_exists: 'does not exist',
   matches: 'matches the pattern',
+  not_matches: 'does not match the pattern',
 };
 
 /** Conditions on a response; each type offers the operators it takes. */
@@ -37,7 +46,7 @@ export function AssertionBuilder({ form, problem }: FieldsProps & { problem: Err
   return (
     <section class="card">
       <h2>Assertions</h2>
-      {assertions.length === 0 && <p class="hint">Without assertions, any 2xx status counts as up.</p>}
+      {assertions.length === 0 && <p class="hint">{okWithoutAssertions[draft.kind]}</p>}
       <ul class="assertions">
         {assertions.map((assertion, index) => (
           <Row
@@ -51,11 +60,17 @@ export function AssertionBuilder({ form, problem }: FieldsProps & { problem: Err
         ))}
       </ul>
       <div class="buttons">
-        {types.map(([type, label]) => (
-          <button key={type} type="button" onClick={() => change({ assertions: [...assertions, newAssertion(type)] })}>
-            + {label}
-          </button>
-        ))}
+        {types
+          .filter(([type]) => assertionsOfKind[draft.kind].includes(type))
+          .map(([type, label]) => (
+            <button
+              key={type}
+              type="button"
+              onClick={() => change({ assertions: [...assertions, newAssertion(type)] })}
+            >
+              + {label}
+            </button>
+          ))}
       </div>
     </section>
   );
@@ -100,6 +115,16 @@ function Row({ number, assertion, fault, set, remove }: RowProps) {
         <Options choices={operators} />
       </select>
       {hasOperand(assertion) && <Operand number={number} assertion={assertion} set={set} />}
+      {type !== 'latency_p95' && (
+        <label class="box">
+          <input
+            type="checkbox"
+            checked={assertion.warns}
+            onChange={event => set({ warns: event.currentTarget.checked })}
+          />
+          <span>only warns</span>
+        </label>
+      )}
       <button type="button" class="quiet end" aria-label={`Remove assertion ${number}`} onClick={remove}>
         Remove
       </button>
@@ -114,10 +139,23 @@ const placeholders: Readonly<Record<AssertionType, string>> = {
   header: 'application/json',
   json_path: '"ok", 42, true',
   latency_p95: '500',
+  latency: '1000',
+  tls_version: 'TLSv1.3',
+  dns_rcode: 'NXDOMAIN',
+  dns_record: '192.0.2.1',
+  dns_agree: '',
+  packet_loss: '0.5',
+  jitter: '50',
+};
+
+const units: Readonly<Partial<Record<AssertionType, string>>> = {
+  latency: 'ms',
+  jitter: 'ms',
+  packet_loss: 'of the packets',
 };
 
 function Operand({ number, assertion, set }: Pick<RowProps, 'number' | 'assertion' | 'set'>) {
-  const { type, operand } = assertion;
+  const { type, operand, operator } = assertion;
   return (
     <>
       <input
@@ -127,7 +165,8 @@ function Operand({ number, assertion, set }: Pick<RowProps, 'number' | 'assertio
         value={operand}
         onInput={event => set({ operand: event.currentTarget.value })}
       />
-      {type === 'body_contains' && (
+      {units[type] !== undefined && <span>{units[type]}</span>}
+      {type === 'body_contains' && !operator.endsWith('matches') && (
         <label class="box">
           <input
             type="checkbox"

@@ -16,6 +16,8 @@ export type AssertionDraft = {
   operand: string;
   caseInsensitive: boolean;
   windowMinutes: string;
+  /** Whether a failure makes the check a warning only. */
+  warns: boolean;
 };
 
 const numeric = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'];
@@ -25,14 +27,35 @@ const textual = ['contains', 'not_contains', 'exists', 'not_exists', 'matches'];
 /** The operators that each type takes, in the order they are offered. */
 export const operatorsOf: Readonly<Record<AssertionType, readonly string[]>> = {
   status: [...numeric, ...sets],
-  body_contains: ['contains', 'not_contains'],
-  header: ['eq', 'neq', ...textual, ...sets],
+  body_contains: ['contains', 'not_contains', 'matches', 'not_matches'],
+  header: ['eq', 'neq', ...textual, 'not_matches', ...sets],
   json_path: [...numeric, ...textual, ...sets],
   latency_p95: ['lt', 'lte'],
+  latency: ['lt', 'lte'],
+  tls_version: ['gte', 'eq'],
+  dns_rcode: ['eq', 'neq', ...sets],
+  dns_record: ['eq', 'neq', 'contains', 'not_contains', 'matches', 'not_matches', ...sets],
+  dns_agree: ['eq'],
+  packet_loss: ['lt', 'lte'],
+  jitter: ['lt', 'lte'],
+};
+
+const defaults: Readonly<Record<AssertionType, string>> = {
+  status: '200',
+  body_contains: '',
+  header: '',
+  json_path: '',
+  latency_p95: '500',
+  latency: '1000',
+  tls_version: 'TLSv1.3',
+  dns_rcode: 'NOERROR',
+  dns_record: '',
+  dns_agree: '',
+  packet_loss: '0.5',
+  jitter: '50',
 };
 
 export function newAssertion(type: AssertionType): AssertionDraft {
-  const defaults = { status: '200', body_contains: '', header: '', json_path: '', latency_p95: '500' };
   return {
     type,
     operator: operatorsOf[type][0] ?? 'eq',
@@ -40,15 +63,17 @@ export function newAssertion(type: AssertionType): AssertionDraft {
     operand: defaults[type],
     caseInsensitive: false,
     windowMinutes: '10',
+    warns: false,
   };
 }
 
-export function hasOperand({ operator }: Pick<AssertionDraft, 'operator'>): boolean {
-  return operator !== 'exists' && operator !== 'not_exists';
+export function hasOperand({ type, operator }: Pick<AssertionDraft, 'type' | 'operator'>): boolean {
+  return type !== 'dns_agree' && operator !== 'exists' && operator !== 'not_exists';
 }
 
 export function draftAssertion(assertion: Assertion): AssertionDraft {
-  const draft = { ...newAssertion(assertion.type), operator: assertion.operator };
+  const warns = 'on_fail' in assertion && assertion.on_fail === 'warn';
+  const draft = { ...newAssertion(assertion.type), operator: assertion.operator, warns };
   switch (assertion.type) {
     case 'status':
       return { ...draft, operand: [assertion.value].flat().join(', ') };
@@ -60,24 +85,47 @@ export function draftAssertion(assertion: Assertion): AssertionDraft {
       return { ...draft, subject: assertion.path, operand: textOfOperand(assertion.value, assertion.operator, true) };
     case 'latency_p95':
       return { ...draft, operand: String(assertion.value_ms), windowMinutes: String(assertion.window_minutes) };
+    case 'latency':
+    case 'jitter':
+      return { ...draft, operand: String(assertion.value_ms) };
+    case 'dns_agree':
+      return draft;
+    default:
+      return { ...draft, operand: [assertion.value].flat().join(', ') };
   }
 }
 
 /** What the API takes. An operand that does not parse goes as it is written: the API says what is wrong with it. */
 export function assertionBody(draft: AssertionDraft): Record<string, unknown> {
+  const body = bodyOf(draft);
+  return draft.warns && draft.type !== 'latency_p95' ? { ...body, on_fail: 'warn' } : body;
+}
+
+function bodyOf(draft: AssertionDraft): Record<string, unknown> {
   const { type, operator, subject, operand } = draft;
   const value = hasOperand(draft) ? operandOf(draft) : undefined;
   switch (type) {
     case 'status':
       return { type, operator, value };
     case 'body_contains':
-      return { type, operator, value: operand, case_insensitive: draft.caseInsensitive };
+      return operator.endsWith('matches')
+        ? { type, operator, value: operand }
+        : { type, operator, value: operand, case_insensitive: draft.caseInsensitive };
     case 'header':
       return { type, name: subject, operator, ...(value === undefined ? {} : { value }) };
     case 'json_path':
       return { type, path: subject, operator, ...(value === undefined ? {} : { value }) };
     case 'latency_p95':
       return { type, operator, value_ms: numberOr(operand), window_minutes: numberOr(draft.windowMinutes) };
+    case 'latency':
+    case 'jitter':
+      return { type, operator, value_ms: numberOr(operand) };
+    case 'packet_loss':
+      return { type, operator, value: numberOr(operand) };
+    case 'dns_agree':
+      return { type, operator };
+    default:
+      return { type, operator, value: sets.includes(operator) ? splitList(operand) : operand.trim() };
   }
 }
 

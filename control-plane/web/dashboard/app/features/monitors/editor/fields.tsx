@@ -3,6 +3,7 @@ import { type Choices, severityChoices } from '../../../kit/labels.ts';
 import { plural } from '../../../kit/plural.ts';
 import type { Component, Region } from '../../../session/api-types.ts';
 import { Headers } from './headers.tsx';
+import { KindChoice, KindTarget } from './kind-fields.tsx';
 import type { MonitorDraft } from './monitor-draft.ts';
 
 export type FieldsProps = { form: Fields<MonitorDraft> };
@@ -11,16 +12,23 @@ const methods: Choices = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPT
   method => [method, method] as const,
 );
 
-export function TargetFields({ form }: FieldsProps) {
+export function TargetFields({ form, isNew }: FieldsProps & { isNew: boolean }) {
   return (
     <section class="card">
       <h2>Target</h2>
+      <KindChoice form={form} isNew={isNew} />
       <form.Line name="name" label="Name" />
-      <div class="method-url">
-        <form.Choice name="method" label="Method" choices={methods} />
-        <form.Line name="url" label="URL" input={{ type: 'url', placeholder: 'https://example.com/health' }} />
-      </div>
+      {form.draft.kind === 'http' ? <HttpTarget form={form} /> : <KindTarget form={form} />}
     </section>
+  );
+}
+
+function HttpTarget({ form }: FieldsProps) {
+  return (
+    <div class="method-url">
+      <form.Choice name="method" label="Method" choices={methods} />
+      <form.Line name="url" label="URL" input={{ type: 'url', placeholder: 'https://example.com/health' }} />
+    </div>
   );
 }
 

@@ -1,10 +1,11 @@
 import { formatLabels, parseLabels } from '../../../kit/form/label-text.ts';
 import type { Monitor, MonitorPatch, MonitorPost } from '../../../session/api-types.ts';
 import { type AssertionDraft, assertionBody, assertionsOf, draftAssertion } from './assertion-draft.ts';
+import { draftOfKind, emptyKindDraft, hasCertificate, type KindDraft, kindBody, withoutHttp } from './kind-draft.ts';
 import { draftOfRules, noRules, type RulesDraft, rulesBody } from './rules-draft.ts';
 
 /** A monitor while it is edited: texts as they stand in the fields. */
-export type MonitorDraft = {
+export type MonitorDraft = KindDraft & {
   name: string;
   url: string;
   method: Monitor['method'];
@@ -25,6 +26,7 @@ export type MonitorDraft = {
 };
 
 export const emptyDraft: MonitorDraft = {
+  ...emptyKindDraft,
   name: '',
   url: '',
   method: 'GET',
@@ -47,8 +49,9 @@ export const emptyDraft: MonitorDraft = {
 export function draftOf(monitor: Monitor): MonitorDraft {
   const { alert_policy } = monitor;
   return {
+    ...draftOfKind(monitor),
     name: monitor.name,
-    url: monitor.url,
+    url: monitor.kind === 'http' ? monitor.url : '',
     method: monitor.method,
     interval: String(monitor.interval_seconds),
     timeout: String(monitor.timeout_ms),
@@ -91,7 +94,10 @@ export function settingsOf(draft: MonitorDraft): MonitorPost {
     alert_rules: rulesBody(draft.rules),
   };
   // What was typed may be no number or no address: the API says so at its field.
-  return settings as MonitorPost;
+  const post = settings as MonitorPost;
+  if (draft.kind === 'http') return post;
+  const rules = hasCertificate(draft.kind) ? settings.alert_rules : { ...settings.alert_rules, certificate: null };
+  return { ...withoutHttp(post), ...kindBody(draft), alert_rules: rules } as MonitorPost;
 }
 
 /** The settings that differ: what another operator changed meanwhile stays as it is. */

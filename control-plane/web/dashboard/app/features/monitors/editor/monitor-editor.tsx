@@ -10,6 +10,7 @@ import { AssertionBuilder } from './assertion-builder.tsx';
 import { Backtest } from './backtest.tsx';
 import { DryRun } from './dry-run.tsx';
 import { AlertFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
+import { hasCertificate } from './kind-draft.ts';
 import { changesOf, draftOf, emptyDraft, type MonitorDraft, settingsOf } from './monitor-draft.ts';
 import { RuleFields } from './rule-fields.tsx';
 import { TestNow } from './test-now.tsx';
@@ -70,12 +71,12 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
     form.action.run(async () => setTried({ draft, answer: (await send(draft, true)) as MonitorDryRun }));
   return (
     <form.Form label={id === null ? 'New monitor' : 'Edit monitor'} class="editor">
-      <TargetFields form={form} />
+      <TargetFields form={form} isNew={id === null} />
       <AssertionBuilder form={form} problem={form.action.problem} />
       <ScheduleFields form={form} regions={loaded.regions} />
-      <RequestFields form={form} />
+      {draft.kind === 'http' && <RequestFields form={form} />}
       <AlertFields form={form} components={loaded.components} />
-      <RuleFields form={form.part('rules', 'alert_rules')} />
+      <RuleFields form={form.part('rules', 'alert_rules')} hasCertificate={hasCertificate(draft.kind)} />
       <TestNow settings={settingsOf(draft)} regions={draft.regions} monitorId={id} />
       {id !== null && <Backtest monitorId={id} changes={changesOf(start, draft)} />}
       {tried?.draft === draft && <DryRun tried={tried.answer} isNew={id === null} />}

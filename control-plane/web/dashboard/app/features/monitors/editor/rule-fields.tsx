@@ -7,7 +7,7 @@ const number = { type: 'number', inputMode: 'numeric', min: 0 } as const;
 const day = { ...number, max: 86_400 };
 
 /** When alerts open and resolve. They change no verdict and no uptime. */
-export function RuleFields({ form }: { form: Fields<RulesDraft> }) {
+export function RuleFields({ form, hasCertificate }: { form: Fields<RulesDraft>; hasCertificate: boolean }) {
   const { hasFlap, hasDegraded } = form.draft;
   return (
     <section class="card">
@@ -56,7 +56,7 @@ export function RuleFields({ form }: { form: Fields<RulesDraft> }) {
           />
         </div>
       )}
-      <CertificateFields form={form.part('certificate')} />
+      {hasCertificate && <CertificateFields form={form.part('certificate')} />}
     </section>
   );
 }

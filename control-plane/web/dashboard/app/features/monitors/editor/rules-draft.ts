@@ -41,14 +41,19 @@ export function draftOfRules(rules: AlertRules): RulesDraft {
     hasDegraded: degraded !== null,
     degradedAfter: degraded === null ? noRules.degradedAfter : String(degraded.after_seconds),
     degradedSeverity: degraded?.severity ?? noRules.degradedSeverity,
-    certificate: {
-      enabled: certificate.enabled,
-      inVerdict: certificate.in_verdict,
-      thresholds: (certificate.thresholds ?? []).map(({ days_left, severity }) => ({
-        daysLeft: String(days_left),
-        severity,
-      })),
-    },
+    certificate: certificate === null ? noRules.certificate : draftOfCertificate(certificate),
+  };
+}
+
+function draftOfCertificate({
+  enabled,
+  in_verdict,
+  thresholds,
+}: NonNullable<Monitor['alert_rules']['certificate']>): RulesDraft['certificate'] {
+  return {
+    enabled,
+    inVerdict: in_verdict,
+    thresholds: (thresholds ?? []).map(({ days_left, severity }) => ({ daysLeft: String(days_left), severity })),
   };
 }
 

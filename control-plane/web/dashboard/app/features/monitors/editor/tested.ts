@@ -2,7 +2,7 @@ import type { TestedRegion } from '../../../session/api-types.ts';
 
 const problems: Readonly<Record<NonNullable<TestedRegion['problem']>, string>> = {
   no_agent: 'no agent is online there',
-  no_able_agent: 'the agents there are too old for this: upgrade them',
+  no_able_agent: 'no agent there can do this: see what each can do under Regions',
   timeout: 'no agent answered in time',
 };
 
@@ -15,6 +15,6 @@ export function describeTested({ result, problem }: Pick<TestedRegion, 'result' 
     ...failed.map(({ expected, actual }) => `expected ${expected}, got ${actual ?? 'nothing'}`),
   ].filter(text => text !== null);
   if (found.length > 0) return found.join('; ');
-  const code = result.status_code === null ? 'a response' : `status ${result.status_code}`;
+  const code = result.status_code === null ? 'it worked' : `status ${result.status_code}`;
   return result.latency_ms === null ? code : `${code} in ${Math.round(result.latency_ms)} ms`;
 }

@@ -7,6 +7,7 @@ import { plural } from '../../../kit/plural.ts';
 import { useWindow } from '../../../kit/table/window.ts';
 import { Ago, Since } from '../../../kit/time.tsx';
 import type { Monitor } from '../../../session/api-types.ts';
+import { kindWords } from '../editor/kind-words.ts';
 import { VoteDots } from '../votes.tsx';
 import { lastCheckOf, type MonitorFilter } from './monitor-list.ts';
 
@@ -80,7 +81,7 @@ function toggled(selected: ReadonlySet<string>, id: string): ReadonlySet<string>
 type RowProps = { index: number; monitor: Monitor; isSelected: boolean; select: (() => void) | null };
 
 function Row({ index, monitor, isSelected, select }: RowProps) {
-  const { id, name, url, labels, maintenance, status_since, votes, interval_seconds, summary } = monitor;
+  const { id, kind, name, url, labels, maintenance, status_since, votes, interval_seconds, summary } = monitor;
   const { p95_ms = null, uptime_30d = null } = summary ?? {};
   const state = monitorPresentation(monitor);
   const checked = lastCheckOf(monitor);
@@ -106,7 +107,7 @@ function Row({ index, monitor, isSelected, select }: RowProps) {
           {name}
         </a>
         <span class="url" title={url}>
-          {url}
+          {kind !== 'http' && <span class="tag">{kindWords[kind].name}</span>} {url}
         </span>
         <Labels labels={labels} />
       </span>

@@ -56,6 +56,14 @@ const assertion = fc.oneof(
     value_ms: fc.integer({ min: 1, max: 600_000 }),
     window_minutes: fc.integer({ min: 1, max: 1440 }),
   }),
+  fc.record({ type: fc.constant('latency'), operator: fc.constantFrom('lt', 'lte'), value_ms: fc.nat(9000) }),
+  fc.record({ type: fc.constant('dns_agree'), operator: fc.constant('eq') }),
+  fc.record({
+    type: fc.constant('dns_rcode'),
+    operator: fc.constantFrom('in', 'not_in'),
+    value: fc.array(fc.constantFrom('NOERROR', 'NXDOMAIN', 'SERVFAIL'), { minLength: 1, maxLength: 3 }),
+    on_fail: fc.constant('warn'),
+  }),
 ) as fc.Arbitrary<Assertion>;
 
 test('an assertion is what its texts say', t => {
@@ -81,6 +89,14 @@ test('an assertion is what its texts say', t => {
     ['json_path', { operator: 'matches', operand: '^a.*$' }, { value: '^a.*$' }],
     ['latency_p95', { operand: '250', windowMinutes: '5' }, { operator: 'lt', value_ms: 250, window_minutes: 5 }],
     ['latency_p95', { operand: 'soon' }, { value_ms: 'soon' }],
+    ['latency', { operand: '250', warns: true }, { operator: 'lt', value_ms: 250, on_fail: 'warn' }],
+    ['body_contains', { operator: 'matches', operand: '^a' }, { operator: 'matches', value: '^a' }],
+    ['tls_version', {}, { operator: 'gte', value: 'TLSv1.3' }],
+    ['dns_rcode', { operator: 'in', operand: 'NOERROR, NXDOMAIN' }, { value: ['NOERROR', 'NXDOMAIN'] }],
+    ['dns_record', { operand: ' 192.0.2.1 ' }, { operator: 'eq', value: '192.0.2.1' }],
+    ['dns_agree', {}, { operator: 'eq' }],
+    ['packet_loss', { operand: '0.2' }, { operator: 'lt', value: 0.2 }],
+    ['jitter', { operator: 'lte', operand: '5' }, { operator: 'lte', value_ms: 5 }],
   ];
   for (const [type, changes, body] of rows) t.like(assertionBody({ ...newAssertion(type), ...changes }), body);
 });
@@ -94,7 +110,9 @@ test('whatever is typed into an assertion, its body has its type and an operator
       const body = assertionBody({ ...newAssertion(type), subject, operand, operator });
       t.is(body.type, type);
       t.is(body.operator, operator);
-      t.is('value' in body && body.value !== undefined, type !== 'latency_p95' && !operator.endsWith('exists'));
+      const hasValue =
+        !['latency_p95', 'latency', 'jitter', 'dns_agree'].includes(type) && !operator.endsWith('exists');
+      t.is('value' in body && body.value !== undefined, hasValue);
       t.notThrows(() => JSON.stringify(body));
     }),
     { numRuns: 80 },

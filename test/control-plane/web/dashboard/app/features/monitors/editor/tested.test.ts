@@ -9,8 +9,11 @@ const assertion = { index: 0, type: 'status', passed: false, expected: 'status e
 test('a test is described by what came of it', t => {
   const say = (changes: Partial<Result>) => describeTested({ result: { ...result, ...changes }, problem: null });
   t.is(say({}), 'status 200 in 84 ms');
-  t.is(say({ status_code: null, latency_ms: null }), 'a response');
-  t.is(say({ error: { code: 'timeout', message: 'no answer within 10 s' } }), 'no answer within 10 s');
+  t.is(say({ status_code: null, latency_ms: null }), 'it worked');
+  t.is(
+    say({ error: { code: 'timeout', message: 'no answer within 10 s', phase: null, host: null } }),
+    'no answer within 10 s',
+  );
   t.is(
     say({ assertions: [assertion, { ...assertion, actual: null }] as unknown as Result['assertions'] }),
     ['expected status eq 200, got 503', 'expected status eq 200, got nothing'].join('; '),

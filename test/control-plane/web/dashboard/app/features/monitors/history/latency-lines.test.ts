@@ -48,7 +48,7 @@ test('phases are averages of a minute, one upon the other, and the whole comes f
   const check = (second: number, first_byte_ms: number) =>
     sampleCheck({
       scheduled_at: `2026-11-21T09:59:${second}.000Z`,
-      timings: { dns_ms: null, connect_ms: 10, tls_ms: 20, first_byte_ms, download_ms: 5 },
+      timings: { dns_ms: null, connect_ms: 10, tls_ms: 20, first_byte_ms, download_ms: 5, starttls_ms: null },
     });
   const plot = phasePlot([
     check(10, 30),

@@ -1,0 +1,40 @@
+import type { CheckResult } from '../../../session/api-types.ts';
+
+/** What a check of another kind than HTTP saw, as pairs of a list of terms. */
+export function KindFacts({ check: { dns, ping, error } }: { check: CheckResult }) {
+  return (
+    <>
+      {error?.host != null && [
+        <dt key="host name">Failed at</dt>,
+        <dd key="host">{`${error.host} (${error.phase})`}</dd>,
+      ]}
+      {ping !== null && [<dt key="ping name">Replies</dt>, <dd key="ping">{describePing(ping)}</dd>]}
+      {dns !== null && [
+        <dt key="dns name">{dns.rcode} from</dt>,
+        <dd key="dns">{dns.server}</dd>,
+        ...dns.answers.map(({ name, type, ttl, data }, index) => [
+          <dt key={`${index} name`}>
+            {type} {name}
+          </dt>,
+          <dd key={index}>
+            <code>{data}</code> for {ttl} s
+          </dd>,
+        ]),
+        ...dns.servers.map(({ server, rcode, agrees }) => [
+          <dt key={`${server} name`}>{server}</dt>,
+          <dd key={server}>{agrees ? 'agrees' : `differs: ${rcode ?? 'no answer'}`}</dd>,
+        ]),
+      ]}
+    </>
+  );
+}
+
+function describePing({ sent, received, min_ms, avg_ms, max_ms, jitter_ms }: NonNullable<CheckResult['ping']>): string {
+  const ms = (value: number) => `${Math.round(value * 10) / 10}`;
+  const times =
+    min_ms === null || avg_ms === null || max_ms === null
+      ? ''
+      : `; ${ms(min_ms)} / ${ms(avg_ms)} / ${ms(max_ms)} ms (shortest, mean, longest)`;
+  const jitter = jitter_ms === null ? '' : `, jitter ${ms(jitter_ms)} ms`;
+  return `${received} of ${sent}${times}${jitter}`;
+}

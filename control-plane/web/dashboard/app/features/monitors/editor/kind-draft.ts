@@ -1,0 +1,96 @@
+import type { Monitor, MonitorPost } from '../../../session/api-types.ts';
+
+export type Kind = Monitor['kind'];
+
+/** What only kinds other than HTTP have, while it is edited: texts as they stand in the fields. */
+export type KindDraft = {
+  kind: Kind;
+  /** `host:port`; of a ping the host alone. */
+  address: string;
+  send: string;
+  read: boolean;
+  starttls: string;
+  count: string;
+  /** Of a DNS query: the name, the type of record, and the server, which may be empty. */
+  dnsName: string;
+  dnsType: string;
+  dnsServer: string;
+  transport: string;
+  recursion: boolean;
+  agreeWith: string;
+};
+
+export const emptyKindDraft: KindDraft = {
+  kind: 'http',
+  address: '',
+  send: '',
+  read: false,
+  starttls: '',
+  count: '3',
+  dnsName: '',
+  dnsType: 'A',
+  dnsServer: '',
+  transport: 'udp',
+  recursion: true,
+  agreeWith: '',
+};
+
+export function draftOfKind({ kind, url, tcp, tls, dns, ping }: Monitor): KindDraft {
+  const [, dnsServer = '', dnsName = '', dnsType = 'A'] = /^dns:\/\/([^/]*)\/([^?]*)(?:\?type=(.*))?$/i.exec(url) ?? [];
+  return {
+    ...emptyKindDraft,
+    kind,
+    address: kind === 'http' ? '' : url.replace(/^[a-z]+:\/\//i, ''),
+    send: tcp?.send ?? '',
+    read: tcp?.read ?? false,
+    starttls: tls?.starttls ?? '',
+    count: String(ping?.count ?? emptyKindDraft.count),
+    ...(kind === 'dns' ? { dnsServer, dnsName, dnsType: dnsType.toUpperCase() } : {}),
+    transport: dns?.transport ?? emptyKindDraft.transport,
+    recursion: dns?.recursion ?? true,
+    agreeWith: (dns?.agree_with ?? []).join(', '),
+  };
+}
+
+/** Whether checks of the kind see certificates. */
+export function hasCertificate(kind: Kind): boolean {
+  return kind === 'http' || kind === 'tls';
+}
+
+/** The part of a body that a kind other than HTTP makes. What does not parse goes as it is written. */
+export function kindBody(draft: KindDraft): Record<string, unknown> {
+  const { kind, address } = draft;
+  switch (kind) {
+    case 'tcp':
+      return {
+        kind,
+        url: `tcp://${address.trim()}`,
+        tcp: { send: draft.send === '' ? null : draft.send, read: draft.read },
+      };
+    case 'tls':
+      return { kind, url: `tls://${address.trim()}`, tls: { starttls: draft.starttls === '' ? null : draft.starttls } };
+    case 'ping':
+      return { kind, url: `ping://${address.trim()}`, ping: { count: Number(draft.count) || draft.count } };
+    case 'dns':
+      return {
+        kind,
+        url: `dns://${draft.dnsServer.trim()}/${draft.dnsName.trim()}?type=${draft.dnsType.trim()}`,
+        dns: { transport: draft.transport, recursion: draft.recursion, agree_with: listOf(draft.agreeWith) },
+      };
+    default:
+      return { kind };
+  }
+}
+
+/** What only HTTP has is left out of the body for another kind. */
+export function withoutHttp(settings: MonitorPost): Partial<MonitorPost> {
+  const { method: _method, headers: _headers, body: _body, follow_redirects: _follow, url: _url, ...others } = settings;
+  return others;
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(/[\s,]+/)
+    .map(part => part.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,31 @@
+import type { AssertionType } from './assertion-draft.ts';
+import type { Kind } from './kind-draft.ts';
+
+/** What each kind is for, in the words of the task, and what it is called in lists. */
+export const kindWords: Readonly<Record<Kind, { name: string; task: string }>> = {
+  http: { name: 'HTTP', task: 'A website or an API answers (HTTP)' },
+  tcp: { name: 'TCP', task: 'A port is open (TCP)' },
+  tls: { name: 'TLS', task: 'A certificate is valid (TLS, also mail and databases)' },
+  dns: { name: 'DNS', task: 'A name resolves (DNS)' },
+  ping: { name: 'Ping', task: 'A host replies (ping)' },
+};
+
+const common: readonly AssertionType[] = ['latency', 'latency_p95'];
+
+/** The assertions that each kind takes, in the order they are offered. */
+export const assertionsOfKind: Readonly<Record<Kind, readonly AssertionType[]>> = {
+  http: ['status', 'body_contains', 'header', 'json_path', 'tls_version', ...common],
+  tcp: ['body_contains', ...common],
+  tls: ['tls_version', ...common],
+  dns: ['dns_rcode', 'dns_record', 'dns_agree', ...common],
+  ping: ['packet_loss', 'jitter', ...common],
+};
+
+/** What counts as up without any assertion. */
+export const okWithoutAssertions: Readonly<Record<Kind, string>> = {
+  http: 'Without assertions, any 2xx status counts as up.',
+  tcp: 'Without assertions, a connection counts as up, or an answer if one is read.',
+  tls: 'Without assertions, a handshake with a valid certificate counts as up.',
+  dns: 'Without assertions, at least one record of the type counts as up.',
+  ping: 'Without assertions, at least one reply counts as up.',
+};

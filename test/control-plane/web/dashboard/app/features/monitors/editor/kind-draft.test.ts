@@ -1,0 +1,66 @@
+import test from 'ava';
+import { monitorPostSchema } from '#control-plane/monitoring/monitors/monitor.ts';
+import { settingsErrors } from '#control-plane/monitoring/monitors/settings.ts';
+import {
+  draftOf,
+  emptyDraft,
+  settingsOf,
+} from '#control-plane/web/dashboard/app/features/monitors/editor/monitor-draft.ts';
+import type { MonitorPost } from '#control-plane/web/dashboard/app/session/api-types.ts';
+import { sampleMonitor } from '../../../samples.ts';
+
+const cases: readonly [changes: Parameters<typeof sampleMonitor>[0], body: Partial<MonitorPost>][] = [
+  [
+    { kind: 'tcp', url: 'tcp://db.example:5432', tcp: { send: 'hi', read: true } },
+    { kind: 'tcp', url: 'tcp://db.example:5432', tcp: { send: 'hi', read: true } },
+  ],
+  [
+    { kind: 'tls', url: 'tls://[2001:db8::1]:465', tls: { starttls: null } },
+    { kind: 'tls', url: 'tls://[2001:db8::1]:465', tls: { starttls: null } },
+  ],
+  [
+    { kind: 'ping', url: 'ping://host.example', ping: { count: 5 } },
+    { kind: 'ping', url: 'ping://host.example', ping: { count: 5 } },
+  ],
+  [
+    { kind: 'dns', url: 'dns:///example.com', dns: { transport: 'udp', recursion: true, agree_with: [] } },
+    {
+      kind: 'dns',
+      url: 'dns:///example.com?type=A',
+      dns: { transport: 'udp', recursion: true, agree_with: [] },
+    },
+  ],
+  [
+    {
+      kind: 'dns',
+      url: 'dns://[2001:db8::53]:53/_sip.example.com?type=srv',
+      dns: { transport: 'tcp', recursion: false, agree_with: ['1.1.1.1', 'ns.example'] },
+    },
+    {
+      kind: 'dns',
+      url: 'dns://[2001:db8::53]:53/_sip.example.com?type=SRV',
+      dns: { transport: 'tcp', recursion: false, agree_with: ['1.1.1.1', 'ns.example'] },
+    },
+  ],
+];
+for (const [changes, body] of cases)
+  test(`a monitor comes back from its form as it was: ${changes?.url}`, t => {
+    const settings = settingsOf(draftOf(sampleMonitor(changes)));
+    t.like(settings, body);
+    for (const name of ['method', 'headers', 'body', 'follow_redirects']) t.false(name in settings, name);
+    const parsed = monitorPostSchema.parse(settings);
+    t.deepEqual(settingsErrors(parsed), [], 'the API takes it');
+  });
+
+test('a form that changes its kind sends what that kind takes alone', t => {
+  const draft = { ...emptyDraft, name: 'm', url: 'https://a.example', headers: [['a', 'b']] as const };
+  const settings = settingsOf({ ...draft, kind: 'ping', address: ' a.example ' });
+  t.like(settings, { kind: 'ping', url: 'ping://a.example', ping: { count: 3 } });
+  t.false('headers' in settings);
+  t.is(settings.alert_rules?.certificate, null as never);
+});
+
+test('what is no number goes as it was typed, so that the API names its field', t => {
+  const settings = settingsOf({ ...emptyDraft, kind: 'ping', address: 'a.example', count: 'many' });
+  t.deepEqual(settings.ping, { count: 'many' } as never);
+});
