@@ -61,6 +61,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     health,
     clock,
     standStill: new StandStillWatch(),
+    ping: null,
     selectFor: lane => selector.selectFor(lane),
     decideFor: lane => selector.decideFor(lane),
     bodies: new Shares(bodyBytesMax, lanes),

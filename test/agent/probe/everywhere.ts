@@ -33,6 +33,7 @@ const tools = {
   health: new NetworkHealth(() => false),
   clock: systemClock,
   standStill: new StandStillWatch(),
+  ping: null,
 };
 
 async function reach(url: string): Promise<{ url: string; hits: number; code: string | null }> {
