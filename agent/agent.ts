@@ -62,6 +62,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     clock,
     standStill: new StandStillWatch(),
     ping: null,
+    checkServers: [],
     selectFor: lane => selector.selectFor(lane),
     decideFor: lane => selector.decideFor(lane),
     bodies: new Shares(bodyBytesMax, lanes),

@@ -11,6 +11,7 @@ import { type Connection, DialError } from './dial.ts';
 import { BodyError } from './http/body-reader.ts';
 import { codingName } from './http/coding-name.ts';
 import { ExchangeError } from './http/exchange.ts';
+import type { Endpoint } from './kinds/dns/endpoint.ts';
 import type { PingTools } from './kinds/ping/run-ping.ts';
 import type { NetworkHealth } from './network-health.ts';
 import { ProbeRefusal } from './probe-refusal.ts';
@@ -28,6 +29,8 @@ export type ProbeTools = Readonly<{
   standStill: StandStillWatch;
   /** Null if this host cannot ping. */
   ping: PingTools | null;
+  /** Whom checks of DNS ask that name no server. */
+  checkServers: readonly Endpoint[];
 }>;
 
 /**

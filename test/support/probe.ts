@@ -39,6 +39,7 @@ export function probeTools(changes: Partial<ProbeTools> = {}, authorityFile: str
     clock: systemClock,
     standStill: new StandStillWatch(),
     ping: null,
+    checkServers: [],
     ...changes,
   };
 }

@@ -34,6 +34,7 @@ const tools = {
   clock: systemClock,
   standStill: new StandStillWatch(),
   ping: null,
+  checkServers: [],
 };
 
 async function reach(url: string): Promise<{ url: string; hits: number; code: string | null }> {

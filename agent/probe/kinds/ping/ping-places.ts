@@ -2,7 +2,7 @@ import { LaneQueue } from '../../../lanes/lane-queue.ts';
 import { Shares } from '../../../lanes/shares.ts';
 
 /** How long a ping may wait for its place. */
-export const placeWithinMs = 2000;
+const placeWithinMs = 2000;
 
 type Waiting = { lane: string; give: () => void };
 
@@ -15,7 +15,7 @@ export class PingPlaces {
     this.#places = new Shares(count, lanes);
   }
 
-  /** A place, free again once it is disposed; null if there was none within 2 s, or within `limitMs` if that is less. */
+  /** A place, free again once it is disposed; null if there was none within 2 s, or `limitMs` if that is less. */
   take(lane: string, limitMs: number): Promise<Disposable | null> {
     const { promise, resolve } = Promise.withResolvers<Disposable | null>();
     const waiting = { lane, give: () => resolve(this.#place(lane)) };

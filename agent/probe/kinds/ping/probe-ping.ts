@@ -1,24 +1,26 @@
 import type { FailureSource } from '#shared/check-result.ts';
 import type { PingCheck } from '#shared/checks/check.ts';
 import { plainAddress } from '#shared/network/guard.ts';
-import type { Addresses } from '#shared/network/resolver.ts';
 import type { ProbeTools } from '../../attempt.ts';
 import { allowedAddresses } from '../../connect.ts';
-import type { Deadline } from '../../deadline.ts';
-import { DialError } from '../../dial.ts';
 import { BodyError } from '../../http/body-reader.ts';
 import { ProbeRefusal } from '../../probe-refusal.ts';
 import { type KindAttempt, type KindProbe, plainResponse } from '../kind.ts';
+import { someAddresses } from '../some-addresses.ts';
 import { readFigures, readReason } from './parse-ping.ts';
 import { type PingOutput, runPing } from './run-ping.ts';
 import { isForbidden } from './trial.ts';
 
-/** Sends packets to the first allowed address; one reply is enough. The latency is the mean of what they took. */
+/**
+ * Sends packets to an allowed address, of a family that there is a route to if possible. One reply is enough; the
+ * latency is the mean of all.
+ */
 export const probePing: KindProbe<PingCheck> = async ({ host, count }, attempt) => {
   const { tools, deadline, outcome, takeBytes } = attempt;
   outcome.host = host;
   const addresses = await allowedAddresses(host, tools, deadline, outcome);
-  const address = plainAddress(await oneOf(addresses, deadline, tools));
+  const allowed = await someAddresses(addresses, deadline);
+  const address = plainAddress(allowed.find(candidate => tools.health.hasRoute(candidate)) ?? allowed[0] ?? '');
   outcome.remoteIp = address;
   outcome.phase = 'answer';
   const output = await pingOnce(address, count, attempt);
@@ -39,20 +41,6 @@ async function pingOnce(address: string, count: number, attempt: KindAttempt): P
   using place = await ping.places.take(attempt.lane, attempt.deadline.leftMs);
   if (place === null) throw new ProbeRefusal('no_reply', 'this agent runs too many pings at this moment', 'probe');
   return await runPing(ping, address, count, Math.max(0, attempt.deadline.leftMs));
-}
-
-/** An address of a family that this host has a route to, if there is one. */
-async function oneOf({ known, later }: Addresses, deadline: Deadline, { health }: ProbeTools): Promise<string> {
-  const addresses = known.length > 0 || later === null ? known : await within(deadline, later);
-  const address = addresses.find(candidate => health.hasRoute(candidate)) ?? addresses[0];
-  if (address === undefined) throw new DialError('connect', 'EBLOCKED', null);
-  return address;
-}
-
-function within<Value>(deadline: Deadline, promise: Promise<Value>): Promise<Value> {
-  const expiry = Promise.withResolvers<never>();
-  deadline.onExpiry(expiry.reject);
-  return Promise.race([promise, expiry.promise]).finally(() => deadline.onExpiry(() => undefined));
 }
 
 /** Whose fault it is that no reply came: what the host does not permit or cannot route is not the target's. */

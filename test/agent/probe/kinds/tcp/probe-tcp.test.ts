@@ -59,7 +59,7 @@ test('what is sent without `read` arrives whole, also at a server that greets fi
   t.is(await received.promise, 'grün\n');
 });
 
-test('a refused connection, one without an answer, and a name without addresses say where the attempt failed', async t => {
+test('a refusal, silence and a name without addresses say where the attempt failed', async t => {
   const target = await startRawTarget(() => undefined);
   await target[Symbol.asyncDispose]();
   const check = { kind: 'tcp', host: '127.0.0.1', port: target.port, send: null, read: true } as const;
