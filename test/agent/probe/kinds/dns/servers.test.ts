@@ -60,14 +60,15 @@ test('servers agree on the code and the set of data, whatever its order and TTL'
   );
 });
 
-test('a silent, closed or unknown server of `agree_with` does not agree, and the check goes on', async t => {
+// One after the other: a time limit of seconds must not pass while others use the thread.
+test.serial('a silent, closed or unknown server of `agree_with` does not agree, and the check goes on', async t => {
   await using silent = await startDnsServer(() => []);
   const others = [
     { host: '127.0.0.1', port: silent.port },
     { host: '127.0.0.1', port: await closedUdpPort() },
     { host: 'missing.test', port: 53 },
   ];
-  const outcome = await askOf(answerA('192.0.2.1'), { agree_with: others }, { timeoutMs: 1000 });
+  const outcome = await askOf(answerA('192.0.2.1'), { agree_with: others }, { timeoutMs: 4000 });
   t.is(outcome.error, null);
   t.deepEqual(
     outcome.facts?.dns?.servers,
@@ -90,17 +91,20 @@ test('a forbidden server, also of `agree_with`, blocks the check before anybody 
   t.is(server.queries.length, 0);
 });
 
-test('without a server the agent’s own are asked, which are not guarded, the next one if one is silent', async t => {
-  await using silent = await startDnsServer(() => []);
-  await using answering = await startDnsServer(answerA('192.0.2.1'));
-  const checkServers = [silent, answering].map(({ port }) => ({ address: '127.0.0.1', port }));
-  const own = dnsTools({ checkServers, policy: { base: 'public', allow: [] } });
-  for (const transport of ['udp', 'tcp'] as const) {
-    const outcome = await ask(0, { server: null, transport }, { tools: own, timeoutMs: 2000 });
-    t.like(outcome, { error: null, remoteIp: '127.0.0.1' });
-    t.is(outcome.facts?.dns?.server, `127.0.0.1:${answering.port}`);
-  }
-});
+test.serial(
+  'without a server the agent’s own are asked, which are not guarded, the next one if one is silent',
+  async t => {
+    await using silent = await startDnsServer(() => []);
+    await using answering = await startDnsServer(answerA('192.0.2.1'));
+    const checkServers = [silent, answering].map(({ port }) => ({ address: '127.0.0.1', port }));
+    const own = dnsTools({ checkServers, policy: { base: 'public', allow: [] } });
+    for (const transport of ['udp', 'tcp'] as const) {
+      const outcome = await ask(0, { server: null, transport }, { tools: own, timeoutMs: 6000 });
+      t.like(outcome, { error: null, remoteIp: '127.0.0.1' });
+      t.is(outcome.facts?.dns?.server, `127.0.0.1:${answering.port}`);
+    }
+  },
+);
 
 test('if none of the agent’s own servers answers, that is not the target’s fault', async t => {
   await using silent = await startDnsServer(() => []);
