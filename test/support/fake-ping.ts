@@ -14,6 +14,7 @@ export function makeFakePing(script: string) {
     pid: () => Number(parts()[0]),
     locale: () => parts()[1],
     arguments: () => parts().slice(2),
+    forget: () => rmSync(seen, { force: true }),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
   };
 }
