@@ -14,6 +14,7 @@ export const assertionCases: readonly AssertionCase[] = [
   ...['eq', 'neq', 'contains', 'not_contains'].flatMap(headerTexts),
   ...['in', 'not_in'].flatMap(headerSets),
   ...patterns({ type: 'header', name: 'x-a' }),
+  ...patterns({ type: 'header', name: 'x-a' }, 'not_matches'),
   ...existence({ type: 'header', name: 'x-a' }),
   ...paths(),
   ...['eq', 'neq', 'contains', 'not_contains'].flatMap(jsonValues),
@@ -86,7 +87,9 @@ function bodies(): AssertionCase[] {
     [of({ value: 1 }), '/value type'],
     [{ type: 'body_contains' }, '/value required'],
     [of({ operator: 'eq' }), '/operator enum'],
-    [of({ operator: 'matches' }), '/operator enum'],
+    [of({ operator: 'matches', case_insensitive: true }), '/case_insensitive not_allowed'],
+    [of({ on_fail: 'warn' })],
+    [of({ on_fail: 'no' }), '/on_fail enum'],
     [of({ case_insensitive: 'yes' }), '/case_insensitive type'],
   ];
 }
@@ -133,8 +136,8 @@ function headerSets(operator: string): AssertionCase[] {
   ];
 }
 
-function patterns(base: object): AssertionCase[] {
-  const of = (value: unknown) => ({ ...base, operator: 'matches', value });
+function patterns(base: object, operator = 'matches'): AssertionCase[] {
+  const of = (value: unknown) => ({ ...base, operator, value });
   return [
     [of('^a+$')],
     [of('')],
