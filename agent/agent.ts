@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { capabilities } from '#shared/capabilities.ts';
 import { hourMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
 import { queryNameServers, Resolver } from '#shared/network/resolver.ts';
 import type { ControlMessage } from '#shared/protocol/messages.ts';
 import { wait } from '#shared/wait.ts';
+import { findAbilities } from './abilities.ts';
 import { Assignments } from './assignments.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { AgentConfig } from './config.ts';
@@ -53,6 +53,8 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
   const vitals = new Vitals();
   const lanes = () => assignments.lanes;
   const selector = new NodeSelector(lanes);
+  const abilities = await findAbilities(config, lanes);
+  for (const { word, reason } of abilities.incapable) log.info({ word, reason }, 'this host lets the agent do less');
   const health = new NetworkHealth(() => link.isSilent());
   const tools: CheckTools = {
     resolver: parts.resolver ?? new Resolver(queryNameServers(config.dnsServers)),
@@ -61,6 +63,8 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     health,
     clock,
     standStill: new StandStillWatch(),
+    ping: abilities.ping,
+    checkServers: config.dnsCheckServers,
     selectFor: lane => selector.selectFor(lane),
     decideFor: lane => selector.decideFor(lane),
     bodies: new Shares(bodyBytesMax, lanes),
@@ -107,7 +111,8 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
       boot_id: bootId,
       held: assignments.state,
       spool: spool.counts,
-      capabilities: [...capabilities],
+      capabilities: [...abilities.words],
+      ...(abilities.incapable.length === 0 ? {} : { incapable: abilities.incapable }),
     }),
     onOpen: () => outbox.open(),
     onClose: () => {

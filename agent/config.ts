@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Env, EnvReader } from '#shared/env.ts';
 import { type AddressPolicy, type AddressRange, addressPolicies, parseRange } from '#shared/network/guard.ts';
 import { parseServer } from '#shared/network/resolver.ts';
+import { type Endpoint, parseEndpoint } from './probe/kinds/dns/endpoint.ts';
 
 /** The configuration of an agent, checked and frozen. `secret` is the bearer token of its connection. */
 export type AgentConfig = Readonly<{
@@ -15,6 +16,11 @@ export type AgentConfig = Readonly<{
   logLevel: string;
   extraCaFile: string | null;
   dnsServers: readonly string[];
+  /** Whom checks of DNS ask that name no server. */
+  dnsCheckServers: readonly Endpoint[];
+  pingConcurrency: number;
+  /** Where programs of the host are looked for. */
+  programPath: string;
   stopWithStdin: boolean;
   /** A file to touch while the agent works, for health checks. */
   heartbeatFile: string | null;
@@ -40,6 +46,9 @@ export function readConfig(env: Env): AgentConfig {
     logLevel: reader.oneOf('LOG_LEVEL', logLevels, 'info'),
     extraCaFile: reader.optional('EXTRA_CA_FILE'),
     dnsServers: Object.freeze(reader.listOf('DNS_SERVERS', parseServer, 'not an address')),
+    dnsCheckServers: Object.freeze(reader.listOf('DNS_CHECK_SERVERS', parseEndpoint, 'not an address')),
+    pingConcurrency: reader.integer('PING_CONCURRENCY', 32, 1, 256),
+    programPath: reader.text('PATH', '/usr/bin:/bin'),
     stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
     heartbeatFile: reader.optional('HEARTBEAT_FILE'),
   };

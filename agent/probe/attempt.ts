@@ -11,6 +11,8 @@ import { type Connection, DialError } from './dial.ts';
 import { BodyError } from './http/body-reader.ts';
 import { codingName } from './http/coding-name.ts';
 import { ExchangeError } from './http/exchange.ts';
+import type { Endpoint } from './kinds/dns/endpoint.ts';
+import type { PingTools } from './kinds/ping/run-ping.ts';
 import type { NetworkHealth } from './network-health.ts';
 import { ProbeRefusal } from './probe-refusal.ts';
 import type { Way } from './seen-certificates.ts';
@@ -25,6 +27,10 @@ export type ProbeTools = Readonly<{
   health: NetworkHealth;
   clock: Clock;
   standStill: StandStillWatch;
+  /** Null if this host cannot ping. */
+  ping: PingTools | null;
+  /** Whom checks of DNS ask that name no server. */
+  checkServers: readonly Endpoint[];
 }>;
 
 /**
@@ -37,6 +43,8 @@ export type ProbeOutcome = {
   error: { code: CheckErrorCode; message: string } | null;
   failureSource: FailureSource | null;
   latencyMs: number;
+  /** When `latencyMs` began, by the monotonic clock, if not with the attempt. */
+  beganMs?: number;
   timings: Timings;
   /** The step that the attempt is in, and the host and port that it is about; empty before the first. */
   phase: ErrorPhase;
@@ -68,7 +76,7 @@ export async function attemptWithin(
     Object.assign(outcome, { response: null, error: { code, message }, failureSource: source });
     return performance.now();
   });
-  outcome.latencyMs = endedMs - startedMs;
+  outcome.latencyMs = endedMs - (outcome.beganMs ?? startedMs);
   return outcome;
 }
 

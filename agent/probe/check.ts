@@ -71,7 +71,8 @@ export async function checkAndShow<Shown>(
     assignment.check === undefined
       ? await probe(requestOf(assignment, readsAnswer ? held.take : null), tools)
       : await probeKind(assignment.check, assignment, held.take, tools, cpu);
-  const delayedMs = tools.standStill.end(startedMs, startedMs + outcome.latencyMs);
+  const beganMs = outcome.beganMs ?? startedMs;
+  const delayedMs = tools.standStill.end(beganMs, beganMs + outcome.latencyMs);
   const completedAt = Math.max(startedAt, tools.clock.now());
   const outcomes =
     outcome.response === null

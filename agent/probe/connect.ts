@@ -79,7 +79,8 @@ async function resolve(host: string, resolver: Resolver, deadline: Deadline, tim
   return addresses;
 }
 
-function noteRefusal(code: string, host: string, address: string, health: NetworkHealth): void {
+/** What a refused connection says of this host's own network. */
+export function noteRefusal(code: string, host: string, address: string, health: NetworkHealth): void {
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET') health.noteReached();
   // Many hosts have IPv4 alone: that they cannot reach an IPv6 address says nothing about their network.
   else if (code === 'ENETUNREACH' || code === 'EHOSTUNREACH') {

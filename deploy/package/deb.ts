@@ -40,12 +40,12 @@ export function control(version: string, architecture: Architecture, installedKi
     Maintainer: 'The Upquorum authors <packages@upquorum.example>',
     'Installed-Size': String(installedKibibytes),
     Depends: 'libc6 (>= 2.28), libstdc++6 (>= 8), libgcc-s1',
-    Recommends: 'systemd, ca-certificates',
+    Recommends: 'systemd, ca-certificates, iputils-ping',
     Section: 'net',
     Priority: 'optional',
     Description:
       'agent of Upquorum, uptime monitoring by a quorum of regions\n' +
-      ' Runs HTTP checks from one region and reports the results to a control plane\n' +
+      ' Runs checks from one region and reports the results to a control plane\n' +
       ' over one outgoing WebSocket. It brings its own Node.',
   };
   return Object.entries(fields)

@@ -1,9 +1,9 @@
 import type { DnsFacts, PingFacts } from '../checks/facts.ts';
 import type { Assertion } from './assertion.ts';
 import type { Budget } from './budget.ts';
-import { type Decision, notExamined, notSupported, tooExpensive, undecided } from './decision.ts';
+import { decideTexts } from './decide-values.ts';
+import { type Decision, notSupported, tooExpensive, undecided } from './decision.ts';
 import { tlsVersions } from './of-kinds.ts';
-import { matchPattern } from './text-pattern.ts';
 
 type Of<Type extends Assertion['type']> = Extract<Assertion, { type: Type }>;
 
@@ -34,22 +34,9 @@ export function decideRecord(
   records: readonly string[],
   budget: Budget,
 ): Decision {
-  const actual = records.length === 0 ? 'no record' : records.slice(0, 20).join(', ');
-  if (operator === 'matches' || operator === 'not_matches') {
-    const outcome = matchPattern(String(value), records, budget);
-    if (outcome === 'invalid') return undecided(notSupported);
-    if (outcome === 'not_examined') return notExamined('the patterns take too long');
-    return { passed: (outcome === 'match') === (operator === 'matches'), actual };
-  }
   if (budget.steps <= 0) return tooExpensive;
-  const isNegative = operator === 'neq' || operator.startsWith('not_');
-  const holds = (record: string) =>
-    Array.isArray(value)
-      ? value.includes(record)
-      : operator.endsWith('contains')
-        ? record.includes(value)
-        : record === value;
-  return { passed: records.some(holds) !== isNegative, actual };
+  const actual = records.length === 0 ? 'no record' : records.slice(0, 20).join(', ');
+  return decideTexts(operator, value, records, actual, budget);
 }
 
 export function decideAgree(dns: DnsFacts | null): Decision {

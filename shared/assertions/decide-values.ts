@@ -21,6 +21,17 @@ export function decideHeader(
   const actual = values.length === 0 ? undefined : values.join(', ');
   if (operator === 'exists' || operator === 'not_exists')
     return { passed: values.length > 0 === (operator === 'exists'), actual };
+  return decideTexts(operator, expected, values, actual, budget);
+}
+
+/** Whether one of several texts meets a positive operator, or all of them a negative one. */
+export function decideTexts(
+  operator: string,
+  expected: Json | undefined,
+  values: readonly string[],
+  actual: string | undefined,
+  budget: Budget,
+): Decision {
   if (operator === 'matches') return decideMatch(expected, values, actual, budget);
   if (operator === 'not_matches') return negated(decideMatch(expected, values, actual, budget));
   const positive = positiveOf(operator);

@@ -26,6 +26,7 @@ import {
   undecided,
 } from './decision.ts';
 import { describeExpectation, showValue } from './describe.ts';
+import { parseJson, unparsed } from './json-document.ts';
 import { isSingular, type Json, type JsonDocument, QueryNotRun, type SelectNodes } from './json-path.ts';
 
 /**
@@ -38,6 +39,8 @@ export type ProbedResponse = {
   bodyText: string;
   truncated: boolean;
   facts?: Facts | null;
+  /** Data of all DNS records of the type that was asked for; without it, that of all records in the facts. */
+  records?: readonly string[];
 };
 
 /** What is known of the attempt beside its answer. `isDelayed`: the agent stood still during it. */
@@ -159,7 +162,7 @@ async function decide(assertion: Decidable, examined: Examined): Promise<Decisio
     case 'dns_rcode':
       return decideRcode(assertion, dns);
     case 'dns_record':
-      return decideRecord(assertion, dns?.answers.map(({ data }) => data) ?? [], budget);
+      return decideRecord(assertion, response.records ?? dns?.answers.map(({ data }) => data) ?? [], budget);
     case 'dns_agree':
       return decideAgree(dns);
     case 'packet_loss':
@@ -207,16 +210,6 @@ async function decideTogether(
   return decisions && new Map(decisions.map((decision, index) => [singular[index] as Assertion, decision]));
 }
 
-/** For the queries that run elsewhere in any case. */
-function unparsed(text: string): JsonDocument {
-  return {
-    text,
-    get value() {
-      return JSON.parse(text) as Json;
-    },
-  };
-}
-
 /** Once a query was not run, the others of the check do not wait for their turn either. */
 function stopAtFirstNotRun(select: SelectNodes): SelectNodes {
   let notRun: QueryNotRun | null = null;
@@ -238,13 +231,4 @@ function once<Value>(compute: () => Value): () => Value {
     computed ??= { value: compute() };
     return computed.value;
   };
-}
-
-/** Null if the text is not JSON. */
-function parseJson(text: string): JsonDocument | null {
-  try {
-    return { text, value: JSON.parse(text) as Json };
-  } catch {
-    return null;
-  }
 }

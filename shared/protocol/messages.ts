@@ -53,6 +53,11 @@ const hello = z.object({
     .max(64)
     .optional()
     .describe('what it can do beside the checks of the first versions, which do not send it'),
+  incapable: z
+    .array(z.object({ word: z.string().max(64), reason: z.string().max(200) }))
+    .max(20)
+    .optional()
+    .describe('what it cannot do because of its host or its settings'),
 });
 
 const applied = z.object({ type: z.literal('applied'), revision, digest });

@@ -54,6 +54,9 @@ test('the defaults are those of the README', t => {
     logLevel: 'info',
     extraCaFile: null,
     dnsServers: [],
+    dnsCheckServers: [],
+    pingConcurrency: 32,
+    programPath: '/usr/bin:/bin',
     stopWithStdin: false,
     heartbeatFile: null,
   });
@@ -61,6 +64,7 @@ test('the defaults are those of the README', t => {
 
 const limits: [name: string, min: number, max: number][] = [
   ['CONCURRENCY', 1, 20_000],
+  ['PING_CONCURRENCY', 1, 256],
   ['SPOOL_MAX_BYTES', 65_536, 17_179_869_184],
   ['SPOOL_MAX_AGE_HOURS', 1, 720],
 ];
@@ -81,6 +85,10 @@ const texts: [env: Record<string, string>, message: string][] = [
     'ADDRESS_ALLOW contains "intranet", which is not a range such as 10.0.0.0/8',
   ],
   [{ AGENT_SECRET: 's', DNS_SERVERS: 'dns.test' }, 'DNS_SERVERS contains "dns.test", which is not an address'],
+  [
+    { AGENT_SECRET: 's', DNS_CHECK_SERVERS: '1.1.1.1:0' },
+    'DNS_CHECK_SERVERS contains "1.1.1.1:0", which is not an address',
+  ],
   [{ AGENT_SECRET_FILE: '/dev/null' }, 'AGENT_SECRET_FILE is an empty file'],
   [{ AGENT_SECRET_FILE: '/nowhere/secret' }, 'AGENT_SECRET_FILE cannot be read'],
 ];
@@ -101,3 +109,17 @@ for (const [controlPlaneUrl, expected] of [
   test(`the secret ${expected ? 'crosses' : 'does not cross'} a network in clear text to ${controlPlaneUrl}`, t => {
     t.is(isInClear({ controlPlaneUrl }), expected);
   });
+
+test('servers for DNS checks have a port, 53 if none is named', t => {
+  const { dnsCheckServers } = readConfig({
+    AGENT_SECRET: 's',
+    DNS_CHECK_SERVERS: '192.0.2.1, 192.0.2.2:5353, 2001:db8::1, [2001:db8::2], [2001:db8::3]:5353',
+  });
+  t.deepEqual(dnsCheckServers, [
+    { address: '192.0.2.1', port: 53 },
+    { address: '192.0.2.2', port: 5353 },
+    { address: '2001:db8::1', port: 53 },
+    { address: '2001:db8::2', port: 53 },
+    { address: '2001:db8::3', port: 5353 },
+  ]);
+});

@@ -14,6 +14,7 @@ export const assertionCases: readonly AssertionCase[] = [
   ...['eq', 'neq', 'contains', 'not_contains'].flatMap(headerTexts),
   ...['in', 'not_in'].flatMap(headerSets),
   ...patterns({ type: 'header', name: 'x-a' }),
+  ...patterns({ type: 'header', name: 'x-a' }, 'not_matches'),
   ...existence({ type: 'header', name: 'x-a' }),
   ...paths(),
   ...['eq', 'neq', 'contains', 'not_contains'].flatMap(jsonValues),
@@ -140,8 +141,8 @@ function headerSets(operator: string): AssertionCase[] {
   ];
 }
 
-function patterns(base: object): AssertionCase[] {
-  const of = (value: unknown) => ({ ...base, operator: 'matches', value });
+function patterns(base: object, operator = 'matches'): AssertionCase[] {
+  const of = (value: unknown) => ({ ...base, operator, value });
   return [
     [of('^a+$')],
     [of('')],

@@ -38,6 +38,8 @@ export function probeTools(changes: Partial<ProbeTools> = {}, authorityFile: str
     health: new NetworkHealth(),
     clock: systemClock,
     standStill: new StandStillWatch(),
+    ping: null,
+    checkServers: [],
     ...changes,
   };
 }

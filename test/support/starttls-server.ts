@@ -4,8 +4,8 @@ import type { TestCertificate } from './certificate.ts';
 import { startRawTarget } from './target.ts';
 
 /**
- * What a server of a protocol with STARTTLS says first, and how it answers each thing it is told. An answer in `secured`
- * is followed by a handshake.
+ * What a server of a protocol with STARTTLS says first, and how it answers each thing it is told. After the answer
+ * `secured` comes a handshake.
  */
 export type StarttlsScript = {
   greeting?: string | Buffer;

@@ -1,14 +1,20 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
+import { probeKind } from '#agent/probe/kinds/kinds.ts';
+import { PingPlaces } from '#agent/probe/kinds/ping/ping-places.ts';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { probe } from '#agent/probe/probe-http.ts';
 import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import { createTrust } from '#agent/probe/trust.ts';
+import type { Check } from '#shared/checks/check.ts';
 import { systemClock } from '#shared/clock.ts';
 import { Resolver } from '#shared/network/resolver.ts';
+import { makeFakePing, printing } from '../../support/fake-ping.ts';
 import { allowedTargets, forbiddenTargets, names, rebindingName } from './forbidden-targets.ts';
 
 // Runs in a network namespace where every address is this host and answers on port 80, so no failure hides a hole.
 
+const program = makeFakePing(printing('64 bytes from any: icmp_seq=1 ttl=64 time=0.045 ms'));
 let hits = 0;
 const server = createServer((request, response) => {
   hits++;
@@ -17,6 +23,19 @@ const server = createServer((request, response) => {
   else response.writeHead(302, { location: Buffer.from(to).toString('latin1') }).end();
 });
 await new Promise<void>(resolve => server.listen(80, '::', resolve));
+
+// What other kinds of checks reach: connections, datagrams, runs of the program that pings.
+let reached = 0;
+server.on('connection', () => reached++);
+const names53 = createSocket('udp6').on('message', () => reached++);
+await new Promise<void>(resolve => names53.bind(53, '::', resolve));
+const pinged = () => {
+  try {
+    return program.arguments().length > 0 ? 1 : 0;
+  } catch {
+    return 0;
+  }
+};
 
 let queries = 0;
 const resolver = new Resolver(async (name, family) => {
@@ -33,6 +52,8 @@ const tools = {
   health: new NetworkHealth(() => false),
   clock: systemClock,
   standStill: new StandStillWatch(),
+  ping: { path: program.path, interval: '0.2' as const, places: new PingPlaces(1, () => 1) },
+  checkServers: [],
 };
 
 async function reach(url: string): Promise<{ url: string; hits: number; code: string | null }> {
@@ -44,6 +65,39 @@ async function reach(url: string): Promise<{ url: string; hits: number; code: st
   return { url, hits: hits - before, code: outcome.error?.code ?? null };
 }
 
+/** All kinds of checks of one host, and the forbidden one beside an allowed server. */
+function checksOf(url: string): Check[] {
+  const host = new URL(url).hostname.replace(/^\[(.+)\]$/, '$1');
+  const [public53, here] = [
+    { host: '93.184.216.34', port: 53 },
+    { host, port: 53 },
+  ];
+  const dns = { kind: 'dns', name: 'a.example', type: 'A', recursion: true } as const;
+  return [
+    { kind: 'tcp', host, port: 80, send: 'x', read: false },
+    { kind: 'tls', host, port: 80, starttls: null },
+    { kind: 'tls', host, port: 80, starttls: 'smtp' },
+    { ...dns, server: here, transport: 'udp', agree_with: [] },
+    { ...dns, server: { host, port: 80 }, transport: 'tcp', agree_with: [] },
+    { ...dns, server: public53, transport: 'udp', agree_with: [here] },
+    { kind: 'ping', host, count: 1 },
+  ];
+}
+
+async function reachByKind(url: string): Promise<{ url: string; hits: number; code: string | null }[]> {
+  const found = [];
+  for (const check of checksOf(url)) {
+    program.forget();
+    const before = reached;
+    const outcome = await probeKind(check, { timeout_ms: 300, assertions: [] }, () => true, tools);
+    // A datagram or a connection that was sent is counted before this turn of the loop ends twice.
+    for (let turn = 0; turn < 2; turn++) await new Promise(resolve => setImmediate(resolve));
+    const hits = reached - before + pinged();
+    found.push({ url: `${check.kind} ${url}`, hits, code: outcome.error?.code ?? null });
+  }
+  return found;
+}
+
 const allowed = [];
 for (const url of allowedTargets) allowed.push(await reach(url));
 const forbidden = [];
@@ -51,5 +105,11 @@ for (const url of forbiddenTargets) forbidden.push(await reach(url));
 const redirected = [];
 for (const url of forbiddenTargets) redirected.push(await reach(`http://93.184.216.34/?to=${encodeURIComponent(url)}`));
 const rebinding = [await reach(`http://${rebindingName}/`), await reach(`http://${rebindingName}/`)];
-process.stdout.write(JSON.stringify({ allowed, forbidden, redirected, rebinding }));
+const kinds = {
+  allowed: await reachByKind('http://1.1.1.1/'),
+  forbidden: [] as Awaited<ReturnType<typeof reachByKind>>,
+};
+for (const url of forbiddenTargets) kinds.forbidden.push(...(await reachByKind(url)));
+process.stdout.write(JSON.stringify({ allowed, forbidden, redirected, rebinding, kinds }));
+program[Symbol.dispose]();
 process.exit(0);

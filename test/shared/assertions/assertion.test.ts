@@ -4,7 +4,10 @@ import { assertionSchema, parseStatusRange } from '#shared/assertions/assertion.
 import { evaluate } from '#shared/assertions/evaluate.ts';
 import { assertionsSchema } from '#shared/assertions/expressions.ts';
 import { assignmentSchema } from '#shared/protocol/messages.ts';
-import { assertionCases } from '#test/support/assertion-cases.ts';
+import { assertionCases as httpCases } from '#test/support/assertion-cases.ts';
+import { kindAssertionCases } from '#test/support/kind-assertion-cases.ts';
+
+const assertionCases = [...httpCases, ...kindAssertionCases];
 
 test('the schema accepts exactly the cases without errors, and finds each error where it is', t => {
   t.true(assertionCases.length > 150);

@@ -1,7 +1,7 @@
 import type { TakeBytes } from '../../http/body-reader.ts';
 
 /** Most bytes that are read of an answer. */
-export const replyBytesMax = 65_536;
+const replyBytesMax = 65_536;
 const firstSize = 4096;
 
 /** What came of an answer, in memory that grows with it: it may come byte by byte. */

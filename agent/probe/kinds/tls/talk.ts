@@ -7,7 +7,7 @@ import { ProbeRefusal } from '../../probe-refusal.ts';
 /** Most that is read before TLS. */
 const [bytesMax, linesMax] = [16_384, 20];
 
-/** A talk in clear text on a connected socket. What was read when a limit is passed, or the end comes, is still read. */
+/** A talk in clear text on a connected socket. What came before its end, or before a limit is passed, is still read. */
 export class Talk implements Disposable {
   readonly #socket: Socket;
   #unread: Buffer = Buffer.alloc(0);

@@ -59,7 +59,7 @@ test('what is sent without `read` arrives whole, also at a server that greets fi
   t.is(await received.promise, 'grün\n');
 });
 
-test('a refused connection, one without an answer, and a name without addresses say where the attempt failed', async t => {
+test('a refusal, silence and a name without addresses say where the attempt failed', async t => {
   const target = await startRawTarget(() => undefined);
   await target[Symbol.asyncDispose]();
   const check = { kind: 'tcp', host: '127.0.0.1', port: target.port, send: null, read: true } as const;
@@ -143,13 +143,14 @@ test('two seconds after the last byte an answer is over, and they are not part o
   t.true(outcome.latencyMs < 2000);
 });
 
-test('the time limit ends an answer that goes on, and what came of it counts', async t => {
+// One after the other: a time limit of seconds must not pass while others use the thread.
+test.serial('the time limit ends an answer that goes on, and what came of it counts', async t => {
   const outcome = await probe(
     socket => {
       const timer = setInterval(() => socket.write('.'), 10);
       socket.on('close', () => clearInterval(timer));
     },
-    { read: true, assertions: [contains('whole')], timeoutMs: 300 },
+    { read: true, assertions: [contains('whole')], timeoutMs: 2000 },
   );
   t.is(outcome.error, null);
   t.regex(outcome.response?.bodyText ?? '', /^\.+$/);
@@ -160,8 +161,8 @@ for (const [what, talk, code, message] of [
   ['a reset', socket => socket.resetAndDestroy(), 'connection_reset', 'connection reset by the target'],
   ['silence until the time limit', () => undefined, 'no_reply', 'connected, but no byte came'],
 ] as const satisfies [string, (socket: Socket) => void, string, string][])
-  test(`${what} before the first byte is ${code}`, async t => {
-    const outcome = await probe(talk, { read: true, timeoutMs: what.startsWith('silence') ? 300 : 20_000 });
+  test.serial(`${what} before the first byte is ${code}`, async t => {
+    const outcome = await probe(talk, { read: true, timeoutMs: what.startsWith('silence') ? 2000 : 20_000 });
     t.like(outcome, { error: { code, message }, failureSource: 'target', response: null });
     // A reset may already meet the connection attempt itself.
     if (code === 'no_reply') t.is(outcome.phase, 'answer');

@@ -1,0 +1,53 @@
+import { LaneQueue } from '../../../lanes/lane-queue.ts';
+import { Shares } from '../../../lanes/shares.ts';
+
+/** How long a ping may wait for its place. */
+const placeWithinMs = 2000;
+
+type Waiting = { lane: string; give: () => void };
+
+/** A bounded number of pings at a time, as each is a process. Lanes share them as they share attempts. */
+export class PingPlaces {
+  readonly #places: Shares;
+  readonly #waiting = new LaneQueue<Waiting>();
+
+  constructor(count: number, lanes: () => number) {
+    this.#places = new Shares(count, lanes);
+  }
+
+  /** A place, free again once it is disposed; null if there was none within 2 s, or `limitMs` if that is less. */
+  take(lane: string, limitMs: number): Promise<Disposable | null> {
+    const { promise, resolve } = Promise.withResolvers<Disposable | null>();
+    const waiting = { lane, give: () => resolve(this.#place(lane)) };
+    const timer = setTimeout(
+      () => {
+        this.#waiting.remove(lane, waiting);
+        resolve(null);
+      },
+      Math.min(placeWithinMs, limitMs),
+    );
+    this.#waiting.add(lane, waiting);
+    this.#give();
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  #place(lane: string): Disposable {
+    return {
+      [Symbol.dispose]: () => {
+        this.#places.remove(lane, 1);
+        this.#give();
+      },
+    };
+  }
+
+  #give(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#places.add(next.lane, 1);
+      next.give();
+    }
+  }
+
+  #next(): Waiting | undefined {
+    return this.#waiting.take(lane => this.#places.fits(lane, 1));
+  }
+}

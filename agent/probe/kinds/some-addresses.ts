@@ -1,0 +1,16 @@
+import type { Addresses } from '#shared/network/resolver.ts';
+import type { Deadline } from '../deadline.ts';
+import { DialError } from '../dial.ts';
+
+/** Those at hand, or else those of the slower answer. Rejects with DialError if none is allowed, or DeadlineError. */
+export async function someAddresses({ known, later }: Addresses, deadline: Deadline): Promise<readonly string[]> {
+  const addresses = known.length > 0 || later === null ? known : await within(deadline, later);
+  if (addresses.length === 0) throw new DialError('connect', 'EBLOCKED', null);
+  return addresses;
+}
+
+function within<Value>(deadline: Deadline, promise: Promise<Value>): Promise<Value> {
+  const expiry = Promise.withResolvers<never>();
+  deadline.onExpiry(expiry.reject);
+  return Promise.race([promise, expiry.promise]).finally(() => deadline.onExpiry(() => undefined));
+}

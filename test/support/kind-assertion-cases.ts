@@ -1,0 +1,100 @@
+import type { AssertionCase } from './assertion-cases.ts';
+
+const text = (length: number) => 'x'.repeat(length);
+const list = (length: number, item: unknown) => Array.from({ length }, () => item);
+
+/** Types that checks of other kinds than HTTP have, at, just below and just above each limit. */
+export const kindAssertionCases: readonly AssertionCase[] = [
+  ...['latency', 'jitter'].flatMap(limits),
+  ...bodyPatterns(),
+  ...losses(),
+  ...tlsVersions(),
+  ...['eq', 'neq'].flatMap(rcodes),
+  ...['in', 'not_in'].flatMap(rcodeSets),
+  ...['eq', 'neq', 'contains', 'not_contains'].flatMap(records),
+  ...['in', 'not_in'].flatMap(recordSets),
+  ...['matches', 'not_matches'].flatMap(recordPatterns),
+  [{ type: 'dns_agree' }],
+  [{ type: 'dns_agree', operator: 'eq', on_fail: 'warn' }],
+  [{ type: 'dns_agree', operator: 'neq' }, '/operator enum'],
+];
+
+function limits(type: string): AssertionCase[] {
+  const of = (changes: object) => ({ type, operator: 'lt', value_ms: 100, ...changes });
+  return [
+    [of({})],
+    [of({ operator: 'lte', value_ms: 0.001, on_fail: 'err' })],
+    [of({ value_ms: 600_000 })],
+    [of({ value_ms: 600_001 }), '/value_ms out_of_range'],
+    [of({ value_ms: 0 }), '/value_ms out_of_range'],
+    [of({ value_ms: '1' }), '/value_ms type'],
+    [of({ operator: 'gt' }), '/operator enum'],
+    [of({ on_fail: null }), '/on_fail enum'],
+  ];
+}
+
+function bodyPatterns(): AssertionCase[] {
+  return ['matches', 'not_matches'].flatMap((operator): AssertionCase[] => {
+    const of = (value: unknown) => ({ type: 'body_contains', operator, value });
+    return [
+      [of('^a+$')],
+      [of(text(1024))],
+      [of(text(1025)), '/value too_long'],
+      [of('('), '/value format'],
+      [of(''), '/value too_short'],
+    ];
+  });
+}
+
+function losses(): AssertionCase[] {
+  const of = (changes: object) => ({ type: 'packet_loss', operator: 'lt', value: 0.5, ...changes });
+  return [
+    [of({ value: 0, operator: 'lte' })],
+    [of({ value: 1 })],
+    [of({ value: 1.01 }), '/value out_of_range'],
+    [of({ value: -0.01 }), '/value out_of_range'],
+    [of({ operator: 'eq' }), '/operator enum'],
+  ];
+}
+
+function tlsVersions(): AssertionCase[] {
+  const of = (operator: string, value: unknown) => ({ type: 'tls_version', operator, value });
+  return [
+    [of('eq', 'TLSv1.3')],
+    [of('gte', 'TLSv1.2')],
+    [of('in', ['TLSv1.2', 'TLSv1.3'])],
+    [of('in', 'TLSv1.2'), '/value type'],
+    [of('eq', ['TLSv1.2']), '/value type'],
+    [of('lt', 'TLSv1.2'), '/operator enum'],
+  ];
+}
+
+function rcodes(operator: string): AssertionCase[] {
+  const of = (value: unknown) => ({ type: 'dns_rcode', operator, value });
+  return [[of('NXDOMAIN')], [of('RCODE12')], [of(['NXDOMAIN']), '/value type']];
+}
+
+function rcodeSets(operator: string): AssertionCase[] {
+  const of = (value: unknown) => ({ type: 'dns_rcode', operator, value });
+  return [[of(list(100, 'REFUSED'))], [of('REFUSED'), '/value type']];
+}
+
+function records(operator: string): AssertionCase[] {
+  const of = (value: unknown) => ({ type: 'dns_record', operator, value });
+  return [[of('10 mail.example')], [of(text(4096))], [of(['a']), '/value type']];
+}
+
+function recordSets(operator: string): AssertionCase[] {
+  const of = (value: unknown) => ({ type: 'dns_record', operator, value });
+  return [[of(list(100, '192.0.2.1'))], [of('192.0.2.1'), '/value type']];
+}
+
+function recordPatterns(operator: string): AssertionCase[] {
+  const of = (value: unknown) => ({ type: 'dns_record', operator, value });
+  return [
+    [of('^192\\.0\\.2\\.')],
+    [of(text(1025)), '/value too_long'],
+    [of('('), '/value format'],
+    [of(['a']), '/value type'],
+  ];
+}
