@@ -58,21 +58,23 @@ export function Palette({ close, signOut, preferences }: { close(): void; signOu
       />
       <ul id="palette-list" role="listbox" aria-label="Results">
         {found.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the search field above handles the keys
-          <li
-            key={command.label + command.hint}
-            id={`palette-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onClick={() => run(command)}
-          >
-            <span>{command.label}</span>
-            <span class="hint">{command.hint}</span>
-          </li>
+          <Option key={command.label + command.hint} {...{ command, index, run }} isChosen={index === at} />
         ))}
       </ul>
       {found.length === 0 && <p class="empty">Nothing matches.</p>}
     </Dialog>
+  );
+}
+
+type OptionProps = { command: Command; index: number; isChosen: boolean; run(command: Command): void };
+
+function Option({ command, index, isChosen, run }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search field above handles the keys
+    <li id={`palette-${index}`} role="option" aria-selected={isChosen} onClick={() => run(command)}>
+      <span>{command.label}</span>
+      <span class="hint">{command.hint}</span>
+    </li>
   );
 }
 

@@ -21,13 +21,7 @@ export function UserLanes({ lanes, releases, incidents }: LanesProps) {
   const time = (ms: number) => formatTime(new Date(ms).toISOString(), zone.value);
   return (
     <div class="user-lanes">
-      <ul class="lane-names hint">
-        {shown.map(({ session }) => (
-          <li key={session ?? ''} style={{ height: `${laneHeight}px` }}>
-            {session ?? 'no session'}
-          </li>
-        ))}
-      </ul>
+      <LaneNames lanes={shown} />
       <svg
         style={{ height: `${height}px` }}
         viewBox={`0 0 ${width} ${height}`}
@@ -73,6 +67,18 @@ export function UserLanes({ lanes, releases, incidents }: LanesProps) {
       </div>
       <Legend marks={marks} isCut={lanes.length > lanesMax} />
     </div>
+  );
+}
+
+function LaneNames({ lanes }: { lanes: readonly Lane[] }) {
+  return (
+    <ul class="lane-names hint">
+      {lanes.map(({ session }) => (
+        <li key={session ?? ''} style={{ height: `${laneHeight}px` }}>
+          {session ?? 'no session'}
+        </li>
+      ))}
+    </ul>
   );
 }
 

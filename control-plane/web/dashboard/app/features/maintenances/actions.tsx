@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ActionButton } from '../../kit/button.tsx';
+import { ConfirmDialog } from '../../kit/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { useForm } from '../../kit/form/form.tsx';
-import { ProblemNote } from '../../kit/problem.tsx';
 import { formatSpan } from '../../kit/span.ts';
-import { useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Maintenance, Occurrence } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
@@ -88,45 +86,22 @@ function ExtendDialog({ maintenance, occurrence, onChange, close }: DialogProps 
   );
 }
 
-type ConfirmProps = {
-  title: string;
-  text: string;
-  label: string;
-  isDanger?: boolean;
-  close(): void;
-  run(): Promise<void>;
-};
-
-function Confirm({ title, text, label, isDanger = false, close, run }: ConfirmProps) {
-  const action = useAction();
-  return (
-    <Dialog title={title} close={close}>
-      <p>{text}</p>
-      <ProblemNote problem={action.problem} />
-      <div class="buttons">
-        <ActionButton action={action} work={run} class={isDanger ? 'danger' : 'primary'}>
-          {label}
-        </ActionButton>
-        <button type="button" onClick={close}>
-          Keep it
-        </button>
-      </div>
-    </Dialog>
-  );
-}
-
 function EndDialog({ maintenance, onChange, close }: DialogProps) {
   const app = useApp();
   const end = async (): Promise<void> => {
     const params = { path: { id: maintenance.id } };
     onChange(await read(app.api.client.POST('/v0/maintenances/{id}/end', { params, body: {} })));
     app.announce(`${maintenance.title}: ended`);
-    close();
   };
   const held =
     maintenance.alerts === 'hold' ? ` Alerts still open ${maintenance.settle_seconds} s later are sent.` : '';
   const text = `All regions check at once.${held} A recurring window goes on with its next occurrence.`;
-  return <Confirm title={`End ${maintenance.title} now?`} text={text} label="End now" close={close} run={end} />;
+  const title = `End ${maintenance.title} now?`;
+  return (
+    <ConfirmDialog title={title} button="End now" cancel="Keep it" isDanger={false} close={close} work={end}>
+      <p>{text}</p>
+    </ConfirmDialog>
+  );
 }
 
 /** Asks before an occurrence is cancelled. */
@@ -136,20 +111,20 @@ export function CancelDialog({ maintenance, occurrence, onChange, close }: Dialo
     const options = { params: { path: { id: maintenance.id } }, body: { occurrence_id: occurrence.id } };
     onChange(await read(app.api.client.POST('/v0/maintenances/{id}/cancel', options)));
     app.announce(`${maintenance.title}: cancelled`);
-    close();
   };
   const span = formatSpan(occurrence.starts_at, occurrence.ends_at, app.zone.value);
   const others = maintenance.schedule === null ? '' : ' Other occurrences stay.';
   const effect = occurrence.state === 'in_progress' ? ' Its effect until now stays.' : '';
   return (
-    <Confirm
+    <ConfirmDialog
       title={`Cancel ${maintenance.title}?`}
-      text={`This cancels ${span}.${effect}${others}`}
-      label="Cancel maintenance"
-      isDanger
+      button="Cancel maintenance"
+      cancel="Keep it"
       close={close}
-      run={cancel}
-    />
+      work={cancel}
+    >
+      <p>{`This cancels ${span}.${effect}${others}`}</p>
+    </ConfirmDialog>
   );
 }
 
@@ -162,7 +137,10 @@ function DeleteDialog({ maintenance, close }: DialogProps) {
   };
   const text =
     'Its effect on uptime goes as well: time that did not count will count. To keep that, cancel it instead.';
+  const title = `Delete ${maintenance.title}?`;
   return (
-    <Confirm title={`Delete ${maintenance.title}?`} text={text} label="Delete" isDanger close={close} run={remove} />
+    <ConfirmDialog title={title} button="Delete" cancel="Keep it" close={close} work={remove}>
+      <p>{text}</p>
+    </ConfirmDialog>
   );
 }

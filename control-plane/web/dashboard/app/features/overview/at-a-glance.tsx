@@ -25,8 +25,8 @@ export function AtAGlance() {
     <section class="card">
       <h2>{title}</h2>
       <dl class="glance-figures">
-        <Figure name="Uptime, 30 days" value={uptime === null ? '–' : formatPercent(uptime)} />
-        <Figure name="p95, 24 h" value={formatMs(p95Ms)} />
+        <Figure name="Average uptime, 30 days" value={uptime === null ? '–' : formatPercent(uptime)} />
+        <Figure name="Median p95, 24 h" value={formatMs(p95Ms)} />
       </dl>
       <ul class="lines">
         {monitors.slice(0, shownMax).map(monitor => (

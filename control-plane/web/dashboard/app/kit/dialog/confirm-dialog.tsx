@@ -12,11 +12,15 @@ type ConfirmProps = {
   work(): Promise<void>;
   /** What has to be typed first, for what cannot be undone. */
   typed?: string;
+  /** What the button says that leaves all as it is. */
+  cancel?: string;
+  isDanger?: boolean;
   children: ComponentChildren;
 };
 
 /** Asks before something that cannot be undone; it closes when that is done. */
-export function ConfirmDialog({ title, button, close, work, typed, children }: ConfirmProps) {
+export function ConfirmDialog({ title, button, close, work, typed, children, ...look }: ConfirmProps) {
+  const { cancel = 'Cancel', isDanger = true } = look;
   const action = useAction();
   const [text, setText] = useState('');
   const run = async (): Promise<void> => {
@@ -44,7 +48,7 @@ export function ConfirmDialog({ title, button, close, work, typed, children }: C
       <ProblemNote problem={action.problem} />
       <div class="buttons">
         {mayGo ? (
-          <ActionButton action={action} work={run} class="danger">
+          <ActionButton action={action} work={run} class={isDanger ? 'danger' : 'primary'}>
             {button}
           </ActionButton>
         ) : (
@@ -53,7 +57,7 @@ export function ConfirmDialog({ title, button, close, work, typed, children }: C
           </button>
         )}
         <button type="button" onClick={close}>
-          Cancel
+          {cancel}
         </button>
       </div>
     </Dialog>

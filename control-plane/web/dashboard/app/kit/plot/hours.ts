@@ -23,7 +23,8 @@ export function describeHours(hours: readonly Hour[]): string {
   const failed = hours.filter(({ level }) => level === 'partial' || level === 'down').length;
   const without = hours.filter(({ level }) => level === 'none').length;
   const failures = failed === 0 ? 'no check failed' : `checks failed in ${plural(failed, 'hour')}`;
-  return `${plural(hours.length, 'hour')}: ${failures}${without === 0 ? '' : `, ${plural(without, 'hour')} without checks`}`;
+  const gaps = without === 0 ? '' : `, ${plural(without, 'hour')} without checks`;
+  return `${plural(hours.length, 'hour')}: ${failures}${gaps}`;
 }
 
 const step = 4;

@@ -179,7 +179,7 @@ test('where no monitor has a problem, uptime and latency are seen at a glance', 
   const page = await openPage(t, '#/overview', {
     answers: { 'GET /v0/monitors': (sent: Sent) => list(sent.query.has('include') ? [shop] : []) },
   });
-  t.deepEqual(page.lacks('Monitors at a glance', 'Uptime, 30 days 99.950%', 'p95, 24 h 90 ms'), []);
+  t.deepEqual(page.lacks('Monitors at a glance', 'Average uptime, 30 days 99.950%', 'Median p95, 24 h 90 ms'), []);
   t.deepEqual(page.lacks('Shop 2 hours: checks failed in 1 hour 90 ms 99.950%'), []);
   page.server.change({ 'GET /v0/monitors': list([sampleMonitor({ status: 'down' })]) });
   await page.comeOnline();
