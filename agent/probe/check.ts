@@ -17,10 +17,10 @@ import {
 } from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
+import type { FairPool } from '#shared/fairness/fair-pool.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import type { CpuShares } from '../lanes/cpu-shares.ts';
 import { laneOf } from '../lanes/lane.ts';
-import type { Shares } from '../lanes/shares.ts';
 import type { TlsFacts } from './dial.ts';
 import { type ProbeOutcome, type ProbeTools, probe } from './probe-http.ts';
 import { redactSecrets } from './redact-secrets.ts';
@@ -35,7 +35,7 @@ export type CheckTools = ProbeTools &
   Readonly<{
     selectFor: (lane: string) => SelectNodes;
     decideFor: ((lane: string) => DecideApart) | null;
-    bodies: Shares;
+    bodies: FairPool;
     secrets: SecretIndexes;
     cpu: CpuShares;
   }>;
@@ -61,7 +61,7 @@ export async function checkAndShow<Shown>(
   const startedAt = tools.clock.now();
   const startedMs = tools.standStill.begin();
   const lane = laneOf(assignment);
-  using held = tools.bodies.hold(lane);
+  using reservation = tools.bodies.reserve(lane);
   const outcome = await probe(
     {
       url: assignment.url,
@@ -70,7 +70,7 @@ export async function checkAndShow<Shown>(
       body: assignment.body,
       timeoutMs: assignment.timeout_ms,
       followRedirects: assignment.follow_redirects,
-      takeBytes: show !== null || assignment.assertions.some(readsBody) ? held.take : null,
+      takeBytes: show !== null || assignment.assertions.some(readsBody) ? reservation.take : null,
     },
     tools,
   );

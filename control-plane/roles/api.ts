@@ -19,9 +19,9 @@ import { chargeCaller, chargeRequest } from '../platform/http/limits/rate-limit.
 import { Problem } from '../platform/http/problem.ts';
 import { version } from '../platform/http/version.ts';
 import { addReference } from '../platform/openapi/routes.ts';
+import { createRequestBulkheads } from '../platform/project-limits/request-bulkheads.ts';
 import { authenticate } from '../platform/projects/authenticate.ts';
 import { createPepper } from '../platform/secrets/pepper-store.ts';
-import { createRequestShares } from '../platform/shares/request-shares.ts';
 import { publicPageRoutes } from '../publishing/status-pages/public-routes.ts';
 import type { Previewer } from '../publishing/status-pages/publish/previewer.ts';
 import { createAddressHash } from '../publishing/subscribers/address-hash.ts';
@@ -67,7 +67,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
   const subscribing = { keyring, hashAddress, hooks: hooks.subscribers, chargeConfirmation };
   const canMail = config.smtpUrl !== null;
   const forms = formBodyBudget();
-  const { connections } = common.shares.api;
+  const { connections } = common.bulkheads.api;
   const dashboard = {
     sql: sqlOf(pools.front),
     keyring,
@@ -84,7 +84,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
   const authenticateCaller = (headers: IncomingHttpHeaders) => callerOf(headers, dashboard);
   const ingest = createIngest(
     { ...services, outlivesDatabase: services.broker !== null },
-    common.shares.api,
+    common.bulkheads.api,
     callerKey,
   );
   const endpoints = allEndpoints({
@@ -156,7 +156,7 @@ function commonServices({ config, pools, storage, keyring, broker, clock, log, m
     metrics,
     baseUrl: config.publicUrl,
     metricsToken: config.metricsToken,
-    shares: createRequestShares(),
+    bulkheads: createRequestBulkheads(),
     bodies: apiBodyBudget(),
     recordChange: createRecordChange(createSecretHash(createPepper(sqlOf(pools.front), keyring)), sqlOf(pools.front)),
     rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },

@@ -1,7 +1,7 @@
 import { relayConditions } from '../delivery/notifications/email/relay-condition.ts';
 import { openGateway } from '../monitoring/agents/gateway.ts';
 import { receiveUpgrades } from '../monitoring/agents/hand-over.ts';
-import { Intakes } from '../monitoring/agents/intakes.ts';
+import { ReadBudgets } from '../monitoring/agents/read-budgets.ts';
 import { findSession } from '../monitoring/agents/roster-store.ts';
 import { Sessions } from '../monitoring/agents/sessions.ts';
 import { Catalogue } from '../monitoring/assignments/catalogue.ts';
@@ -33,7 +33,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
   const { config, pools, keyring, hooks, server, broker, clock, log, metrics } = services;
   await using opening = new AsyncDisposableStack();
   const sessions = new Sessions();
-  const intakes = new Intakes(sqlOf(pools.front));
+  const readBudgets = new ReadBudgets(sqlOf(pools.front));
   const background = sqlOf(pools.background);
   const distributor = new Distributor({
     catalogue: new Catalogue(background),
@@ -67,7 +67,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     pools,
     verdictHooks: hooks.verdicts,
     sessions,
-    intakes,
+    readBudgets,
     distributor,
     metrics,
     clock,
@@ -88,7 +88,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     log,
     metrics,
     sessions,
-    intakes,
+    readBudgets,
     assignments: distributor,
     results: recorder,
     probes: desk,

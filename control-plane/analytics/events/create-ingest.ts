@@ -1,12 +1,12 @@
 import { sqlOf } from '../../platform/db/sql.ts';
 import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
+import type { PoolBulkheads } from '../../platform/project-limits/request-bulkheads.ts';
 import { authenticate } from '../../platform/projects/authenticate.ts';
 import { Absence } from '../../platform/resilience/absence.ts';
 import { remembered } from '../../platform/resilience/remembered.ts';
 import { sharedLookup } from '../../platform/resilience/shared-lookup.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import type { Services } from '../../platform/services.ts';
-import type { PoolShares } from '../../platform/shares/request-shares.ts';
 import { createBodyBudgets, type IngestServices } from './ingest.ts';
 import { createLimiter } from './limiter.ts';
 import { LocalLimiter } from './local-limiter.ts';
@@ -22,7 +22,7 @@ type IngestParts = Omit<Services, 'log'> & {
 };
 
 /** What ingestion works with. Without a broker (`outlivesDatabase`) it needs the database for each batch. */
-export function createIngest(services: IngestParts, shares: PoolShares, callerKey: CallerKey): IngestServices {
+export function createIngest(services: IngestParts, bulkheads: PoolBulkheads, callerKey: CallerKey): IngestServices {
   const { pools, keyring, clock, metrics, eventWriter, tallies, outlivesDatabase } = services;
   const sql = sqlOf(pools.front);
   const lookups = {
@@ -38,7 +38,7 @@ export function createIngest(services: IngestParts, shares: PoolShares, callerKe
     bodyLimiter: new LocalLimiter(),
     writer: eventWriter,
     pool: pools.api,
-    shares,
+    bulkheads,
     metrics,
     tallies,
     keyring,

@@ -11,8 +11,8 @@ import {
 } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { findProject } from '../../platform/projects/store.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
 import { deleteUnusedAddresses, isAddressConfirmed } from './addresses/address-store.ts';
 import { auditChannel } from './audit.ts';
 import { changeChannel } from './change.ts';

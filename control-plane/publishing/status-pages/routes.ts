@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { auditPage } from './audit.ts';
 import { changeStatusPage, removeStatusPage, requireFewFormerSlugs } from './change.ts';
 import type { PreviewRequest } from './publish/previewer.ts';

@@ -1,16 +1,15 @@
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
+import { createGroupCommit, partitionOf } from '../../../platform/db/group-commit.ts';
 import type { Metrics } from '../../../platform/http/metrics.ts';
 import { commitByBisection, commitWithRetry } from '../../../platform/resilience/commit-retry.ts';
-import { createGroupCommit } from '../../../platform/resilience/group-commit.ts';
-import { createSplitCommit } from '../../../platform/resilience/split-commit.ts';
 import { warnThrottled } from '../../../platform/resilience/throttled-warning.ts';
 import { ExpiringSet } from '../roll-up/expiring-set.ts';
 import { parseResult, type RefusalReason, salvageResult } from './accept.ts';
-import { placesOf } from './places.ts';
 import type { Reported } from './prepare.ts';
 import { type RecordServices, recordResults } from './record.ts';
+import { weightOf } from './weight.ts';
 
 /** Stores the results of all sessions in group commits. It lives as long as the program and ends with `stop`. */
 export type Recorder = {
@@ -44,9 +43,9 @@ type Outcome = RefusalReason | null;
 const batchMax = 1000;
 const queuedMax = 20_000;
 /** Of one agent: eight messages, if their monitors are spread evenly. */
-const laneMax = 4000;
+const queuedPerAgentMax = 4000;
 /** Commits side by side, each of its own monitors: two that lock the same ones would only wait for each other. */
-const parts = 3;
+const partitions = 3;
 /** About a minute of errors that are neither the server's absence nor the data. */
 const unknownErrorRetries = 60;
 /** A batch that took too long three times is divided; a single result, apart, waits for as long as it takes. */
@@ -68,7 +67,7 @@ export function createRecorder(services: RecorderServices): Recorder {
   const [laneTogether, laneApart] = [lane(), lane()];
   const blamed = new ExpiringSet(blameMs);
   const warned = new ExpiringSet(minuteMs);
-  const bounds = { batchMax, queuedMax, laneMax, placesOf, refusal: () => new Error('the recorder is stopping') };
+  const shared = { batchMax, concurrency: 1, weightOf, refusal: () => new Error('the recorder is stopping') };
   const timed = async (work: () => Promise<readonly (Outcome | Promise<Outcome>)[]>) => {
     const startedAt = performance.now();
     const outcomes = await work();
@@ -77,14 +76,16 @@ export function createRecorder(services: RecorderServices): Recorder {
   };
   /** One agent's results at a time, those of agents whose results could not be stored: they delay only each other. */
   const apart = createGroupCommit<Reported, Outcome>({
-    ...bounds,
-    concurrency: 1,
+    ...shared,
+    queuedMax,
+    queuedPerKeyMax: queuedPerAgentMax,
     commit: (reported, signal) => timed(() => recordEach(laneApart, reported, signal)),
   });
-  const together = createSplitCommit<Reported, Outcome>({
-    ...bounds,
-    parts,
-    keyOf: ({ result }) => result.monitor_id,
+  const together = createGroupCommit<Reported, Outcome>({
+    ...shared,
+    queuedMax: queuedMax / partitions,
+    queuedPerKeyMax: queuedPerAgentMax / partitions,
+    partitions: { count: partitions, ofItem: ({ result }) => partitionOf(result.monitor_id, partitions) },
     commit: (reported, signal) =>
       timed(async () => {
         const outcomes = await recordWithRetry(laneTogether, reported, signal, timeoutRetries);

@@ -34,7 +34,7 @@ export type Prepared = { stored: Answer } | { body: unknown; keyOnly: boolean };
  * also when the client is gone: what was begun is finished.
  */
 export function answerInSteps(services: EndpointServices, steps: Steps): Promise<Answer> {
-  const { pools, clock, keyring, rateLimit, shares, baseUrl } = services;
+  const { pools, clock, keyring, rateLimit, bulkheads, baseUrl } = services;
   const { endpoint, caller, params, query, requestId, accept, idempotent } = steps;
   const pool = endpoint.pool ?? 'api';
   const transact = <Result>(work: (sql: Sql) => Promise<Result>) =>
@@ -75,5 +75,5 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
     const { body, keyOnly } = prepared;
     return { ...(await endpoint.handleInSteps({ ...request, body })), keyOnly };
   };
-  return shares[pool].connections.run(caller.projectId, new AbortController().signal, everything);
+  return bulkheads[pool].connections.run(caller.projectId, everything);
 }

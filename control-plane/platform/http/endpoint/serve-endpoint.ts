@@ -5,7 +5,7 @@ import type { Change } from '../../audit/entry.ts';
 import { type Sql, sqlOf } from '../../db/sql.ts';
 import { Undo } from '../../db/undo.ts';
 import { transactionByItem } from '../../failures/by-item.ts';
-import { type BodyBudget, holdBodyFor } from '../bodies/body-budget.ts';
+import { type BodyBudget, reserveBodyFor } from '../bodies/body-budget.ts';
 import { controlCharacterErrors } from '../bodies/control-characters.ts';
 import { parseBody } from '../bodies/parse-body.ts';
 import { type Body, cleanText, readBody } from '../bodies/read-body.ts';
@@ -76,15 +76,15 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     const sql = sqlOf(services.pools.front);
     const mayReplay = async () => (await hasAnswer(sql, caller, key)) && chargeReplay(sql, caller, services.rateLimit);
     if (refusal !== null && !(await mayReplay())) throw refusal;
-    const body = endpoint.method === 'get' ? noBody : await readHeld(context, caller, services.bodies);
+    const body = endpoint.method === 'get' ? noBody : await readReserved(context, caller, services.bodies);
     const idempotent = idempotentRequest(key, endpoint.method, `${context.path}${context.search}`, body.bytes);
     // The answer to a known key depends on the bytes alone: those of its requests are never parsed.
     if (idempotent === null) body.parse();
     const signal = closingOf(context.res);
-    const release = await services.shares[endpoint.pool ?? 'api'].answers.take(caller.projectId, signal);
-    // The place is the request's until the client has read the answer, or is gone.
-    context.res.once('close', release);
-    if (context.res.closed) release();
+    const leave = await services.bulkheads[endpoint.pool ?? 'api'].answers.enter(caller.projectId, signal);
+    // Its turn lasts until the client has read the answer, or is gone.
+    context.res.once('close', leave);
+    if (context.res.closed) leave();
     const result = await answer(endpoint, services, { context, caller, body, idempotent, refusal, signal });
     if (isReplay(result) && refusal === null) await refundReplay(sql, caller, services.rateLimit);
     if (result.stream === undefined) return send(context, result);
@@ -94,9 +94,9 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
 }
 
 /** What is read of the body counts against the project's share until the request is answered. */
-function readHeld({ req, res }: Context, { projectId }: Caller, bodies: BodyBudget): Promise<Body> {
-  const held = holdBodyFor(res, bodies, { caller: projectId, share: projectId });
-  return readBody(req, bodies.bodyBytesMax, held.take);
+function readReserved({ req, res }: Context, { projectId }: Caller, bodies: BodyBudget): Promise<Body> {
+  const reserved = reserveBodyFor(res, bodies, { caller: projectId, owner: projectId });
+  return readBody(req, bodies.bodyBytesMax, reserved.take);
 }
 
 function closingOf(response: ServerResponse): AbortSignal {
@@ -168,14 +168,14 @@ async function answer(endpoint: Endpoint, services: EndpointServices, run: Run):
  */
 function transactFor<Result>(
   endpoint: Endpoint,
-  { shares, pools }: EndpointServices,
+  { bulkheads, pools }: EndpointServices,
   { projectId }: Caller,
   signal: AbortSignal,
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   const pool = endpoint.pool ?? 'api';
   const options = { project: projectId };
-  return shares[pool].connections.run(projectId, signal, () => transactionByItem(pools[pool], work, options));
+  return bulkheads[pool].connections.run(projectId, () => transactionByItem(pools[pool], work, options), signal);
 }
 
 /** Ends a transaction whose changes are only to be looked at. */
