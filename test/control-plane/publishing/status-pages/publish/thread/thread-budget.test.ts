@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import test from 'ava';
-import { ThreadBudget } from '#control-plane/publishing/status-pages/publish/thread-budget.ts';
+import { ThreadBudget } from '#control-plane/publishing/status-pages/publish/thread/thread-budget.ts';
 import { until } from '#test/support/control-plane.ts';
 
 const limits = { busyMaxMs: 1000, silentMaxMs: 600_000 };

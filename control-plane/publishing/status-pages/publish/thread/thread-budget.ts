@@ -4,7 +4,7 @@ const lookEveryMs = 100;
 /** A thread that has the processor for less than this share of the time it could use is not to blame. */
 const leastShare = 0.25;
 
-type Limits = {
+export type ThreadLimits = {
   /** Processor time after `begin`. */
   busyMaxMs: number;
   /** Time in all, whatever the thread does or waits for. */
@@ -17,7 +17,7 @@ type Limits = {
  */
 export class ThreadBudget implements Disposable {
   readonly #thread: Worker;
-  readonly #limits: Limits;
+  readonly #limits: ThreadLimits;
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   #activeBefore: number | null = null;
@@ -25,7 +25,7 @@ export class ThreadBudget implements Disposable {
   #isLooking = false;
   #isOver = false;
 
-  constructor(thread: Worker, limits: Limits) {
+  constructor(thread: Worker, limits: ThreadLimits) {
     this.#thread = thread;
     this.#limits = limits;
     this.#timer = setInterval(() => void this.#look(), lookEveryMs);
