@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import type { ControlPlaneConfig } from './config.ts';
-import { openBroker } from './operations/intake/broker.ts';
+import { openIntake } from './operations/intake/open.ts';
 import { applyFirstSetup } from './operations/setup/first-setup.ts';
 import { DatabaseClock } from './platform/db/clock.ts';
 import { addDatabaseMetrics } from './platform/db/database-metrics.ts';
@@ -72,7 +72,6 @@ export async function startControlPlane(
   const { firstSetup } = config;
   if (firstSetup !== null)
     await waitForDatabase(() => applyFirstSetup(pools.background, firstSetup, clock.now(), log), log);
-  const broker = config.nats === null ? null : opening.use(await openBroker(config.nats, log));
   const metrics = createMetrics();
   addDatabaseMetrics(metrics.registry, pools, clock);
   const { node, tz = 'none' } = process.versions;
@@ -80,9 +79,11 @@ export async function startControlPlane(
   metrics.storage.set({ edition: storage.edition }, 1);
   for (const role of config.roles) metrics.roles.set({ role }, 1);
   reportFailuresOf(pools, createFailureReporter(log, metrics.failures));
+  const { series } = storage;
+  const intake = opening.use(await openIntake(config.nats, { pools, series, clock, log, metrics }));
   const hooks = transactionHooks(metrics);
   const keyring = createKeyring(config.secretsKeys);
-  const common = { config, pools, storage, keyring, hooks, pages, server, broker, clock, log, metrics };
+  const common = { config, pools, storage, keyring, hooks, pages, server, intake, clock, log, metrics };
   const services: RoleServices = { ...common, writers: new Map() };
 
   // Stopped in the reverse order: agents first, then callers, then what happens in the background.

@@ -70,6 +70,6 @@ export type Confirmation = {
   exceptRegion: string;
   regions?: readonly string[] | undefined;
   kind?: 'scheduled' | undefined;
-  /** The project of the monitor; replicas before 0.7.6 name it of checks on request only. */
-  projectId?: string | undefined;
+  /** The project of the monitor. */
+  projectId: string;
 };

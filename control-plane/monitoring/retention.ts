@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { dayMs } from '#shared/duration.ts';
 import type { Retention } from '../platform/timers/retention.ts';
 import { purgeAgents } from './agents/revoked-store.ts';
-import { purgeMonitors } from './checks/storage/purge-monitors.ts';
+import { purgeMonitors } from './checks/purge-monitors.ts';
 import { purgeComponents } from './components/deleted-store.ts';
 import { purgeMaintenances } from './maintenances/deleted-store.ts';
 import { deleteRunsBefore } from './monitors/bulk/store.ts';

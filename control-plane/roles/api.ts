@@ -83,7 +83,7 @@ export function openApi(services: ApiServices): { app: Koa; endpoints: readonly 
   };
   const authenticateCaller = (headers: IncomingHttpHeaders) => callerOf(headers, dashboard);
   const ingest = createIngest(
-    { ...services, outlivesDatabase: services.broker !== null },
+    { ...services, outlivesDatabase: services.intake.outlivesDatabase },
     common.bulkheads.api,
     callerKey,
   );
@@ -147,7 +147,7 @@ export function openHealth(services: RoleServices): RequestListener {
   }).callback();
 }
 
-function commonServices({ config, pools, storage, keyring, broker, clock, log, metrics, writers }: RoleServices) {
+function commonServices({ config, pools, storage, keyring, intake, clock, log, metrics, writers }: RoleServices) {
   return {
     pools,
     keyring,
@@ -167,7 +167,7 @@ function commonServices({ config, pools, storage, keyring, broker, clock, log, m
       clock,
       writers,
       commits: metrics.commits,
-      outlivesDatabase: broker !== null,
+      outlivesDatabase: intake.outlivesDatabase,
     }),
   };
 }

@@ -5,7 +5,6 @@ import { createEventWriter } from '../analytics/events/writer.ts';
 import { createClients } from '../delivery/notifications/start.ts';
 import { handUpgradesOver } from '../monitoring/agents/hand-over.ts';
 import { Wakers } from '../monitoring/probes/wakers.ts';
-import { createEventPublisher } from '../operations/intake/event-publisher.ts';
 import { leaseHolder } from '../platform/db/lease.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
@@ -14,7 +13,6 @@ import { Previewer } from '../publishing/status-pages/publish/previewer.ts';
 import { createChangeFeed } from '../web/changes/feed.ts';
 import { listChangeRows } from '../web/changes/store.ts';
 import { openApi } from './api.ts';
-import { hear } from './hear.ts';
 import type { RoleServices } from './role.ts';
 import { frontTimers } from './schedule.ts';
 
@@ -24,12 +22,12 @@ const stopWritingMs = 5000;
 
 /** Serves the API, events, pages and the dashboard. Disposing it commits accepted events and closes the server. */
 export async function openFrontRole(services: RoleServices): Promise<Front> {
-  const { config, pools, storage, pages, server, broker, clock, log, metrics } = services;
+  const { config, pools, storage, pages, server, intake, clock, log, metrics } = services;
   await using opening = new AsyncDisposableStack();
   await pages.sync();
   const wakers = new Wakers();
   opening.use(
-    hear(services, {
+    intake.subscribe({
       probed: payload => wakers.wake(payload),
       pages: payload =>
         void pages.sync(payload || null).catch(error => log.warn({ err: error }, 'could not read published pages')),
@@ -38,8 +36,9 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   const tallies = new IngestTallies();
   const storeTallies = () => tallies.flush(waiting => addTallies(sqlOf(pools.background), waiting));
   opening.use(startTimers(frontTimers(pages, storeTallies), leaseHolder(sqlOf(pools.background)), log));
-  const direct = createEventWriter({ pool: pools.ingest, series: storage.series, clock, log, metrics });
-  const eventWriter = broker === null ? direct : createEventPublisher({ broker, clock, log, metrics }, direct);
+  const eventWriter = intake.events(
+    createEventWriter({ pool: pools.ingest, series: storage.series, clock, log, metrics }),
+  );
   services.writers.set('events', eventWriter.waitingMs);
   metrics.commits.expect('events');
   const clients = createClients(config);

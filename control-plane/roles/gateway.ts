@@ -9,17 +9,13 @@ import { unpackConfirmations } from '../monitoring/assignments/check-now.ts';
 import { Distributor } from '../monitoring/assignments/distribute.ts';
 import { loadAssignments } from '../monitoring/assignments/load.ts';
 import { AskedChecks } from '../monitoring/checks/intake/asked-checks.ts';
-import { createRecorder } from '../monitoring/checks/intake/recorder.ts';
 import { ProbeDesk } from '../monitoring/probes/desk.ts';
 import { gatewayTimers } from '../monitoring/timers.ts';
 import { channelConditions } from '../on-call/channels/condition.ts';
-import { isBehind } from '../operations/intake/position-store.ts';
-import { createResultPublisher } from '../operations/intake/result-publisher.ts';
 import { isTrusted } from '../platform/db/clock.ts';
 import { leaseHolder } from '../platform/db/lease.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import { startTimers } from '../platform/timers/timers.ts';
-import { hear } from './hear.ts';
 import { recordServices } from './record-services.ts';
 import type { RoleServices } from './role.ts';
 
@@ -30,7 +26,7 @@ const stopRecordingMs = 5000;
  * the agents, commits and acknowledges what they sent, and closes what is left.
  */
 export async function openGatewayRole(services: RoleServices): Promise<AsyncDisposable> {
-  const { config, pools, keyring, hooks, server, broker, clock, log, metrics } = services;
+  const { config, pools, keyring, hooks, server, intake, clock, log, metrics } = services;
   await using opening = new AsyncDisposableStack();
   const sessions = new Sessions();
   const readBudgets = new ReadBudgets(sqlOf(pools.front));
@@ -44,15 +40,12 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     log,
   });
   const asked = new AskedChecks();
-  const recorder =
-    broker === null
-      ? createRecorder({ ...recordServices(services, asked), clock, log, metrics })
-      : createResultPublisher({ broker, clock, log, metrics });
+  const recorder = intake.results(() => recordServices(services, asked));
   const desk = new ProbeDesk({ sql: background, sessions, keyring, clock, log });
   services.writers.set('results', recorder.waitingMs);
   metrics.commits.expect('results');
   opening.use(
-    hear(services, {
+    intake.subscribe({
       config: () =>
         void distributor.refresh().catch(error => log.warn({ err: error }, 'could not read the configuration')),
       check_now: payload => {
@@ -76,7 +69,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     operatorProject: config.operatorProject,
     conditions: [channelConditions, relayConditions],
     // Nor does a vote run out by a clock that may be hours wrong.
-    isBehind: async () => !isTrusted(clock) || (broker !== null && (await isBehind(background))),
+    isBehind: async () => !isTrusted(clock) || (await intake.isBehind()),
     waitingMs: recorder.waitingMs,
   });
   await distributor.refresh();
@@ -93,7 +86,7 @@ export async function openGatewayRole(services: RoleServices): Promise<AsyncDisp
     results: recorder,
     probes: desk,
     baseUrl: config.publicUrl,
-    outlivesDatabase: broker !== null,
+    outlivesDatabase: intake.outlivesDatabase,
   });
   // An agent that connects while the others disconnect gets a 503 and tries again.
   opening.defer(receiveUpgrades(gateway.upgrade));

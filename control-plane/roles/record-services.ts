@@ -1,36 +1,30 @@
 import { minuteMs } from '#shared/duration.ts';
-import { packConfirmations } from '../monitoring/assignments/check-now.ts';
-import { sendConfirmations } from '../monitoring/assignments/confirm.ts';
 import type { AskedChecks } from '../monitoring/checks/intake/asked-checks.ts';
+import { ExpiringSet } from '../monitoring/checks/intake/expiring-set.ts';
 import type { RecordServices } from '../monitoring/checks/intake/record.ts';
 import { VersionBook } from '../monitoring/checks/intake/version-book.ts';
-import { ExpiringSet } from '../monitoring/checks/roll-up/expiring-set.ts';
-import { ShapeBook } from '../monitoring/checks/storage/shape-book.ts';
+import { TemplateDictionary } from '../monitoring/checks/storage/template-dictionary.ts';
 import { StateCache } from '../monitoring/monitors/state/state-cache.ts';
-import { sqlOf } from '../platform/db/sql.ts';
 import type { RoleServices } from './role.ts';
 
-/** What results are stored and judged with, by a gateway or, with a broker, by a worker. */
+/** What results are stored and judged with, by a gateway or, where they wait first, by a worker. */
 export function recordServices(services: RoleServices, asked: AskedChecks): RecordServices {
-  const { pools, storage, hooks, broker, log } = services;
+  const { pools, storage, hooks, intake } = services;
   const versions = new VersionBook();
-  const shapes = new ShapeBook();
+  const templates = new TemplateDictionary();
   pools.server.onChange(() => {
     versions.clear();
-    shapes.forget();
+    templates.forget();
   });
   return {
     pool: pools.ingest,
     series: storage.series,
     hooks: hooks.checks,
     versions,
-    shapes,
+    templates,
     repeating: new ExpiringSet(minuteMs),
     states: new StateCache(),
     asked,
-    confirm: async confirmations => {
-      if (broker === null) return sendConfirmations(sqlOf(pools.background), confirmations, log);
-      for (const payload of packConfirmations(confirmations)) broker.tell('check_now', payload);
-    },
+    confirm: intake.confirm,
   };
 }

@@ -1,5 +1,5 @@
 import type { ControlPlaneConfig } from '../config.ts';
-import type { Broker } from '../operations/intake/broker.ts';
+import type { Intake } from '../operations/intake/intake.ts';
 import type { Keyring } from '../platform/secrets/keyring.ts';
 import type { Services } from '../platform/services.ts';
 import type { PublishedPages } from '../publishing/status-pages/serve/published-pages.ts';
@@ -15,8 +15,7 @@ export type RoleServices = Services & {
   hooks: TransactionHooks;
   pages: PublishedPages;
   server: HttpServer;
-  /** Where results and events wait until they are stored; null if they are stored at once. */
-  broker: Broker | null;
+  intake: Intake;
   /** For /readyz: by the name of what is written, how long the oldest of it has waited for its commit, in ms. */
   writers: Map<string, () => number>;
 };

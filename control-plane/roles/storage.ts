@@ -73,7 +73,7 @@ export function readinessOf(services: {
   /** For each writer how long the oldest of what it has not committed has waited, in milliseconds. */
   writers: ReadonlyMap<string, () => number>;
   commits: CommitTimes;
-  /** With a broker we take results and events in for a while without the database, and must not lose our traffic. */
+  /** True if results and events are accepted for a while without the database: we must not lose our traffic. */
   outlivesDatabase: boolean;
 }): () => Promise<Readiness> {
   let last: { atMs: number; answer: Promise<Readiness> } | null = null;

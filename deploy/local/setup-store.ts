@@ -7,14 +7,6 @@ export async function tokenExists(sql: Sql, hash: Buffer, projectId: string): Pr
   return row !== null;
 }
 
-/** Takes a scope from all tokens of a project. */
-export async function withdrawScope(sql: Sql, projectId: string, scope: string): Promise<void> {
-  await sql.run`
-    update tokens
-    set scopes = array_remove(scopes, ${scope})
-    where project_id = ${projectId} and ${scope} = any(scopes)`;
-}
-
 /** Whether an agent with a secret of this hash is enrolled. */
 export async function agentExists(sql: Sql, secretHash: Buffer): Promise<boolean> {
   return (await sql.row`select 1 from agents where secret_hash = ${secretHash} and revoked_at is null`) !== null;

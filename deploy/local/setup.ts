@@ -9,7 +9,7 @@ import { createToken } from '#control-plane/platform/projects/create-token.ts';
 import { insertProject } from '#control-plane/platform/projects/store.ts';
 import { hashBearer } from '#control-plane/platform/secrets/bearer.ts';
 import { newSecretKey } from '#control-plane/platform/secrets/keyring.ts';
-import { agentExists, revokeAgentByName, tokenExists, withdrawScope } from './setup-store.ts';
+import { agentExists, revokeAgentByName, tokenExists } from './setup-store.ts';
 import { readState, writeState } from './state-file.ts';
 
 /** Enrols agents in shared regions, which receive the headers of all projects' monitors. */
@@ -38,7 +38,7 @@ export type LocalAddresses = { baseUrl: string; watchedUrl: string };
 
 /**
  * Content of credentials.json: what a start reuses from the one before it. `sample` is a project of its own for the
- * sample page and the sample shop; files of earlier versions have none, or one without the link's token.
+ * sample page and the sample shop.
  */
 export type Credentials = ProjectAccess & {
   sample?: ProjectAccess & Partial<SampleAccess>;
@@ -112,16 +112,10 @@ export async function createFirstMonitor(
   await writeState(join(dataDir, 'credentials.json'), credentials);
 }
 
-/** Samples that an earlier version has put into the first project stay there. */
 async function sampleProject(sql: Sql, credentials: Credentials): Promise<SampleAccess> {
-  const { sample, sample_page, project_id, token } = credentials;
-  const isShared = sample === undefined ? sample_page === true : sample.project_id === project_id;
-  if (isShared) return withLinkToken(sql, { project_id, token, link_token: sample?.link_token });
+  const { sample } = credentials;
   const isValid = sample !== undefined && (await tokenExists(sql, hashBearer(sample.token), sample.project_id));
-  if (!isValid) return withLinkToken(sql, await createProject(sql, 'Sample project', ['*']));
-  // An earlier version gave it to this project, too, and showed the token in a URL.
-  await withdrawScope(sql, sample.project_id, operatorScope);
-  return withLinkToken(sql, sample);
+  return withLinkToken(sql, isValid ? sample : await createProject(sql, 'Sample project', ['*']));
 }
 
 async function withLinkToken(

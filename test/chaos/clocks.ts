@@ -4,7 +4,7 @@ import { wait } from '#shared/wait.ts';
 import { type Row, type RowRun, round } from '../bench/row.ts';
 import { openSite } from '../bench/site.ts';
 import { apiOf, createTenant, withSql } from '../support/control-plane.ts';
-import { withClosedHours } from '../support/open-hours.ts';
+import { withClosedHours } from '../support/current-hours.ts';
 import { startAgents } from './harness/agents.ts';
 import { openServices } from './harness/services.ts';
 import { compareWithTruth, isTrue, readAlerts, waitForAlerts } from './harness/truth.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { purgeAgents } from '#control-plane/monitoring/agents/revoked-store.ts';
-import { purgeMonitors } from '#control-plane/monitoring/checks/storage/purge-monitors.ts';
+import { purgeMonitors } from '#control-plane/monitoring/checks/purge-monitors.ts';
 import { purgeComponents } from '#control-plane/monitoring/components/deleted-store.ts';
 import { purgeMaintenances } from '#control-plane/monitoring/maintenances/deleted-store.ts';
 import { inPortions } from '#control-plane/platform/db/series/portions.ts';

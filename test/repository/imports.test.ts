@@ -75,6 +75,17 @@ test('no import leads back to its file', t => {
   t.deepEqual(cycles, []);
 });
 
+test('only the intake itself knows NATS: others see its port, the configuration reads its settings', t => {
+  const nats = 'control-plane/operations/intake/nats/';
+  const wrong = controlPlane.flatMap(({ path, imports }) =>
+    imports
+      .filter(name => name.startsWith(nats) && !path.startsWith('control-plane/operations/'))
+      .filter(name => path !== 'control-plane/config.ts' || name !== `${nats}settings.ts`)
+      .map(name => `${path} imports ${name}`),
+  );
+  t.deepEqual(wrong, []);
+});
+
 test('each program reads its environment once, at its start', t => {
   const readers = sources.filter(source => /process\.env/.test(source.text)).map(source => source.path);
   // command.ts passes the whole environment to the programs it runs, and reads nothing from it.

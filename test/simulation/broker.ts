@@ -2,9 +2,9 @@ import {
   type Broker as ProductBroker,
   StreamFull,
   type StreamMessage,
-} from '#control-plane/operations/intake/broker.ts';
-import { decodeResults } from '#control-plane/operations/intake/message.ts';
-import { firstShardOf, type IntakeStream } from '#control-plane/operations/intake/streams.ts';
+} from '#control-plane/operations/intake/nats/broker.ts';
+import { decodeResults } from '#control-plane/operations/intake/nats/message.ts';
+import { firstShardOf, type IntakeStream } from '#control-plane/operations/intake/nats/streams.ts';
 import type { WireResult } from '#shared/check-result.ts';
 import type { Mutation } from './mutation.ts';
 import type { Process } from './process.ts';

@@ -1,6 +1,6 @@
 import { followSeen } from '#control-plane/monitoring/alerts/certificates/follow.ts';
 import { dropFacts } from '#control-plane/monitoring/certificates/watch.ts';
-import type { Accepted } from '#control-plane/monitoring/checks/roll-up/decide-p95.ts';
+import type { Accepted } from '#control-plane/monitoring/checks/intake/prepare.ts';
 import { defaultCertificateRules } from '#control-plane/monitoring/monitors/alert-rules.ts';
 import { certificatesOf, type MonitorState, watchOf } from '#control-plane/monitoring/monitors/state/state.ts';
 import { markFlapping, openAlert, reopenAlert, resolveAlert } from './alerting.ts';

@@ -1,4 +1,4 @@
-import { isBehind } from '#control-plane/operations/intake/position-store.ts';
+import { isBehind } from '#control-plane/operations/intake/nats/position-store.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import type { Timer } from '#control-plane/platform/timers/timers.ts';
 import { sweepAlerts } from './alerting.ts';

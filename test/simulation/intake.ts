@@ -1,7 +1,7 @@
 import type { ResultHooks } from '#control-plane/monitoring/agents/hooks.ts';
 import { parseResult, type RefusalReason } from '#control-plane/monitoring/checks/intake/accept.ts';
 import type { Reported } from '#control-plane/monitoring/checks/intake/prepare.ts';
-import { createResultPublisher } from '#control-plane/operations/intake/result-publisher.ts';
+import { createResultPublisher } from '#control-plane/operations/intake/nats/result-publisher.ts';
 import { createGroupCommit, partitionOf } from '#control-plane/platform/db/group-commit.ts';
 import { commitWithRetry } from '#control-plane/platform/resilience/commit-retry.ts';
 import type { Clock } from '#shared/clock.ts';

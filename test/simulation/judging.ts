@@ -1,4 +1,4 @@
-import type { Accepted } from '#control-plane/monitoring/checks/roll-up/decide-p95.ts';
+import type { Accepted } from '#control-plane/monitoring/checks/intake/prepare.ts';
 import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
 import { judgeMonitor, withSweep } from '#control-plane/monitoring/verdicts/judge.ts';
 import type { Quarantines } from '#control-plane/monitoring/verdicts/quarantine.ts';
@@ -106,7 +106,7 @@ function ofThoseWhoVote(state: MonitorState): MonitorState {
 
 function create(rows: Rows, monitorId: string, rules: MonitorState['rules'], nowMs: number): void {
   const fresh = { verdict: 'pending' as const, since: nowMs, earliestStart: nowMs, votes: {} };
-  const nothing = { confirmedAt: null, sweepAt: null, replayFrom: null, certificates: null, openHour: null };
+  const nothing = { confirmedAt: null, sweepAt: null, replayFrom: null, certificates: null, currentHour: null };
   rows.states.put(monitorId, withSweep({ monitorId, projectId: 'proj_1', rules, ...fresh, ...nothing }));
   const { configVersion } = rules;
   rows.changes.put(monitorId, [{ since: nowMs, verdict: 'pending', votes: {}, configVersion }]);

@@ -1,4 +1,4 @@
-import type { StreamMessage } from '#control-plane/operations/intake/broker.ts';
+import type { StreamMessage } from '#control-plane/operations/intake/nats/broker.ts';
 import type { Process } from './process.ts';
 
 type Next = IteratorResult<StreamMessage, undefined>;

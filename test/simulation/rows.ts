@@ -1,6 +1,6 @@
 import type { ClockHistory } from '#control-plane/monitoring/alerts/clocks.ts';
 import type { VersionRules } from '#control-plane/monitoring/checks/intake/accept.ts';
-import type { Accepted } from '#control-plane/monitoring/checks/roll-up/decide-p95.ts';
+import type { Accepted } from '#control-plane/monitoring/checks/intake/prepare.ts';
 import type { AlertRules } from '#control-plane/monitoring/monitors/alert-rules.ts';
 import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
 import { type QuarantineScope, Quarantines } from '#control-plane/monitoring/verdicts/quarantine.ts';

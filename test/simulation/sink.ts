@@ -1,10 +1,10 @@
-import type { Broker as ProductBroker } from '#control-plane/operations/intake/broker.ts';
+import type { Broker as ProductBroker } from '#control-plane/operations/intake/nats/broker.ts';
 import {
   runSink as runProductSink,
   type SinkServices,
   type StoreMessages,
-} from '#control-plane/operations/intake/sink.ts';
-import { storeResultsBy } from '#control-plane/operations/intake/store-results.ts';
+} from '#control-plane/operations/intake/nats/sink.ts';
+import { storeResultsBy } from '#control-plane/operations/intake/nats/store-results.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';

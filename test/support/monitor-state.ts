@@ -37,7 +37,7 @@ export function makeState(changes: Partial<MonitorState> = {}): MonitorState {
     sweepAt: null,
     replayFrom: null,
     certificates: null,
-    openHour: null,
+    currentHour: null,
     ...changes,
   };
 }

@@ -21,7 +21,7 @@ type IngestParts = Omit<Services, 'log'> & {
   outlivesDatabase: boolean;
 };
 
-/** What ingestion works with. Without a broker (`outlivesDatabase`) it needs the database for each batch. */
+/** What ingestion works with. Without `outlivesDatabase` it needs the database for each batch. */
 export function createIngest(services: IngestParts, bulkheads: PoolBulkheads, callerKey: CallerKey): IngestServices {
   const { pools, keyring, clock, metrics, eventWriter, tallies, outlivesDatabase } = services;
   const sql = sqlOf(pools.front);
@@ -29,7 +29,7 @@ export function createIngest(services: IngestParts, bulkheads: PoolBulkheads, ca
     authenticate: sharedLookup((header: string) => authenticate(sql, header, clock.now())),
     findProject: sharedLookup((id: string) => findIngestProject(sql, id)),
   };
-  // A broker keeps events also while the database is away: then those are let in who were known before.
+  // Events are kept also while the database is away: then those are let in who were known before.
   const absence = new Absence();
   return {
     authenticate: outlivesDatabase ? remembered(absence, lookups.authenticate) : lookups.authenticate,

@@ -9,7 +9,7 @@ const confirmationsSchema = z.array(
     exceptRegion: z.string(),
     regions: z.array(z.string()).optional(),
     kind: z.literal('scheduled').optional(),
-    projectId: z.string().optional(),
+    projectId: z.string(),
   }),
 );
 /** In a second, of an agent: of all projects, and of one. */
@@ -41,9 +41,7 @@ export class CheckNowLimiter {
     }
     const sent = window[kind];
     const ofProject = sent.byProject.get(projectId) ?? 0;
-    // Replicas before 0.7.6 do not say whose monitor is to be confirmed.
-    const hasRoom = projectId === '' || ofProject < limits[kind].ofProject;
-    if (sent.all >= limits[kind].all || !hasRoom) return false;
+    if (sent.all >= limits[kind].all || ofProject >= limits[kind].ofProject) return false;
     sent.all += 1;
     sent.byProject.set(projectId, ofProject + 1);
     return true;

@@ -100,7 +100,7 @@ export class Distributor implements AssignmentHooks {
   /** Asks agents of this replica that run these monitors in other regions, or in named ones, to check at once. */
   confirm(confirmations: readonly Confirmation[]): void {
     for (const check of confirmations) {
-      const { monitorId, configVersion, at, exceptRegion, regions, kind = 'confirm', projectId = '' } = check;
+      const { monitorId, configVersion, at, exceptRegion, regions, kind = 'confirm', projectId } = check;
       const monitor = this.#catalogue.monitor(monitorId);
       if (monitor === null) this.#keepIfArriving(check);
       for (const region of monitor?.version === configVersion ? monitor.regions : []) {

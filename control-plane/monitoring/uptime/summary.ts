@@ -1,6 +1,6 @@
 import { dayMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { readRecentLatency } from '../checks/storage/recent-store.ts';
+import { readRecentLatency } from '../checks/roll-up/recent-store.ts';
 import type { Summary } from '../monitors/monitor.ts';
 import { readUptimeRatios } from './ratio-store.ts';
 

@@ -46,7 +46,7 @@ async function createState(
     sweepAt: null,
     replayFrom: null,
     certificates: null,
-    openHour: null,
+    currentHour: null,
   });
   await insertState(sql, state);
   await writeChange(sql, state, changeOf(state, atMs, 'configuration'));

@@ -5,7 +5,7 @@ import type { Judged } from '../checks/hooks.ts';
 import type { VersionRules } from '../checks/intake/accept.ts';
 import type { NewResult } from '../checks/storage/insert-store.ts';
 import { type MonitorState, voteLifetimeMs } from '../monitors/state/state.ts';
-import { writeOpenHours, writeStates, writeVotes } from '../monitors/state/state-store.ts';
+import { writeCurrentHours, writeStates, writeVotes } from '../monitors/state/state-store.ts';
 import { applyEachChange, itemOf } from './apply-each.ts';
 import type { VerdictHooks } from './hooks.ts';
 import { insertVoteDowns, readQuarantines } from './region-fault-store.ts';
@@ -60,7 +60,7 @@ export async function judgeResults(
   );
   await writeVotes(sql, statesOf(refreshed));
   await writeStates(sql, statesOf(moved));
-  await writeOpenHours(sql, statesOf(moved));
+  await writeCurrentHours(sql, statesOf(moved));
   const downs = judgements.flatMap(({ state, newlyDown }) =>
     newlyDown.map(region => ({ region, monitorId: state.monitorId })),
   );

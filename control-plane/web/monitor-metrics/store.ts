@@ -1,7 +1,7 @@
 import { minuteMs } from '#shared/duration.ts';
 import { named } from '../../monitoring/checks/roll-up/check-counts.ts';
+import { listFailures } from '../../monitoring/checks/roll-up/failure-store.ts';
 import { readTotals } from '../../monitoring/checks/roll-up/total-store.ts';
-import { listFailures } from '../../monitoring/checks/storage/failure-store.ts';
 import { listCurrentWindows } from '../../monitoring/memberships/window-store.ts';
 import type { Labels } from '../../monitoring/monitors/labels/labels.ts';
 import type { Votes } from '../../monitoring/monitors/state/state.ts';

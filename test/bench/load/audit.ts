@@ -1,6 +1,6 @@
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { withSql } from '../../support/control-plane.ts';
-import { withClosedHours } from '../../support/open-hours.ts';
+import { withClosedHours } from '../../support/current-hours.ts';
 import type { Sent } from './protocol.ts';
 
 /** The fate of all results that were sent. All counts but the first two must be 0. */

@@ -1,5 +1,5 @@
 import { toTimestamp } from '#shared/clock.ts';
-import { dayMs, hourMs } from '#shared/duration.ts';
+import { dayMs, dayOf, hourMs } from '#shared/duration.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Marker } from '../../releases/store.ts';
 import type { FlowVersion } from '../flow.ts';
@@ -34,7 +34,7 @@ export function groupOf({ grouping, markers }: GroupRule, atMs: number): string 
     case 'none':
       return allEntries;
     case 'day':
-      return toTimestamp(floorDay(atMs));
+      return toTimestamp(dayOf(atMs));
     case 'hour':
       return toTimestamp(floorHour(atMs));
     case 'release':
@@ -50,7 +50,7 @@ export function groupStart({ grouping, markers }: GroupRule, atMs: number): numb
     case 'none':
       return Number.NEGATIVE_INFINITY;
     case 'day':
-      return floorDay(atMs);
+      return dayOf(atMs);
     case 'hour':
       return floorHour(atMs);
     case 'release':
@@ -66,7 +66,7 @@ export function groupEnd({ grouping, markers }: GroupRule, atMs: number): number
     case 'none':
       return Number.POSITIVE_INFINITY;
     case 'day':
-      return floorDay(atMs) + dayMs;
+      return dayOf(atMs) + dayMs;
     case 'hour':
       return floorHour(atMs) + hourMs;
     case 'release':
@@ -101,8 +101,4 @@ export function boundsOf(
     default:
       return grouping satisfies never;
   }
-}
-
-function floorDay(ms: number): number {
-  return Math.floor(ms / dayMs) * dayMs;
 }

@@ -5,9 +5,9 @@ import { type AssertionOutcome, compareStatus, isUndecidedByAgent } from '#share
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { factOf, warns } from '../../certificates/certificate.ts';
+import { judgeP95 } from '../../checks/intake/latency-p95.ts';
+import { p95OfWindows, type Sample } from '../../checks/intake/window-p95.ts';
 import type { ResultDetail } from '../../checks/result.ts';
-import { judgeP95 } from '../../checks/roll-up/latency-p95.ts';
-import { p95OfWindows, type Sample } from '../../checks/roll-up/window-p95.ts';
 import type { CertificateWarning } from '../../monitors/alert-rules.ts';
 
 /** What is asserted of an answer if nothing else is. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { hourMs, minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
-import { samplesIn } from '../../checks/storage/store.ts';
+import { samplesIn } from '../../checks/intake/sample-store.ts';
 import { defaultAlertRules, warningOf } from '../../monitors/alert-rules.ts';
 import { effectiveTimeoutMs, type MonitorPatch } from '../../monitors/monitor.ts';
 import type { StoredMonitor } from '../../monitors/store.ts';

@@ -1,7 +1,7 @@
+import { dayOf } from '#shared/duration.ts';
 import { instant, type Sql } from '../../../platform/db/sql.ts';
-import { joinParts, type ReadParts } from '../../checks/storage/shape.ts';
-import { dayOf } from '../../checks/storage/shape-book.ts';
-import { findShapes } from '../../checks/storage/shape-store.ts';
+import { joinParts, type ReadParts } from '../../checks/storage/template.ts';
+import { findTemplates } from '../../checks/storage/template-store.ts';
 import { toAlertRules } from '../../monitors/alert-rules.ts';
 import type { StoredObservation } from '../../verdicts/store.ts';
 import type { Answered } from './assertions.ts';
@@ -73,7 +73,7 @@ export async function listAnswers(
 ): Promise<(StoredObservation & Answered)[]> {
   const rows = await sql.rows<AnswerRow>`
     select region, status, failure_source, attempt, started_at, completed_at, received_at, config_version,
-      scheduled_at, status_code, agent_id, detail, shape, figures
+      scheduled_at, status_code, agent_id, detail, shape as template, figures as metrics
     from check_results
     where monitor_id = ${monitorId}
       and scheduled_at > ${instant(fromMs - 600_000)}
@@ -81,10 +81,10 @@ export async function listAnswers(
       and completed_at > ${instant(fromMs)}
       and completed_at <= ${instant(untilMs)}
     order by completed_at, region, attempt`;
-  const hashes = [...new Set(rows.flatMap(row => row.shape ?? []))];
+  const hashes = [...new Set(rows.flatMap(row => row.template ?? []))];
   const days = { fromDay: dayOf(fromMs - 600_000), toDay: dayOf(untilMs) };
-  const shapes = hashes.length === 0 ? new Map() : await findShapes(sql, monitorId, { ...days, hashes });
-  return rows.map(row => ({ ...row, detail: joinParts(row, shapes.get(row.shape ?? -1)).detail }));
+  const templates = hashes.length === 0 ? new Map() : await findTemplates(sql, monitorId, { ...days, hashes });
+  return rows.map(row => ({ ...row, detail: joinParts(row, templates.get(row.template ?? -1)).detail }));
 }
 
 /** The rules for alerts that were in force from `fromMs` on, the first of them at the start. */

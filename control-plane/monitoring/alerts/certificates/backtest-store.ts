@@ -1,7 +1,7 @@
 import type { TlsDetail } from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
+import { dayOf } from '#shared/duration.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
-import { dayOf } from '../../checks/storage/shape-book.ts';
 import type { ReplayedAlert } from '../backtest/replay.ts';
 
 /** Certificates that a region saw. `failed`: the check may not have come to the last host. */

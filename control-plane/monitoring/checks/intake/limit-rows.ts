@@ -1,8 +1,8 @@
 import { hourMs } from '#shared/duration.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { MonitorState } from '../../monitors/state/state.ts';
-import type { Accepted } from '../roll-up/decide-p95.ts';
-import { countRows, type HourOfRegion } from '../storage/store.ts';
+import type { Accepted } from './prepare.ts';
+import { countRows, type HourOfRegion } from './row-count-store.ts';
 
 /** Both attempts of a slot every ten seconds, and as many confirmations. */
 const rowsPerHourMax = (2 * 2 * hourMs) / 10_000;

@@ -1,8 +1,8 @@
 import type { WireResult } from '#shared/check-result.ts';
 import { factOf, warns } from '../../certificates/certificate.ts';
-import type { Accepted } from '../roll-up/decide-p95.ts';
 import { binOf } from '../roll-up/latency-bins.ts';
 import { delayedOf } from '../storage/detail.ts';
+import type { NewResult } from '../storage/insert-store.ts';
 import { faultIfTooLong, fitsSchedule, type RefusalReason, refusalOf, type VersionRules } from './accept.ts';
 import type { AskedChecks } from './asked-checks.ts';
 
@@ -14,6 +14,9 @@ export type Reported = {
   isPrivate: boolean;
   receivedAt?: number;
 };
+
+/** An accepted result, the rules of its version, and its index in what was reported. */
+export type Accepted = { result: NewResult; version: VersionRules; index: number; isPrivate: boolean };
 
 /** Pure: what is refused of a batch, in its order, and what is to be stored, each key once and in the order of keys. */
 export function prepareBatch(
@@ -57,8 +60,6 @@ function prepare(
   receivedAt: number,
 ): Accepted[] {
   if (version === undefined) return [];
-  // Agents before 0.4 blame the target for an address that our own policy forbids.
-  const ours = result.error?.code === 'blocked_address' ? ({ ...result, failure_source: 'probe' } as const) : result;
   const delayed = delayedOf(result);
   const latencyMs = delayed === undefined ? result.latency_ms : null;
   const counts = result.status !== 'err' && result.kind === 'scheduled' && result.attempt === 1;
@@ -68,7 +69,7 @@ function prepare(
   const isWarned =
     version.warning !== null && warns(version.warning, factOf(result.tls, seenAt, version.warning.thresholds));
   const status = result.status === 'err' ? 'err' : isWarned ? 'warn' : 'ok';
-  const stored = { ...ours, status, latency_ms: latencyMs, delayed, region, agentId, receivedAt, bin } as const;
+  const stored = { ...result, status, latency_ms: latencyMs, delayed, region, agentId, receivedAt, bin } as const;
   return [{ result: stored, version, index, isPrivate }];
 }
 

@@ -5,8 +5,8 @@ import { createGroupCommit, partitionOf } from '../../../platform/db/group-commi
 import type { Metrics } from '../../../platform/http/metrics.ts';
 import { commitByBisection, commitWithRetry } from '../../../platform/resilience/commit-retry.ts';
 import { warnThrottled } from '../../../platform/resilience/throttled-warning.ts';
-import { ExpiringSet } from '../roll-up/expiring-set.ts';
 import { parseResult, type RefusalReason, salvageResult } from './accept.ts';
+import { ExpiringSet } from './expiring-set.ts';
 import type { Reported } from './prepare.ts';
 import { type RecordServices, recordResults } from './record.ts';
 import { weightOf } from './weight.ts';
@@ -19,7 +19,7 @@ export type Recorder = {
    */
   record(sender: Sender, reported: readonly Reported[]): Promise<(RefusalReason | null)[]>;
   /**
-   * The same for results as an agent sent them, of whatever shape. Those that do not parse are `malformed`; a fault of
+   * The same for results as an agent sent them, of whatever form. Those that do not parse are `malformed`; a fault of
    * the probe is stored in their place, so that a monitor does not go silent without a word.
    */
   recordReported(sender: Sender, results: readonly unknown[]): Promise<(RefusalReason | null)[]>;
@@ -160,12 +160,12 @@ async function divide(
 ): Promise<(Outcome | Promise<Outcome>)[]> {
   const indexes = Map.groupBy(reported.keys(), index => reported[index]?.agentId ?? '');
   const outcomes: (Outcome | Promise<Outcome>)[] = Array.from(reported, () => null);
-  for (const [agentId, places] of indexes) {
+  for (const [agentId, own] of indexes) {
     const part = await handle(
       agentId,
-      places.flatMap(index => reported[index] ?? []),
+      own.flatMap(index => reported[index] ?? []),
     );
-    for (const [place, index] of places.entries()) outcomes[index] = part[place] ?? null;
+    for (const [inPart, index] of own.entries()) outcomes[index] = part[inPart] ?? null;
   }
   return outcomes;
 }

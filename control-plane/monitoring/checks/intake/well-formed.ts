@@ -59,7 +59,7 @@ function isError(value: unknown): boolean {
 
 function isOutcomes(value: unknown): boolean {
   if (!Array.isArray(value) || value.length > limits.outcomes) return false;
-  for (let place = 0; place < value.length; place++) if (!isOutcome(value[place])) return false;
+  for (let index = 0; index < value.length; index++) if (!isOutcome(value[index])) return false;
   return true;
 }
 

@@ -1,5 +1,5 @@
 import type { CheckStatus } from '#shared/check-result.ts';
-import type { CountedResult } from './hour-cells.ts';
+import type { CountedResult } from './hour-buckets.ts';
 
 /** Checks by status. */
 export type Checks = Record<CheckStatus, number>;

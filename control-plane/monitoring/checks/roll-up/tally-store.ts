@@ -1,7 +1,8 @@
-import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
+import { dayMs, dayOf } from '#shared/duration.ts';
 import { Fragment, fragment, instant, type Sql } from '../../../platform/db/sql.ts';
+import { closedUntil } from './closed-days.ts';
+import { type CurrentHour, readCurrentHour, sumRegions } from './current-hours.ts';
 import { binCount } from './latency-bins.ts';
-import { type OpenHour, readOpenHour, sumRegions } from './open-hours.ts';
 
 /** The checks of all regions in an hour or a day. */
 export type CheckTally = {
@@ -45,20 +46,20 @@ function readTallies(text: string | null | undefined): CheckTally[] {
   });
 }
 
-/** The open hour of a monitor, read with the rows of the roll-up: it may become some at any time. */
-const openHourOf = (monitorId: string) => fragment`(
+/** The current hour of a monitor, read with the rows of the roll-up: it may become some at any time. */
+const currentHourOf = (monitorId: string) => fragment`(
         select open_hour
         from monitor_states
         where monitor_id = ${monitorId}
       )`;
 
-type WithOpenHour = { open_hour: string | null };
+type WithCurrentHour = { open_hour: string | null };
 
-const openHourIn = (row: WithOpenHour | null) =>
-  row === null || row.open_hour === null ? null : readOpenHour(row.open_hour);
+const currentHourIn = (row: WithCurrentHour | null) =>
+  row === null || row.open_hour === null ? null : readCurrentHour(row.open_hour);
 
-/** Adds an open hour to the tally that it is part of; `start` is that of the tally, in milliseconds. */
-function withOpenHour(tallies: readonly CheckTally[], open: OpenHour, start: number): CheckTally[] {
+/** Adds a current hour to the tally that it is part of; `start` is that of the tally, in milliseconds. */
+function withCurrentHour(tallies: readonly CheckTally[], open: CurrentHour, start: number): CheckTally[] {
   const sums = sumRegions(open);
   const known = tallies.find(tally => tally.start === start);
   const sum = {
@@ -74,8 +75,8 @@ function withOpenHour(tallies: readonly CheckTally[], open: OpenHour, start: num
 
 /** The hours of a monitor in [from, to), those without checks left out. */
 export async function sumHours(sql: Sql, monitorId: string, fromMs: number, toMs: number): Promise<CheckTally[]> {
-  const row = await sql.row<{ tallies: string | null } & WithOpenHour>`
-    select ${asText} as tallies, ${openHourOf(monitorId)} as open_hour
+  const row = await sql.row<{ tallies: string | null } & WithCurrentHour>`
+    select ${asText} as tallies, ${currentHourOf(monitorId)} as open_hour
     from (
       select
         hour as start,
@@ -84,8 +85,8 @@ export async function sumHours(sql: Sql, monitorId: string, fromMs: number, toMs
       where monitor_id = ${monitorId} and hour >= ${instant(fromMs)} and hour < ${instant(toMs)}
       group by hour
     ) as summed`;
-  const [tallies, open] = [readTallies(row?.tallies), openHourIn(row)];
-  return open === null || open.hour < fromMs || open.hour >= toMs ? tallies : withOpenHour(tallies, open, open.hour);
+  const [tallies, open] = [readTallies(row?.tallies), currentHourIn(row)];
+  return open === null || open.hour < fromMs || open.hour >= toMs ? tallies : withCurrentHour(tallies, open, open.hour);
 }
 
 /**
@@ -99,8 +100,8 @@ export async function sumDays(
   toMs: number,
   nowMs: number,
 ): Promise<CheckTally[]> {
-  const closedMs = Math.max(fromMs, Math.min(toMs, firstOpenDay(nowMs - hourMs)));
-  const row = await sql.row<{ kept: string | null; open: string | null } & WithOpenHour>`
+  const closedMs = Math.max(fromMs, Math.min(toMs, closedUntil(nowMs)));
+  const row = await sql.row<{ kept: string | null; open: string | null } & WithCurrentHour>`
     select
       (
         select ${asText}
@@ -114,23 +115,21 @@ export async function sumDays(
         select ${asText}
         from (${openDays(monitorId, closedMs, toMs)}) as summed
       ) as open,
-      ${openHourOf(monitorId)} as open_hour`;
-  const [all, closed, openHour] = [readTallies(row?.kept), readTallies(row?.open), openHourIn(row)];
-  // Version 0.7.4 keeps a day without its open hour.
-  const kept = all.filter(({ start }) => openHour === null || start !== firstOpenDay(openHour.hour));
-  const isOpen = openHour !== null && openHour.hour >= closedMs && openHour.hour < toMs;
-  const open = isOpen ? withOpenHour(closed, openHour, firstOpenDay(openHour.hour)) : closed;
+      ${currentHourOf(monitorId)} as open_hour`;
+  const [kept, closed, currentHour] = [readTallies(row?.kept), readTallies(row?.open), currentHourIn(row)];
+  const isOpen = currentHour !== null && currentHour.hour >= closedMs && currentHour.hour < toMs;
+  const open = isOpen ? withCurrentHour(closed, currentHour, dayOf(currentHour.hour)) : closed;
   const known = new Set(kept.map(({ start }) => start));
   const missing = daysOf(fromMs, closedMs).filter(day => !known.has(day));
   if (missing.length === 0) return [...kept, ...open];
   // Also those that another request has stored since.
-  const found = await sql.row<{ tallies: string | null } & WithOpenHour>`
-    select ${asText} as tallies, ${openHourOf(monitorId)} as open_hour
+  const found = await sql.row<{ tallies: string | null } & WithCurrentHour>`
+    select ${asText} as tallies, ${currentHourOf(monitorId)} as open_hour
     from (${sumsOf(monitorId, missing)}) as summed`;
-  const [rows, lateHour] = [readTallies(found?.tallies), openHourIn(found)];
-  const lateDay = lateHour === null ? null : firstOpenDay(lateHour.hour);
+  const [rows, lateHour] = [readTallies(found?.tallies), currentHourIn(found)];
+  const lateDay = lateHour === null ? null : dayOf(lateHour.hour);
   const isLate = lateHour !== null && lateDay !== null && missing.includes(lateDay);
-  const summed = isLate ? withOpenHour(rows, lateHour, lateDay) : rows;
+  const summed = isLate ? withCurrentHour(rows, lateHour, lateDay) : rows;
   const days = summed.map(({ start }) => start);
   if (days.length > 0) await keepDays(sql, monitorId, days);
   return [...kept, ...summed, ...open];
@@ -147,22 +146,16 @@ function openDays(monitorId: string, fromMs: number, toMs: number): Fragment {
     group by 1`;
 }
 
-/** Forgets the days of results that come when their day may have been summed up. */
-export async function forgetLateDays(
-  sql: Sql,
-  results: readonly { monitor_id: string; scheduled_at: number }[],
-  nowMs: number,
-): Promise<void> {
-  const openMs = firstOpenDay(nowMs - hourMs + minuteMs);
-  const late = results.filter(result => result.scheduled_at < openMs);
-  if (late.length === 0) return;
+/** Forgets the sums of days, so that they are summed up again when they are read. */
+export async function forgetDays(sql: Sql, days: readonly { monitorId: string; day: number }[]): Promise<void> {
+  if (days.length === 0) return;
   await sql.run`
     delete from checks_daily
     where (monitor_id, day) in (
       select monitor_id, day
       from unnest(
-        ${late.map(result => result.monitor_id)}::text[],
-        ${late.map(result => instant(firstOpenDay(result.scheduled_at)))}::timestamptz[]
+        ${days.map(({ monitorId }) => monitorId)}::text[],
+        ${days.map(({ day }) => instant(day))}::timestamptz[]
       ) as late (monitor_id, day)
     )`;
 }
@@ -183,17 +176,17 @@ export async function deleteDays(
 
 /**
  * Sums up days that are over, unless the recorder is storing results of the monitor now. With the row locked first, the
- * sums see every result whose storing could not have forgotten them. The day of an open hour is not summed up yet.
+ * sums see every result whose storing could not have forgotten them. The day of a current hour is not summed up yet.
  */
 async function keepDays(sql: Sql, monitorId: string, missing: readonly number[]): Promise<void> {
-  const locked = await sql.row<WithOpenHour>`
+  const locked = await sql.row<WithCurrentHour>`
     select open_hour
     from monitor_states
     where monitor_id = ${monitorId}
     for share skip locked`;
   if (locked === null) return;
-  const open = openHourIn(locked);
-  const days = missing.filter(day => open === null || day !== firstOpenDay(open.hour));
+  const open = currentHourIn(locked);
+  const days = missing.filter(day => open === null || day !== dayOf(open.hour));
   if (days.length === 0) return;
   await sql.run`
     insert into checks_daily (monitor_id, day, ${tallyColumns})
@@ -219,9 +212,4 @@ function sumsOf(monitorId: string, days: readonly number[]): Fragment {
 /** The midnights in [from, to). */
 function daysOf(fromMs: number, toMs: number): number[] {
   return Array.from({ length: Math.max(0, (toMs - fromMs) / dayMs) }, (_, index) => fromMs + index * dayMs);
-}
-
-/** Midnight of UTC before an instant. */
-function firstOpenDay(ms: number): number {
-  return Math.floor(ms / dayMs) * dayMs;
 }

@@ -1,11 +1,11 @@
-import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import { attemptAll } from '../../../platform/failures/by-item.ts';
 import { isLeftOut } from '../../../platform/failures/store.ts';
-import { readOpenHours } from '../../monitors/state/state-store.ts';
+import { readCurrentHours } from '../../monitors/state/state-store.ts';
 import { addCounts, countsOf, type RegionCounts } from './check-counts.ts';
-import { type CountedResult, isCounted } from './hour-cells.ts';
-import { readOpenHour } from './open-hours.ts';
+import { closedUntil } from './closed-days.ts';
+import { readCurrentHour } from './current-hours.ts';
+import type { CountedResult } from './hour-buckets.ts';
 
 // A counter over years of hours is too much to sum at each scrape. The hours of closed days are therefore summed once,
 // and a result that comes later is added to its sum.
@@ -15,17 +15,12 @@ const monitorsPerStep = 200;
 /** `regions` is null, and `through` before its first check, if no day of the monitor has been summed yet. */
 type Total = { monitor_id: string; through: number; regions: RegionCounts | null };
 
-/** Midnight UTC up to which days may be summed: the last one must be over for an hour. */
-function closedThrough(nowMs: number): number {
-  return Math.floor((nowMs - hourMs) / dayMs) * dayMs;
-}
-
 /**
  * Sums up the closed days of some monitors and returns how many these were. Must be in a transaction of its own; it
  * leaves out monitors whose results are being stored now.
  */
 export async function advanceTotals(sql: Sql, nowMs: number): Promise<number> {
-  const throughMs = closedThrough(nowMs);
+  const throughMs = closedUntil(nowMs);
   const due = await sql.rows<{ monitor_id: string; project_id: string }>`
     select s.monitor_id, s.project_id
     from monitor_states s
@@ -61,10 +56,8 @@ async function sumDays(sql: Sql, ids: readonly string[], throughMs: number): Pro
   );
 }
 
-/** Adds new results to the sums of their days, where these are closed. The states of the monitors must be locked. */
-export async function addLateToTotals(sql: Sql, results: readonly CountedResult[], nowMs: number): Promise<void> {
-  const closedMs = closedThrough(nowMs + minuteMs);
-  const late = results.filter(result => isCounted(result) && result.scheduled_at < closedMs);
+/** Adds late results to the totals that their days are part of. The states of the monitors must be locked. */
+export async function addToTotals(sql: Sql, late: readonly CountedResult[]): Promise<void> {
   if (late.length === 0) return;
   const byMonitor = Map.groupBy(late, result => result.monitor_id);
   const known = await findTotals(sql, [...byMonitor.keys()]);
@@ -100,7 +93,7 @@ async function findTotals(sql: Sql, monitorIds: readonly string[]): Promise<Map<
 
 /**
  * The hours of each monitor after its sum, before an instant if one is given. In one snapshot, or with the states
- * locked: an open hour becomes rows.
+ * locked: a current hour becomes rows.
  */
 async function sumFrom(
   sql: Sql,
@@ -124,8 +117,8 @@ async function sumFrom(
   const sums = new Map<string, RegionCounts>();
   for (const { monitor_id: id, region, ok, warn, err } of rows)
     sums.set(id, { ...sums.get(id), [region]: [ok, warn, err] });
-  for (const [id, text] of await readOpenHours(sql, [...known.keys()])) {
-    const { hour, regions } = readOpenHour(text);
+  for (const [id, text] of await readCurrentHours(sql, [...known.keys()])) {
+    const { hour, regions } = readCurrentHour(text);
     if (hour < (known.get(id)?.through ?? 0) || (beforeMs !== null && hour >= beforeMs)) continue;
     for (const [region, { ok, warn, err }] of regions)
       sums.set(id, addCounts(sums.get(id) ?? {}, { [region]: [ok, warn, err] }));

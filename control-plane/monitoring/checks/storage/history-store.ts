@@ -1,10 +1,10 @@
 import type { CheckKind, CheckStatus } from '#shared/check-result.ts';
+import { dayOf } from '#shared/duration.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import type { Page } from '../../../platform/http/endpoint/pagination.ts';
 import type { ResultRow } from '../result.ts';
-import { joinParts, type ReadParts, type Shape } from './shape.ts';
-import { dayOf } from './shape-book.ts';
-import { findShapes } from './shape-store.ts';
+import { joinParts, type ReadParts, type Template } from './template.ts';
+import { findTemplates } from './template-store.ts';
 
 /** Filters of the history; one that is left out does not filter. */
 export type HistoryFilter = {
@@ -22,7 +22,7 @@ type StoredRow = Omit<ResultRow, 'agent_id' | 'detail'> & ReadParts;
 
 const storedColumns = fragment`
   monitor_id, scheduled_at, region, kind, attempt, status, failure_source, agent_id, config_version, started_at,
-  completed_at, received_at, latency_ms, status_code, detail, shape, figures`;
+  completed_at, received_at, latency_ms, status_code, detail, shape as template, figures as metrics`;
 
 /** A page of the history, newest first. The id in a page's key is the rest of the primary key, in its order. */
 export async function listResults(sql: Sql, filter: HistoryFilter, page: Page): Promise<ResultRow[]> {
@@ -50,12 +50,12 @@ export async function listResults(sql: Sql, filter: HistoryFilter, page: Page): 
   return joinRows(sql, filter.monitorId, rows);
 }
 
-async function shapesOf(sql: Sql, monitorId: string, rows: readonly StoredRow[]): Promise<Map<number, Shape>> {
-  const hashes = [...new Set(rows.flatMap(row => row.shape ?? []))];
+async function templatesOf(sql: Sql, monitorId: string, rows: readonly StoredRow[]): Promise<Map<number, Template>> {
+  const hashes = [...new Set(rows.flatMap(row => row.template ?? []))];
   if (hashes.length === 0) return new Map();
   // A page is in the order of its slots.
   const [newest, oldest] = [rows[0]?.scheduled_at ?? 0, rows.at(-1)?.scheduled_at ?? 0];
-  return findShapes(sql, monitorId, { fromDay: dayOf(oldest), toDay: dayOf(newest), hashes });
+  return findTemplates(sql, monitorId, { fromDay: dayOf(oldest), toDay: dayOf(newest), hashes });
 }
 
 /** Which results: of a monitor's regions, with one of the statuses, scheduled since an instant. */
@@ -86,10 +86,10 @@ export async function findNewestOf(
 
 /** Puts rows of one monitor together with what they have in common. */
 async function joinRows(sql: Sql, monitorId: string, rows: readonly StoredRow[]): Promise<ResultRow[]> {
-  const shapes = await shapesOf(sql, monitorId, rows);
-  return rows.map(({ shape, figures, ...row }) => ({
+  const templates = await templatesOf(sql, monitorId, rows);
+  return rows.map(({ template, metrics, ...row }) => ({
     ...row,
-    ...joinParts({ ...row, shape, figures }, shapes.get(shape ?? -1)),
+    ...joinParts({ ...row, template, metrics }, templates.get(template ?? -1)),
   }));
 }
 

@@ -11,7 +11,9 @@ import {
 } from '../../../platform/db/binary-array.ts';
 import { type Fragment, fragment, type Sql } from '../../../platform/db/sql.ts';
 import type { Delayed } from '../result.ts';
-import type { StoredParts } from './shape.ts';
+import type { StoredParts } from './template.ts';
+import type { NewTemplate, TemplateDictionary } from './template-dictionary.ts';
+import { insertTemplates } from './template-store.ts';
 
 /**
  * A result about to be stored. `bin` is null if its latency does not count; `latency_ms` is null if the agent stood
@@ -32,11 +34,31 @@ const givenColumns = fragment`
   ${keyColumns}, status, failure_source, agent_id, config_version, started_at, completed_at, received_at, latency_ms,
   status_code, detail, shape, figures`;
 
+/** The indexes of the results that were not stored before, and the templates to remember after the commit. */
+export type Inserted = { indexes: readonly number[]; templates: readonly NewTemplate[] };
+
+/**
+ * Stores results with the templates they need. If none may be stored already, that is faster, and it throws a unique
+ * violation for one that is.
+ */
+export async function insertResults(
+  sql: Sql,
+  results: readonly NewResult[],
+  dictionary: TemplateDictionary,
+  mayRepeat: boolean,
+): Promise<Inserted> {
+  const { parts, templates } = dictionary.divide(results);
+  await insertTemplates(sql, templates);
+  if (mayRepeat) return { indexes: await insertOnce(sql, results, parts), templates };
+  await insertNew(sql, results, parts);
+  return { indexes: [...results.keys()], templates };
+}
+
 /**
  * Stores results of which none may be stored already: else it throws a unique violation. It takes two thirds of what
  * `insertOnce` takes, since no row has to be looked for before, or reported back.
  */
-export async function insertNew(sql: Sql, results: readonly NewResult[], parts: readonly StoredParts[]): Promise<void> {
+async function insertNew(sql: Sql, results: readonly NewResult[], parts: readonly StoredParts[]): Promise<void> {
   const rows = rowsOf(results, parts);
   const ordinary = rows.filter(isOrdinary);
   if (ordinary.length > 0) await insertOrdinary(sql, ordinary);
@@ -109,8 +131,8 @@ async function insertOrdinary(sql: Sql, rows: readonly Row[]): Promise<void> {
       ${instants(rows.map(({ result }) => result.receivedAt))}::timestamptz[],
       ${reals(rows.map(({ result }) => result.latency_ms))}::real[],
       ${smallints(rows.map(({ result }) => result.status_code))}::smallint[],
-      ${bigints(rows.map(({ part }) => part.shape))}::bigint[],
-      ${byteas(rows.map(({ part }) => part.figures))}::bytea[]
+      ${bigints(rows.map(({ part }) => part.template))}::bigint[],
+      ${byteas(rows.map(({ part }) => part.metrics))}::bytea[]
     ) as ordinary (
       monitor_id, scheduled_at, region, config_version, started_at, completed_at, received_at, latency_ms, status_code,
       shape, figures
@@ -135,7 +157,7 @@ function given(rows: readonly Row[]): Fragment {
       ${reals(rows.map(({ result }) => result.latency_ms))}::real[],
       ${smallints(rows.map(({ result }) => result.status_code))}::smallint[],
       ${jsons(rows.map(({ part }) => part.detail))}::json[],
-      ${bigints(rows.map(({ part }) => part.shape))}::bigint[],
-      ${byteas(rows.map(({ part }) => part.figures))}::bytea[]
+      ${bigints(rows.map(({ part }) => part.template))}::bigint[],
+      ${byteas(rows.map(({ part }) => part.metrics))}::bytea[]
     )`;
 }

@@ -151,7 +151,7 @@ export async function writeStates(sql: Sql, states: readonly MonitorState[]): Pr
     where s.monitor_id = n.monitor_id`;
 }
 
-/** Writes what results change nearly always, in one statement: the votes and the open hour. */
+/** Writes what results change nearly always, in one statement: the votes and the current hour. */
 export async function writeVotes(sql: Sql, states: readonly MonitorState[]): Promise<void> {
   if (states.length === 0) return;
   await sql.run`
@@ -160,15 +160,15 @@ export async function writeVotes(sql: Sql, states: readonly MonitorState[]): Pro
     from unnest(
       ${texts(states.map(state => state.monitorId))}::text[],
       ${jsons(states.map(state => JSON.stringify(state.votes)))}::json[],
-      ${texts(states.map(state => state.openHour))}::text[]
+      ${texts(states.map(state => state.currentHour))}::text[]
     ) as n (monitor_id, votes, open_hour)
     where s.monitor_id = n.monitor_id`;
 }
 
-/** Writes open hours, of states whose other columns are written apart. */
-export async function writeOpenHours(
+/** Writes current hours, of states whose other columns are written apart. */
+export async function writeCurrentHours(
   sql: Sql,
-  states: readonly Pick<MonitorState, 'monitorId' | 'openHour'>[],
+  states: readonly Pick<MonitorState, 'monitorId' | 'currentHour'>[],
 ): Promise<void> {
   if (states.length === 0) return;
   await sql.run`
@@ -176,13 +176,13 @@ export async function writeOpenHours(
     set open_hour = n.open_hour
     from unnest(
       ${texts(states.map(state => state.monitorId))}::text[],
-      ${texts(states.map(state => state.openHour))}::text[]
+      ${texts(states.map(state => state.currentHour))}::text[]
     ) as n (monitor_id, open_hour)
     where s.monitor_id = n.monitor_id`;
 }
 
-/** Open hours by monitor, of those that have one. */
-export async function readOpenHours(sql: Sql, monitorIds: readonly string[]): Promise<Map<string, string>> {
+/** Current hours by monitor, of those that have one. */
+export async function readCurrentHours(sql: Sql, monitorIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql.rows<{ monitor_id: string; open_hour: string }>`
     select monitor_id, open_hour
     from monitor_states
@@ -220,7 +220,7 @@ export function toState(row: StateRow): MonitorState {
     sweepAt: row.sweep_at,
     replayFrom: row.replay_from,
     certificates: row.certificates,
-    openHour: row.open_hour,
+    currentHour: row.open_hour,
   };
 }
 

@@ -62,17 +62,14 @@ export type CertificateWatch = {
   answers: CertificateAnswers | null;
 };
 
-/** As it is stored; versions before 0.7.7 know only some of it. */
-type StoredWatch = Pick<CertificateWatch, 'at' | 'crossedMs' | 'facts'> & Partial<CertificateWatch>;
-
 /**
  * What judging certificates depends on. `rules` are null if they are the default ones. `watch` is of an unresolved
- * alert, `ended` of a resolved one: a version that does not know of it takes it for none.
+ * alert, `ended` of a resolved one.
  */
 export type CertificateState = {
   rules: CertificateRules | null;
-  watch: StoredWatch | null;
-  ended?: StoredWatch | null;
+  watch: CertificateWatch | null;
+  ended?: CertificateWatch | null;
 };
 
 /** A monitor's row of `monitor_states`: the only one that judging locks, reads and writes. */
@@ -93,8 +90,8 @@ export type MonitorState = {
   replayFrom: number | null;
   /** Null if all of it would be. Written apart from the rest. */
   certificates: CertificateState | null;
-  /** What the newest hour's checks add up to (checks/open-hours.ts); null before the first. Results alone change it. */
-  openHour: string | null;
+  /** The newest hour's checks (`checks/roll-up/current-hours.ts`); null before the first. Results alone change it. */
+  currentHour: string | null;
 };
 
 /** Null if there is nothing to remember. */
@@ -107,8 +104,7 @@ export function certificatesOf(rules: CertificateRules, watch: CertificateWatch 
 
 /** The unresolved alert, or the resolved one that may go on. */
 export function watchOf(certificates: CertificateState | null): CertificateWatch | null {
-  const stored = certificates?.watch ?? certificates?.ended ?? null;
-  return stored === null ? null : { resolvedAt: null, flappingSince: null, lastBad: null, answers: null, ...stored };
+  return certificates?.watch ?? certificates?.ended ?? null;
 }
 
 /** How long a vote counts without a newer one: two intervals, or one interval plus both attempts at their deadline. */

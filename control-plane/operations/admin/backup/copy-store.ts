@@ -82,17 +82,10 @@ export async function describeDatabase(
      where schemaname = current_schema() and last_value is not null
      order by sequencename`,
   );
-  const sealed = await client.query<{ monitor_id: string; headers: string }>(
-    `select id as monitor_id, translate(encode(sealed_headers, 'base64'), E'\\n', '') as headers
-     from monitors
-     order by updated_at desc
-     limit 1`,
-  );
   return {
     ...first,
     sequences: sequences.rows.map(({ name, value }) => ({ name, value: Number(value) })),
     series: await describeSeries(client),
-    sealed: sealed.rows[0] ?? null,
     keys: await listKeys(client),
   };
 }

@@ -16,10 +16,8 @@ const manifestSchema = z.object({
   sequences: z.array(z.object({ name: z.string(), value: z.number() })),
   /** First and last instant of the rows of each series. */
   series: z.array(z.object({ name: z.string(), from: z.string(), to: z.string() })),
-  /** A secret as it is stored, to find out whether keys can open it. */
-  sealed: z.object({ monitor_id: z.string(), headers: z.base64() }).nullable(),
-  /** Rows of each column of secrets by the key they were sealed with; backups before 0.5 have no such list. */
-  keys: z.array(z.object({ column: z.string(), key: z.string().regex(/^[0-9a-f]{8}$/), rows: z.number() })).default([]),
+  /** Rows of each column of secrets by the key they were sealed with. */
+  keys: z.array(z.object({ column: z.string(), key: z.string().regex(/^[0-9a-f]{8}$/), rows: z.number() })),
 });
 
 const endSchema = z.object({
@@ -37,7 +35,7 @@ export const endName = 'end.json';
 
 /** Throws if it is not the manifest of a backup that this version can read. */
 export function parseManifest(data: Buffer): Manifest {
-  return parse(manifestSchema, data, 'a newer version made it, or it is no backup of Upquorum');
+  return parse(manifestSchema, data, 'a newer version or one before 0.5.0 made it, or it is no backup of Upquorum');
 }
 
 export function parseEnd(data: Buffer): ManifestEnd {

@@ -3,13 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { dayMs, secondMs } from '#shared/duration.ts';
 import { wait } from '#shared/wait.ts';
-import { openSecrets } from '../../../monitoring/monitors/secrets/secrets.ts';
 import { migrateLocked, offerExtension } from '../../../platform/db/schema/migrate.ts';
 import { migrationNames } from '../../../platform/db/schema/migration-files.ts';
 import { withSchemaLock } from '../../../platform/db/schema/schema-lock.ts';
 import { openSeries } from '../../../platform/db/series/series.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
-import { createKeyring, type Keyring } from '../../../platform/secrets/keyring.ts';
+import { createKeyring } from '../../../platform/secrets/keyring.ts';
 import { type Options, requireOption } from '../options.ts';
 import { madeEntry } from '../record.ts';
 import type { AdminServices, CommandServices } from '../services.ts';
@@ -88,24 +87,12 @@ async function requireReadable(
   if (unknown !== undefined)
     throw new Error(`version ${manifest.version} made this backup (${unknown}): restore it with that version`);
   if (options['without-keys'] !== undefined) return;
-  const closed = closedSecrets(manifest, createKeyring(secretsKeys));
+  const closed = closedColumns(manifest.keys, createKeyring(secretsKeys));
   if (closed.length === 0) return;
   throw new Error(
     `SECRETS_KEYS cannot open secrets of this backup, ${closed.join(', ')}: set those of its installation (with npm ` +
       'start they are in secrets.json), or add --without-keys and lose header values, addresses and tokens of Slack',
   );
-}
-
-/** Backups of 0.4.0 and before have a sealed text of one monitor instead of a list of keys. */
-function closedSecrets({ keys, sealed }: Manifest, keyring: Keyring): string[] {
-  if (keys.length > 0 || sealed === null) return closedColumns(keys, keyring);
-  try {
-    const headers = Buffer.from(sealed.headers, 'base64');
-    openSecrets({ id: sealed.monitor_id, sealed_headers: headers, sealed_body: null }, keyring);
-    return [];
-  } catch {
-    return ['monitors.sealed_headers'];
-  }
 }
 
 /** Sessions of a program that was just stopped are gone within a moment. */

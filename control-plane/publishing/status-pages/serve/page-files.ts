@@ -93,8 +93,7 @@ async function parse(bytes: Buffer): Promise<PublishedDocument | null> {
     const end = bytes.indexOf(10);
     const head = JSON.parse(bytes.subarray(0, end).toString()) as Omit<PublishedDocument, 'gzip'>;
     const gzip = bytes.subarray(end + 1);
-    // Files of 0.3.0 have no date.
-    return etagOf(await inflate(gzip)) === head.etag ? { ...head, publishedAt: head.publishedAt ?? 0, gzip } : null;
+    return etagOf(await inflate(gzip)) === head.etag ? { ...head, gzip } : null;
   } catch {
     return null;
   }

@@ -49,7 +49,7 @@ export class PageHeaders {
     const known = this.#settled.get(head);
     if (known !== undefined) return known;
     const settledMs = settledAt(head);
-    if (settledMs === null || settledMs > Date.now()) return [];
+    if (settledMs > Date.now()) return [];
     const raw = ['Last-Modified', new Date(settledMs).toUTCString()];
     this.#settled.set(head, raw);
     return raw;
@@ -71,8 +71,8 @@ const settledAfterMs = 2000;
  * When the document is said to have changed. A date has whole seconds, in which it may change twice, and another
  * replica shows the second change a little later: only from then on does the date tell which of them somebody has.
  */
-export function settledAt({ publishedAt }: Pick<DocumentHead, 'publishedAt'>): number | null {
-  return publishedAt === 0 ? null : Math.floor(publishedAt / 1000) * 1000 + settledAfterMs;
+export function settledAt({ publishedAt }: Pick<DocumentHead, 'publishedAt'>): number {
+  return Math.floor(publishedAt / 1000) * 1000 + settledAfterMs;
 }
 
 function headersOf(head: DocumentHead, zipped: boolean): Headers {

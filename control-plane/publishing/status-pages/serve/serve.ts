@@ -78,9 +78,7 @@ async function sendRead(
 function isUnchanged(request: IncomingMessage, head: DocumentHead, zipped: boolean): boolean {
   const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
   if (tags !== undefined) return matchesEtag(tags, etagFor(head, zipped));
-  const settledMs = settledAt(head);
-  if (since === undefined || since.length > 40 || settledMs === null) return false;
-  return Date.parse(since) >= settledMs;
+  return since !== undefined && since.length <= 40 && Date.parse(since) >= settledAt(head);
 }
 
 /** Whether the client accepts gzip by RFC 9110 §12.5.3: an encoding with a weight of zero is refused. */

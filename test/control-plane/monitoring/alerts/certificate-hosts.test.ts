@@ -1,7 +1,7 @@
 import test from 'ava';
 import { mostUrgent } from '#control-plane/monitoring/certificates/certificate.ts';
 import { followCertificate } from '#control-plane/monitoring/certificates/watch.ts';
-import { hasSameShape } from '#control-plane/monitoring/checks/storage/shape.ts';
+import { hasSameTemplate } from '#control-plane/monitoring/checks/storage/template.ts';
 import { defaultCertificateRules } from '#control-plane/monitoring/monitors/alert-rules.ts';
 import type { TlsDetail } from '#shared/check-result.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
@@ -114,7 +114,7 @@ test('a check that failed on its way says nothing good of the hosts behind', t =
 test('results that saw other hosts have another shape', t => {
   const fields = { assertions: [], remote_ip: null };
   const tls = detail(10, 'ab', 0, { host: 'b', earlier: [{ host: 'a', ...certificate(80, 'cd', 0) }] });
-  t.true(hasSameShape({ ...fields, tls }, { ...fields, tls: structuredClone(tls) }));
-  t.false(hasSameShape({ ...fields, tls }, { ...fields, tls: { ...tls, host: 'c' } }));
-  t.false(hasSameShape({ ...fields, tls }, { ...fields, tls: { ...tls, earlier: [] } }));
+  t.true(hasSameTemplate({ ...fields, tls }, { ...fields, tls: structuredClone(tls) }));
+  t.false(hasSameTemplate({ ...fields, tls }, { ...fields, tls: { ...tls, host: 'c' } }));
+  t.false(hasSameTemplate({ ...fields, tls }, { ...fields, tls: { ...tls, earlier: [] } }));
 });

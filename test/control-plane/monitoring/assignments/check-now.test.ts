@@ -17,6 +17,7 @@ const confirmation: fc.Arbitrary<Confirmation> = fc.record({
   configVersion: fc.integer({ min: 1, max: 2_147_483_647 }),
   at: fc.integer({ min: 0, max: 8_640_000_000_000 }),
   exceptRegion: region,
+  projectId: fc.stringMatching(/^prj_[0-9a-z]{26}$/),
 });
 
 test('packed confirmations fit into NOTIFY and come back complete and in order', t => {
@@ -49,6 +50,7 @@ test('packing wastes no payload: two neighbours together would not fit into one'
     configVersion: 1,
     at: 1_000_000,
     exceptRegion: 'a',
+    projectId: 'prj_1',
   }));
   const payloads = packConfirmations(confirmations);
   t.true(payloads.length > 1 && payloads.length < 10);

@@ -11,7 +11,7 @@ import { processTimers } from '#shared/timers.ts';
 import { silentLog } from '../../../simulation/log.ts';
 import { makeAssignment } from '../../../support/gateway.ts';
 
-const check = { monitorId: 'mon_1', configVersion: 1, at: 1000, exceptRegion: 's' };
+const check = { monitorId: 'mon_1', configVersion: 1, at: 1000, exceptRegion: 's', projectId: 'prj_1' };
 
 /** A distributor whose catalogue knows `mon_1`, of `agt_1` in `r`, once a reading has ended. */
 function openDistributor() {

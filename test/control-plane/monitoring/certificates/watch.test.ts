@@ -210,11 +210,17 @@ test('a certificate that comes back long after its renewal opens another alert',
   t.deepEqual(seen.slice(0, 3), ['open at minute 0', 'resolve at minute 1', 'open at minute 62']);
 });
 
-test('what a version before wrote of an open alert is taken over, and it takes a resolved one for none', t => {
-  const before = { at: 1, crossedMs: 2, facts: { a: { at: 1, ...old } } };
-  const watch = watchOf({ rules: null, watch: before });
-  t.deepEqual(watch, { ...before, resolvedAt: null, flappingSince: null, lastBad: null, answers: null });
-  const ended = certificatesOf(defaultCertificateRules, watch === null ? null : { ...watch, resolvedAt: 3 });
+test('a resolved alert is stored apart from an unresolved one', t => {
+  const watch = {
+    at: 1,
+    crossedMs: 2,
+    facts: { a: { at: 1, ...old } },
+    flappingSince: null,
+    lastBad: null,
+    answers: null,
+  };
+  t.deepEqual(watchOf({ rules: null, watch: { ...watch, resolvedAt: null } }), { ...watch, resolvedAt: null });
+  const ended = certificatesOf(defaultCertificateRules, { ...watch, resolvedAt: 3 });
   t.is(ended?.watch, null);
   t.is(watchOf(ended)?.resolvedAt, 3);
 });

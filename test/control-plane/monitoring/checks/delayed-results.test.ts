@@ -1,7 +1,7 @@
 import test from 'ava';
+import { samplesIn } from '#control-plane/monitoring/checks/intake/sample-store.ts';
 import { rebuildHours } from '#control-plane/monitoring/checks/roll-up/hourly-store.ts';
-import { readRecentLatency } from '#control-plane/monitoring/checks/storage/recent-store.ts';
-import { samplesIn } from '#control-plane/monitoring/checks/storage/store.ts';
+import { readRecentLatency } from '#control-plane/monitoring/checks/roll-up/recent-store.ts';
 import { hourMs } from '#shared/duration.ts';
 import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';

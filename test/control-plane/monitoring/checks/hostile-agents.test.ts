@@ -2,9 +2,9 @@ import test, { type ExecutionContext } from 'ava';
 import { hourMs, minuteMs } from '#shared/duration.ts';
 import { offsetMs } from '#shared/slots.ts';
 import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
+import { withClosedHours } from '#test/support/current-hours.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
-import { withClosedHours } from '#test/support/open-hours.ts';
 
 const database = useDatabase(test);
 const intervalMs = 10_000;

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { AskedChecks } from '#control-plane/monitoring/checks/intake/asked-checks.ts';
+import { ExpiringSet } from '#control-plane/monitoring/checks/intake/expiring-set.ts';
 import { VersionBook } from '#control-plane/monitoring/checks/intake/version-book.ts';
-import { ExpiringSet } from '#control-plane/monitoring/checks/roll-up/expiring-set.ts';
-import { ShapeBook } from '#control-plane/monitoring/checks/storage/shape-book.ts';
+import { TemplateDictionary } from '#control-plane/monitoring/checks/storage/template-dictionary.ts';
 import { StateCache } from '#control-plane/monitoring/monitors/state/state-cache.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { instant } from '#control-plane/platform/db/sql.ts';
@@ -335,7 +335,7 @@ test('a retried transaction records each outcome of latency_p95 once', async t =
       series,
       hooks,
       versions: new VersionBook(),
-      shapes: new ShapeBook(),
+      templates: new TemplateDictionary(),
       repeating: new ExpiringSet(1000),
       states: new StateCache(),
       asked: new AskedChecks(),

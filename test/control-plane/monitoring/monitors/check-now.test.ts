@@ -99,11 +99,10 @@ test.serial('only the named regions are asked, once in ten seconds', async t => 
 
 test.serial('a flood of checks on request leaves room for confirmations', async t => {
   const { id, regions, agents, asked } = await openWorld(t);
-  const check = { monitorId: id, configVersion: 1, exceptRegion: regions[2] ?? '' };
+  const check = { monitorId: id, configVersion: 1, exceptRegion: regions[2] ?? '', projectId: 'prj_1' };
   const flood = Array.from({ length: 100 }, (_, at) => ({
     ...check,
     at,
-    projectId: 'prj_1',
     kind: 'scheduled' as const,
   }));
   await withSql(databaseOf(), sql => notifyCheckNow(sql, packConfirmations([...flood, { ...check, at: 1000 }])));

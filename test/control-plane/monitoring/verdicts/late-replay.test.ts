@@ -1,10 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { AskedChecks } from '#control-plane/monitoring/checks/intake/asked-checks.ts';
+import { ExpiringSet } from '#control-plane/monitoring/checks/intake/expiring-set.ts';
 import { recordResults } from '#control-plane/monitoring/checks/intake/record.ts';
 import { VersionBook } from '#control-plane/monitoring/checks/intake/version-book.ts';
-import { ExpiringSet } from '#control-plane/monitoring/checks/roll-up/expiring-set.ts';
-import { ShapeBook } from '#control-plane/monitoring/checks/storage/shape-book.ts';
+import { TemplateDictionary } from '#control-plane/monitoring/checks/storage/template-dictionary.ts';
 import { StateCache } from '#control-plane/monitoring/monitors/state/state-cache.ts';
 import { LateReplay } from '#control-plane/monitoring/verdicts/replay.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
@@ -52,7 +52,7 @@ async function openCase(t: ExecutionContext) {
     series: await openSeries(pool, sqlOf(pool), edition),
     hooks: hooks.checks,
     versions: new VersionBook(),
-    shapes: new ShapeBook(),
+    templates: new TemplateDictionary(),
     repeating: new ExpiringSet(1000),
     states: new StateCache(),
     asked: new AskedChecks(),

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { insertAlert } from '#control-plane/monitoring/alerts/store.ts';
+import { deleteResultsOf } from '#control-plane/monitoring/checks/purge-monitors.ts';
 import { advanceTotals } from '#control-plane/monitoring/checks/roll-up/total-store.ts';
-import { deleteResultsOf } from '#control-plane/monitoring/checks/storage/store.ts';
 import { instant, type Sql } from '#control-plane/platform/db/sql.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import { apiOf, startReplica, until, withSql } from '#test/support/control-plane.ts';
@@ -14,7 +14,7 @@ const databaseOf = useDatabase(test);
 const openMetrics = { accept: 'application/openmetrics-text; version=1.0.0' };
 
 /** Checks of this hour. */
-async function openHour(sql: Sql, id: string, region: string, nowMs: number): Promise<void> {
+async function currentHour(sql: Sql, id: string, region: string, nowMs: number): Promise<void> {
   const hour = Math.floor(nowMs / hourMs) * hourMs;
   await sql.run`
     insert into checks_hourly (monitor_id, hour, region, ok, warn, err, latency_sum, latency_max, latency_bins)
@@ -52,7 +52,7 @@ async function createObserved({ post, regions, projectId }: MonitorWorld): Promi
         ${id}, ${instant(nowMs - 300)}, ${region}, 'scheduled', 1, 'ok', 'agt_1', 1, ${instant(nowMs - 290)},
         ${instant(nowMs)}, ${instant(nowMs)}, 250, 200, '{"tls":{"valid_to":"2027-01-01T00:00:00.000Z"}}'
       )`;
-    await openHour(sql, id, region, nowMs);
+    await currentHour(sql, id, region, nowMs);
     await sql.run`
       insert into check_failures (monitor_id, region, reason, failures)
       values (${id}, ${region}, 'timeout', 2)`;
@@ -114,7 +114,7 @@ test.serial('checks of days that are over go on counting, and deletion ends them
     const { body } = await world.api('GET', '/v0/metrics');
     return /checks_total{.*status="ok"} (.*)/.exec(String(body))?.[1];
   };
-  await withSql(databaseOf(), sql => openHour(sql, id, region, nowMs));
+  await withSql(databaseOf(), sql => currentHour(sql, id, region, nowMs));
   t.is(await scrape(), '7');
   nowMs += 3 * dayMs;
   t.is(await scrape(), '7', 'midnight is over');

@@ -2,7 +2,14 @@ import test from 'ava';
 import { AskedChecks } from '#control-plane/monitoring/checks/intake/asked-checks.ts';
 import { hourMs } from '#shared/duration.ts';
 
-const check = { monitorId: 'mon_1', configVersion: 2, at: 500, exceptRegion: '', regions: ['a', 'b'] };
+const check = {
+  monitorId: 'mon_1',
+  configVersion: 2,
+  at: 500,
+  exceptRegion: '',
+  regions: ['a', 'b'],
+  projectId: 'prj_1',
+};
 
 test('what was asked for is known by monitor, version, region and instant', t => {
   const asked = new AskedChecks();

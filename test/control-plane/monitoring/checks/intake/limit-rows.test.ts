@@ -1,6 +1,6 @@
 import test from 'ava';
 import { excessOf } from '#control-plane/monitoring/checks/intake/limit-rows.ts';
-import type { Accepted } from '#control-plane/monitoring/checks/roll-up/decide-p95.ts';
+import type { Accepted } from '#control-plane/monitoring/checks/intake/prepare.ts';
 import { hourMs } from '#shared/duration.ts';
 import { makeNewResult, makeVersion } from '#test/support/monitor-state.ts';
 

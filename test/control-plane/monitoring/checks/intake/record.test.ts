@@ -8,9 +8,9 @@ import { transaction } from '#control-plane/platform/db/transaction.ts';
 import type { WireResult } from '#shared/check-result.ts';
 import { newId } from '#shared/ids.ts';
 import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import { withClosedHours } from '#test/support/current-hours.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { badResults, connectFakeAgent, expiring, goodResult, warnsOfCertificates } from '#test/support/fake-agent.ts';
-import { withClosedHours } from '#test/support/open-hours.ts';
 
 const database = useDatabase(test);
 
@@ -100,7 +100,7 @@ test('an hour rebuilt from raw results equals the one rolled up result by result
   t.deepEqual(after, before);
 });
 
-test('results that turn the verdict are counted, and rebuilding an open hour counts nothing twice', async t => {
+test('results that turn the verdict are counted, and rebuilding a current hour counts nothing twice', async t => {
   // Votes outlive the reports on a busy machine.
   const world = await openWorld(t, ['turn-a'], { interval_seconds: 60 });
   await using agent = await world.connect('turn-a');

@@ -1,10 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
 import { AskedChecks } from '#control-plane/monitoring/checks/intake/asked-checks.ts';
+import { ExpiringSet } from '#control-plane/monitoring/checks/intake/expiring-set.ts';
 import { createRecorder } from '#control-plane/monitoring/checks/intake/recorder.ts';
 import { VersionBook } from '#control-plane/monitoring/checks/intake/version-book.ts';
-import { ExpiringSet } from '#control-plane/monitoring/checks/roll-up/expiring-set.ts';
-import { ShapeBook } from '#control-plane/monitoring/checks/storage/shape-book.ts';
+import { TemplateDictionary } from '#control-plane/monitoring/checks/storage/template-dictionary.ts';
 import { StateCache } from '#control-plane/monitoring/monitors/state/state-cache.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import { createMetrics } from '#control-plane/platform/http/metrics.ts';
@@ -33,7 +33,7 @@ function openRecorder(t: ExecutionContext, wrap = (pool: pg.Pool) => pool, said 
     hooks: { recorded: async () => ({ confirmations: [], written: [] }) },
     confirm: async () => {},
     versions: new VersionBook(),
-    shapes: new ShapeBook(),
+    templates: new TemplateDictionary(),
     repeating: new ExpiringSet(60_000),
     states: new StateCache(),
     asked: new AskedChecks(),

@@ -2,7 +2,7 @@ import test from 'ava';
 import { createRecorder, type Recorder } from '#control-plane/monitoring/checks/intake/recorder.ts';
 import { VersionBook } from '#control-plane/monitoring/checks/intake/version-book.ts';
 import { weightOf } from '#control-plane/monitoring/checks/intake/weight.ts';
-import { createResultPublisher } from '#control-plane/operations/intake/result-publisher.ts';
+import { createResultPublisher } from '#control-plane/operations/intake/nats/result-publisher.ts';
 import { createMetrics } from '#control-plane/platform/http/metrics.ts';
 import { systemClock } from '#shared/clock.ts';
 import { createLog } from '#shared/log.ts';

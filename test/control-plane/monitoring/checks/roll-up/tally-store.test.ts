@@ -1,10 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
-import { deleteDays, forgetLateDays, sumDays, sumHours } from '#control-plane/monitoring/checks/roll-up/tally-store.ts';
-import { instant, type Sql } from '#control-plane/platform/db/sql.ts';
+import { addResults } from '#control-plane/monitoring/checks/roll-up/add-results.ts';
+import { deleteDays, sumDays, sumHours } from '#control-plane/monitoring/checks/roll-up/tally-store.ts';
+import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import { apiOf, createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { makeNewResult } from '#test/support/monitor-state.ts';
 import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
@@ -114,15 +116,6 @@ test('a day whose last hour is open is read, and summed up once a later hour has
     day?.latency_bins.reduce((sum, count) => sum + count, 0),
     6,
   );
-  const keepAs074 = () =>
-    withSql(
-      database(),
-      sql => sql.run`
-        insert into checks_daily (monitor_id, day, ok, warn, err, latency_max, latency_bins)
-        values (${world.id}, ${instant(today - 2 * dayMs)}, 2, 0, 0, 10, ${new Array<number>(48).fill(0)})`,
-    );
-  await keepAs074();
-  t.deepEqual(await world.read(), [[-2, 6]], 'version 0.7.4 kept the day without its open hour');
   await world.check(today - dayMs, 10);
   const after = await world.readUntilKept(1);
   t.deepEqual(after.read, [
@@ -158,17 +151,20 @@ test('a day that another request stores while one reads it is read by both', asy
   t.deepEqual((await world.readUntilKept(2)).read, expected);
 });
 
-test('results of a day that may be summed up forget it, a minute early; others forget nothing', async t => {
+test('late results forget the sums of their day, others forget nothing', async t => {
   const world = await openWorld(t, 'late');
   await world.check(today - dayMs, 10);
   await world.check(today, 10);
   await world.readUntilKept(1);
-  const late = [{ monitor_id: world.id, scheduled_at: today - 1 }];
+  const of = (scheduled_at: number, kind: 'scheduled' | 'confirm' = 'scheduled') => [
+    makeNewResult(scheduled_at, { monitor_id: world.id, kind }),
+  ];
   await withSql(database(), async sql => {
-    await forgetLateDays(sql, [{ monitor_id: world.id, scheduled_at: today }], nowMs);
-    await forgetLateDays(sql, late, today + 59 * minuteMs - 1);
+    await addResults(sql, [], of(today), nowMs);
+    await addResults(sql, [], of(today - 1, 'confirm'), nowMs);
+    await addResults(sql, [], of(today - 1), today + 59 * minuteMs - 1);
     t.is((await world.keptDays()).length, 1);
-    await forgetLateDays(sql, late, today + 59 * minuteMs);
+    await addResults(sql, [], of(today - 1), today + 59 * minuteMs);
     t.is((await world.keptDays()).length, 0);
   });
   await world.readUntilKept(1);

@@ -14,7 +14,7 @@ const passed = { index: 0, type: 'status', passed: true, expected: 'status eq 20
 const timings = { dns_ms: 1.482, connect_ms: 11.318, tls_ms: 24.871, first_byte_ms: 160.5, download_ms: 2.329 };
 
 /** Results that are stored in each of the forms that a row may have. */
-const shapes: Partial<WireResult>[] = [
+const templates: Partial<WireResult>[] = [
   {},
   { timings, tls, bytes: 18_423, assertions: [passed] },
   { timings: null, latency_ms: null, status_code: null, remote_ip: null },
@@ -42,11 +42,11 @@ test('the history is byte for byte what it was when each row had all of its deta
   const monitor = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, regions: ['lean-a'] };
   const id = String((await api('POST', '/v0/monitors', monitor)).body.id);
   await using agent = await connectFakeAgent(replica.url, secrets['lean-a']?.secret ?? '');
-  // All of one day: shapes are counted by day.
+  // All of one day: templates are counted by day.
   const start = Math.floor(Date.now() / dayMs) * dayMs - dayMs / 2;
   const results = [
-    ...shapes.map((shape, index) => goodResult(id, start + index * 10_000, shape)),
-    ...badResults(id, start + shapes.length * 10_000),
+    ...templates.map((template, index) => goodResult(id, start + index * 10_000, template)),
+    ...badResults(id, start + templates.length * 10_000),
   ].map(result => ({ ...blankResult, ...result }));
   t.deepEqual(await agent.report(results), []);
   const read = async () => JSON.stringify((await api('GET', `/v0/monitors/${id}/checks?limit=200`)).body);

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
+import { deleteResultsOf } from '#control-plane/monitoring/checks/purge-monitors.ts';
 import { viewResult } from '#control-plane/monitoring/checks/result.ts';
 import { listResults } from '#control-plane/monitoring/checks/storage/history-store.ts';
 import { insertOnce } from '#control-plane/monitoring/checks/storage/insert-store.ts';
-import { wholeParts } from '#control-plane/monitoring/checks/storage/shape.ts';
-import { deleteResultsOf } from '#control-plane/monitoring/checks/storage/store.ts';
+import { wholeParts } from '#control-plane/monitoring/checks/storage/template.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
