@@ -16,8 +16,8 @@ export type TurnOptions = {
 type Turn = { beganMs: number; ended: Promise<void> };
 
 /**
- * Gives each key of the list its turn, in order. `turn` says how many items it took, at most `turnMax`. Returns how many
- * all turns took, when none is under way. After the first that fails no other begins, and its error is thrown.
+ * Gives each key of the list its turn, in order. `turn` says how many items it took, at most `turnMax`. Returns how
+ * many all turns took, when none is under way. After the first that fails no other begins, and its error is thrown.
  */
 export async function takeTurns<Key>(
   list: () => Promise<readonly Key[]>,

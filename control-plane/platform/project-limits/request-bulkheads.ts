@@ -2,7 +2,7 @@ import { Bulkhead } from '#shared/fairness/bulkhead.ts';
 import { Problem } from '../http/problem.ts';
 
 /** What one project may use of each pool at once: connections, and answers that are computed or not yet sent. */
-export type PoolBulkheads = { answers: Bulkhead; connections: Bulkhead };
+type PoolBulkheads = { answers: Bulkhead; connections: Bulkhead };
 export type RequestBulkheads = { api: PoolBulkheads; reports: PoolBulkheads };
 
 const retryAfterSeconds = 1;

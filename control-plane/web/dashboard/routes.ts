@@ -21,7 +21,7 @@ import { expiredCookie, newSession, type Session, sessionCookie } from './sessio
 import { refusalEntry, sessionEntry } from './session-audit.ts';
 import { endSessionOf, findSession, type SessionServices } from './sessions.ts';
 
-type DashboardServices = SessionServices & {
+export type DashboardServices = SessionServices & {
   callerKey: CallerKey;
   /** For forms, by the address they come from. */
   forms: BodyBudget;

@@ -78,7 +78,7 @@ const items = fc
   )
   .map(all => all.map((item, number): Item => ({ ...item, number })));
 
-test('every item comes once, the urgent ones of its key first, each in their order, in batches within their bound', t => {
+test('every item comes once, the urgent ones of its key first, in their order, in batches within their bound', t => {
   fc.assert(
     fc.property(items, all => {
       const queue = new RoundRobinQueue<Item>();

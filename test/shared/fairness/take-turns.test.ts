@@ -79,7 +79,7 @@ test('no turn begins once the signal aborts', async t => {
   t.deepEqual(order, ['a']);
 });
 
-test('whatever there is: all of it is taken, a key never twice at once, and nobody waits for two turns of another', async t => {
+test('all that there is is taken, never two turns of a key at once, and each has one before any has two', async t => {
   const work = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat(12));
   const bound = fc.integer({ min: 1, max: 4 });
   await fc.assert(

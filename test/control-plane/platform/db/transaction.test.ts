@@ -60,7 +60,7 @@ test('a transaction that loses a deadlock is repeated as a whole', async t => {
   t.deepEqual(await sql.rows`select fence from leases where name in ('left', 'right')`, [{ fence: 2 }, { fence: 2 }]);
 });
 
-test('a transaction that is undone has a result, but changes nothing, and what was to come after its commit does not', async t => {
+test('a transaction that is undone has a result and changes nothing, and no commit of it is acted upon', async t => {
   const pools = createPools(database(), quiet);
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
