@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hourMs } from '#shared/duration.ts';
+import { FairPool } from '#shared/fairness/fair-pool.ts';
 import type { Logger } from '#shared/log.ts';
 import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
 import { queryNameServers, Resolver } from '#shared/network/resolver.ts';
@@ -11,7 +12,6 @@ import { ClockOffset } from './clock-offset.ts';
 import type { AgentConfig } from './config.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { CpuShares } from './lanes/cpu-shares.ts';
-import { Shares } from './lanes/shares.ts';
 import { Link } from './link.ts';
 import { type CheckTools, check } from './probe/check.ts';
 import { NodeSelector } from './probe/json-path.ts';
@@ -67,7 +67,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     checkServers: config.dnsCheckServers,
     selectFor: lane => selector.selectFor(lane),
     decideFor: lane => selector.decideFor(lane),
-    bodies: new Shares(bodyBytesMax, lanes),
+    bodies: new FairPool(bodyBytesMax, lanes),
     secrets: new SecretIndexes(lanes),
     cpu: new CpuShares(lanes),
   };

@@ -1,8 +1,8 @@
+import { FairPool } from '#shared/fairness/fair-pool.ts';
+import { RoundRobinQueue } from '#shared/fairness/round-robin-queue.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { processTimers, type Timers } from '#shared/timers.ts';
 import { laneOf } from './lanes/lane.ts';
-import { LaneQueue } from './lanes/lane-queue.ts';
-import { Shares } from './lanes/shares.ts';
 import { type Attempt, needsSecondAttempt, type UnspooledResult } from './probe/check.ts';
 
 /** Makes one attempt. Must not throw because of anything a target does. */
@@ -33,27 +33,27 @@ const queueFactor = 2;
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #timers: Timers;
-  readonly #slots: Shares;
-  readonly #places: Shares;
-  readonly #waiting = new LaneQueue<Job>();
+  readonly #slots: FairPool;
+  readonly #queued: FairPool;
+  readonly #waiting = new RoundRobinQueue<Job>();
   readonly #runs = new Set<Promise<void>>();
   #stopped = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#timers = options.timers ?? processTimers;
-    this.#slots = new Shares(options.concurrency, options.lanes);
-    this.#places = new Shares(options.concurrency * queueFactor, options.lanes);
+    this.#slots = new FairPool(options.concurrency, options.lanes);
+    this.#queued = new FairPool(options.concurrency * queueFactor, options.lanes);
   }
 
   /** Attempts waiting in the queue. */
   get queued(): number {
-    return this.#places.used;
+    return this.#queued.used;
   }
 
-  /** Starts a run, or returns null if its lane's part of the queue is full. */
+  /** Starts a run, or returns null if its lane's share of the queue is full. */
   start(assignment: Assignment, kind: Attempt['kind'], scheduledAt: number): Promise<void> | null {
-    if (this.#stopped || !this.#places.fits(laneOf(assignment), 1)) return null;
+    if (this.#stopped || !this.#queued.fits(laneOf(assignment), 1)) return null;
     const run = this.#run(assignment, kind, scheduledAt).catch(this.#options.onError);
     this.#runs.add(run);
     run.then(() => this.#runs.delete(run));
@@ -86,7 +86,7 @@ export class Runner {
       resolve(result);
     };
     const lane = laneOf(assignment);
-    this.#places.add(lane, 1);
+    this.#queued.add(lane, 1);
     this.#waiting.add(lane, { lane, run: () => run().catch(reject) }, isUrgent(attempt));
     this.#startWaiting();
     return promise;
@@ -95,7 +95,7 @@ export class Runner {
   #startWaiting(): void {
     for (let job = this.#next(); job !== undefined; job = this.#next()) {
       const { lane, run } = job;
-      this.#places.remove(lane, 1);
+      this.#queued.remove(lane, 1);
       this.#slots.add(lane, 1);
       void run().then(() => {
         this.#slots.remove(lane, 1);

@@ -24,8 +24,8 @@ import { openGatewayRole } from './roles/gateway.ts';
 import { openHttpServer } from './roles/http-server.ts';
 import type { RoleServices } from './roles/role.ts';
 import { openStorage } from './roles/storage.ts';
+import { transactionHooks } from './roles/wings.ts';
 import { openWorkerRole } from './roles/worker.ts';
-import { transactionHooks } from './roles/workflow.ts';
 
 /** One running replica. */
 export type RunningControlPlane = {
@@ -83,7 +83,7 @@ export async function startControlPlane(
   const intake = opening.use(await openIntake(config.nats, { pools, series, clock, log, metrics }));
   const hooks = transactionHooks(metrics);
   const keyring = createKeyring(config.secretsKeys);
-  const common = { config, pools, storage, keyring, hooks, pages, server, intake, clock, log, metrics };
+  const common = { config, pools, storage, series, keyring, hooks, pages, server, intake, clock, log, metrics };
   const services: RoleServices = { ...common, writers: new Map() };
 
   // Stopped in the reverse order: agents first, then callers, then what happens in the background.

@@ -1,4 +1,5 @@
 import type { CpuMeter } from '#shared/assertions/budget.ts';
+import { maxMinShare } from '#shared/fairness/max-min-share.ts';
 
 /** CPU time is counted over this long, in parts. */
 const [parts, partMs] = [10, 1000];
@@ -38,7 +39,7 @@ export class CpuShares {
     if (this.#total <= usedMaxMicros || this.#lanes() <= 1) return false;
     const now = this.#nowMs();
     if (now - this.#level.foundMs >= levelMs)
-      this.#level = { micros: levelOf([...this.#used.values()], usedMaxMicros), foundMs: now };
+      this.#level = { micros: maxMinShare([...this.#used.values()], usedMaxMicros), foundMs: now };
     return (this.#used.get(lane) ?? 0) > this.#level.micros;
   }
 
@@ -61,16 +62,4 @@ export class CpuShares {
       }
     this.#spent = this.#spent.filter(({ part }) => part >= oldest);
   }
-}
-
-/** Pure: how much each may use at most, so that all together use no more than `total`; no limit if they do anyway. */
-export function levelOf(used: readonly number[], total: number): number {
-  let left = total;
-  let others = used.length;
-  for (const amount of used.toSorted((one, other) => one - other)) {
-    if (amount > left / others) return left / others;
-    left -= amount;
-    others--;
-  }
-  return Number.POSITIVE_INFINITY;
 }

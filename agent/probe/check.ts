@@ -17,10 +17,10 @@ import {
 } from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
+import type { FairPool } from '#shared/fairness/fair-pool.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import type { CpuShares } from '../lanes/cpu-shares.ts';
 import { laneOf } from '../lanes/lane.ts';
-import type { Shares } from '../lanes/shares.ts';
 import type { ProbeOutcome, ProbeTools } from './attempt.ts';
 import type { TlsFacts } from './handshake.ts';
 import type { TakeBytes } from './http/body-reader.ts';
@@ -38,7 +38,7 @@ export type CheckTools = ProbeTools &
   Readonly<{
     selectFor: (lane: string) => SelectNodes;
     decideFor: ((lane: string) => DecideApart) | null;
-    bodies: Shares;
+    bodies: FairPool;
     secrets: SecretIndexes;
     cpu: CpuShares;
   }>;
@@ -65,12 +65,12 @@ export async function checkAndShow<Shown>(
   const startedMs = tools.standStill.begin();
   const lane = laneOf(assignment);
   const cpu = tools.cpu.of(lane);
-  using held = tools.bodies.hold(lane);
+  using reservation = tools.bodies.reserve(lane);
   const readsAnswer = show !== null || assignment.assertions.some(readsBody);
   const outcome =
     assignment.check === undefined
-      ? await probe(requestOf(assignment, readsAnswer ? held.take : null), tools)
-      : await probeKind(assignment.check, assignment, held.take, tools, cpu);
+      ? await probe(requestOf(assignment, readsAnswer ? reservation.take : null), tools)
+      : await probeKind(assignment.check, assignment, reservation.take, tools, cpu);
   const beganMs = outcome.beganMs ?? startedMs;
   const delayedMs = tools.standStill.end(beganMs, beganMs + outcome.latencyMs);
   const completedAt = Math.max(startedAt, tools.clock.now());

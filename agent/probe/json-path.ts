@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { DecideApart, Decision, JsonPathAssertion } from '#shared/assertions/decision.ts';
 import { type Json, QueryNotRun, type SelectNodes, selectSingular } from '#shared/assertions/json-path.ts';
-import { LaneQueue } from '../lanes/lane-queue.ts';
-import { Shares } from '../lanes/shares.ts';
+import { FairPool } from '#shared/fairness/fair-pool.ts';
+import { RoundRobinQueue } from '#shared/fairness/round-robin-queue.ts';
 
 /** What the worker is asked: the nodes that a query selects, or decisions about singular queries. */
 export type Question = { path: string; text: string } | { assertions: readonly JsonPathAssertion[]; text: string };
@@ -34,8 +34,8 @@ const waitMaxMs = 5000;
  * replaced. Dispose to stop the worker.
  */
 export class NodeSelector {
-  readonly #waiting = new LaneQueue<Query>();
-  readonly #places: Shares;
+  readonly #waiting = new RoundRobinQueue<Query>();
+  readonly #queued: FairPool;
   readonly #waitMaxMs: number;
   #running: Query | null = null;
   #worker: Worker | null = null;
@@ -44,13 +44,13 @@ export class NodeSelector {
 
   /** `lanes`: how many lanes there are at present. */
   constructor(lanes: () => number, waitMs = waitMaxMs) {
-    this.#places = new Shares(queuedMax, lanes);
+    this.#queued = new FairPool(queuedMax, lanes);
     this.#waitMaxMs = waitMs;
   }
 
   /**
    * Queries for the monitors of one lane. Rejects if a query takes too long or selects too much; with QueryNotRun if
-   * its lane's part of the queue is full or its turn does not come in time.
+   * its lane's share of the queue is full or its turn does not come in time.
    */
   selectFor(lane: string): SelectNodes {
     return (path, document) => {
@@ -76,7 +76,7 @@ export class NodeSelector {
   }
 
   #ask(lane: string, question: Question): Promise<Answer> {
-    if (!this.#places.fits(lane, 1)) return Promise.reject(new QueryNotRun('too many queries are queued'));
+    if (!this.#queued.fits(lane, 1)) return Promise.reject(new QueryNotRun('too many queries are queued'));
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     this.#enqueue({ lane, question, resolve, reject });
     return promise;
@@ -85,10 +85,10 @@ export class NodeSelector {
   #enqueue(query: Query): void {
     query.waitLimit = setTimeout(() => {
       this.#waiting.remove(query.lane, query);
-      this.#places.remove(query.lane, 1);
+      this.#queued.remove(query.lane, 1);
       query.reject(new QueryNotRun('the query waited too long'));
     }, this.#waitMaxMs);
-    this.#places.add(query.lane, 1);
+    this.#queued.add(query.lane, 1);
     this.#waiting.add(query.lane, query);
     this.#next();
   }
@@ -97,7 +97,7 @@ export class NodeSelector {
     const query = this.#waiting.take();
     if (query === undefined) return undefined;
     clearTimeout(query.waitLimit);
-    this.#places.remove(query.lane, 1);
+    this.#queued.remove(query.lane, 1);
     return query;
   }
 
@@ -106,7 +106,7 @@ export class NodeSelector {
   }
 
   #next(): void {
-    if (this.#running !== null || this.#places.used === 0) return;
+    if (this.#running !== null || this.#queued.used === 0) return;
     if (this.#worker === null) return this.#spawn();
     if (!this.#ready) return;
     const query = this.#take();

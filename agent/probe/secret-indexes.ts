@@ -1,6 +1,6 @@
+import { FairPool } from '#shared/fairness/fair-pool.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { laneOf } from '../lanes/lane.ts';
-import { Shares } from '../lanes/shares.ts';
 import { type SentRequest, secretsOf } from './redact-secrets.ts';
 import type { SecretIndex } from './secret-index.ts';
 
@@ -17,11 +17,11 @@ export class SecretIndexes {
   readonly #indexes = new WeakMap<Assignment, SecretIndex>();
   /** Checks of a version that is run no more may still end. */
   readonly #forgotten = new WeakSet<Assignment>();
-  readonly #bytes: Shares;
+  readonly #bytes: FairPool;
 
   /** `lanes`: how many lanes there are at present. */
   constructor(lanes: () => number, total = bytesMax) {
-    this.#bytes = new Shares(total, lanes);
+    this.#bytes = new FairPool(total, lanes);
   }
 
   /** Bytes that indexes take. */

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { dayMs } from '#shared/duration.ts';
+import type { RetentionServices } from '../platform/services.ts';
 import type { Retention } from '../platform/timers/retention.ts';
 import { purgeAgents } from './agents/revoked-store.ts';
 import { purgeMonitors } from './checks/purge-monitors.ts';
@@ -11,12 +11,22 @@ import { deleteRulesBefore, deleteVersionsBefore } from './monitors/versions/sto
 import { deleteNoticesClosedBefore } from './notices/store.ts';
 import { deleteProbesBefore } from './probes/store.ts';
 
+/** Results as they were reported, and what they have in common. */
+export const rawDays = 30;
+const rawMs = rawDays * dayMs;
 const versionsMs = 31 * dayMs;
 const deletedMs = 30 * dayMs;
 
-/** `pool` is for what takes a transaction for each item. */
-export function monitoringRetention(pool: pg.Pool): readonly Retention[] {
+/** What is deleted by age of monitors. */
+export function monitoringRetention({ pools, series, log }: RetentionServices): readonly Retention[] {
+  const pool = pools.background;
+  const dropRaw = async (name: string, beforeMs: number) => {
+    const dropped = await series.dropBefore(name, beforeMs);
+    if (dropped.length > 0) log.info({ dropped }, 'raw results past their retention were dropped');
+  };
   return [
+    { name: 'check_results', keepMs: rawMs, run: (_, beforeMs) => dropRaw('check_results', beforeMs) },
+    { name: 'check_shapes', keepMs: rawMs, run: (_, beforeMs) => dropRaw('check_shapes', beforeMs) },
     { name: 'bulk_runs', keepMs: dayMs, run: deleteRunsBefore },
     { name: 'monitor_versions', keepMs: versionsMs, run: deleteVersionsBefore },
     { name: 'rules_versions', keepMs: versionsMs, run: deleteRulesBefore },

@@ -4,7 +4,7 @@ import { transactionByItem } from '../platform/failures/by-item.ts';
 import type { Services } from '../platform/services.ts';
 import { drain, type Timer } from '../platform/timers/timers.ts';
 import { heartbeats } from './agents/heartbeat.ts';
-import type { Intakes } from './agents/intakes.ts';
+import type { ReadBudgets } from './agents/read-budgets.ts';
 import type { Sessions } from './agents/sessions.ts';
 import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
@@ -25,7 +25,7 @@ import { LateReplay } from './verdicts/replay.ts';
 export type GatewayTimerServices = Services & {
   verdictHooks: VerdictHooks;
   sessions: Sessions;
-  intakes: Intakes;
+  readBudgets: ReadBudgets;
   distributor: Distributor;
   /** After a start, or an outage of the database, no vote expires for so long: agents must have had time to report. */
   sweepHoldMs: number;
@@ -45,7 +45,7 @@ const livenessHoldMs = 15_000;
 
 /** What a gateway does by time. */
 export function gatewayTimers(services: GatewayTimerServices): Timer[] {
-  const { pools, verdictHooks, sessions, intakes, distributor, metrics, clock, log, sweepHoldMs } = services;
+  const { pools, verdictHooks, sessions, readBudgets, distributor, metrics, clock, log, sweepHoldMs } = services;
   const pool = pools.background;
   const sql = sqlOf(pool);
   metrics.commits.expect('verdicts', 'heartbeats');
@@ -70,7 +70,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
         distributor.measure(metrics);
       },
     },
-    { name: 'intake', everyMs: 10_000, run: () => intakes.refresh() },
+    { name: 'intake', everyMs: 10_000, run: () => readBudgets.refresh() },
     { name: 'heartbeat', everyMs: 5000, run: () => heartbeat(clock.now()) },
     {
       name: 'liveness',

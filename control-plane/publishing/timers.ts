@@ -1,16 +1,12 @@
-import type { Services } from '../platform/services.ts';
+import type { WorkerServices } from '../platform/services.ts';
 import { draining, type Timer } from '../platform/timers/timers.ts';
-import type { Publisher } from './status-pages/publish/publisher.ts';
+import { Publisher } from './status-pages/publish/publisher.ts';
 import { watchImports } from './subscribers/watch-imports.ts';
 
 /** What a worker does by time for pages and their subscribers. */
-export function publishingTimers({
-  pools,
-  publisher,
-  clock,
-  log,
-  metrics,
-}: Services & { publisher: Publisher }): Timer[] {
+export function publishingTimers({ pools, baseUrl, canMail, clock, log, metrics, opening }: WorkerServices): Timer[] {
+  const { background: pool, connectionString } = pools;
+  const publisher = opening.use(new Publisher({ pool, connectionString, baseUrl, canMail, log }));
   const publish = async () => Number(await publisher.publishDue(clock.now()));
   return [
     { name: 'publishing', everyMs: 250, run: draining(metrics.commits, 'pages', publish) },
@@ -18,7 +14,7 @@ export function publishingTimers({
       name: 'imports',
       everyMs: 10_000,
       leaseMs: 30_000,
-      run: () => watchImports(pools.background, clock.now(), log),
+      run: () => watchImports(pool, clock.now(), log),
     },
   ];
 }

@@ -1,165 +1,46 @@
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import type Koa from 'koa';
-import { createIngest } from '../analytics/events/create-ingest.ts';
-import type { IngestTallies } from '../analytics/events/tally.ts';
-import type { EventWriter } from '../analytics/events/writer.ts';
-import type { createClients } from '../delivery/notifications/start.ts';
-import type { Wakers } from '../monitoring/probes/wakers.ts';
-import { addHookRoutes } from '../on-call/acknowledgements/hook-routes.ts';
-import { addLinkRoutes } from '../on-call/acknowledgements/public-routes.ts';
-import { serviceAddresses } from '../on-call/channels/adapter.ts';
-import { createRecordChange } from '../platform/audit/record.ts';
-import { createSecretHash } from '../platform/audit/sealed.ts';
-import { sqlOf } from '../platform/db/sql.ts';
+import type { RequestListener } from 'node:http';
+import { createApiServices } from '../platform/api-services.ts';
 import { createApp } from '../platform/http/app.ts';
-import { apiBodyBudget, formBodyBudget } from '../platform/http/bodies/body-budget.ts';
-import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
-import { createCallerKey } from '../platform/http/limits/caller-address.ts';
-import { chargeCaller, chargeRequest } from '../platform/http/limits/rate-limit.ts';
-import { Problem } from '../platform/http/problem.ts';
 import { version } from '../platform/http/version.ts';
 import { addReference } from '../platform/openapi/routes.ts';
-import { authenticate } from '../platform/projects/authenticate.ts';
-import { createPepper } from '../platform/secrets/pepper-store.ts';
-import { createRequestShares } from '../platform/shares/request-shares.ts';
-import { publicPageRoutes } from '../publishing/status-pages/public-routes.ts';
-import type { Previewer } from '../publishing/status-pages/publish/previewer.ts';
-import { createAddressHash } from '../publishing/subscribers/address-hash.ts';
-import { addSubscriberRoutes } from '../publishing/subscribers/public-routes.ts';
-import { addClientRoutes } from '../web/browser-client/routes.ts';
-import type { ChangeFeed } from '../web/changes/feed.ts';
-import { addDashboard, dashboardVersion } from '../web/dashboard/routes.ts';
-import { callerOf } from '../web/dashboard/sessions.ts';
-import { addScreenRoutes } from '../web/walls/screen-routes.ts';
-import { allEndpoints } from './endpoints.ts';
 import type { RoleServices } from './role.ts';
 import { readinessOf } from './storage.ts';
+import { type ServedServices, serveWings } from './wings.ts';
 
-export type ApiServices = RoleServices & {
-  eventWriter: EventWriter;
-  tallies: IngestTallies;
-  clients: ReturnType<typeof createClients>;
-  wakers: Wakers;
-  changes: ChangeFeed;
-  previewer: Previewer;
-};
+/** What a front opens for its API. */
+type FrontParts = Pick<
+  ServedServices,
+  'clients' | 'wakers' | 'previewer' | 'changes' | 'eventWriter' | 'tallies' | 'pages'
+>;
 
-/** Tests of channels of one project, and apart from them of monitors. */
-const testRate = { perMinute: 10, burst: 10 };
-/** Emails that ask addresses to confirm which a project's tokens name: of channels, and of subscribers. */
-const confirmationRate = { perMinute: 2, burst: 100 };
-/** Sign-ins to the dashboard from one address. */
-const signInRate = { perMinute: 10, burst: 20 };
-/** Refused sign-ins that are recorded: nobody may fill the audit from many addresses. */
-const refusalRate = { perMinute: 60, burst: 300 };
-
-/** Everything that is served over HTTP: the API, the dashboard, the public pages and the browser client. */
-export function openApi(services: ApiServices): { app: Koa; endpoints: readonly Endpoint[] } {
-  const { config, pools, storage, keyring, hooks, pages, clock } = services;
-  const { publicUrl: baseUrl } = config;
-  const callerKey = createCallerKey(keyring, config.trustedProxies);
-  const secure = baseUrl.startsWith('https:');
-  const identify = (header: string | undefined) => authenticate(sqlOf(pools.front), header, clock.now());
+/** The HTTP interface of a front. */
+export function openApi(services: RoleServices & FrontParts) {
+  const { config, intake } = services;
   const common = commonServices(services);
-  const hashAddress = createAddressHash(createPepper(sqlOf(pools.front), keyring));
-  const chargeConfirmation = (projectId: string) =>
-    chargeRequest(sqlOf(pools.front), `channel-confirmation ${projectId}`, confirmationRate);
-  const subscribing = { keyring, hashAddress, hooks: hooks.subscribers, chargeConfirmation };
-  const canMail = config.smtpUrl !== null;
-  const forms = formBodyBudget();
-  const { connections } = common.shares.api;
-  const dashboard = {
-    sql: sqlOf(pools.front),
-    keyring,
-    clock,
-    secure,
-    authenticate: identify,
-    callerKey,
-    forms,
-    pool: pools.front,
-    recordChange: common.recordChange,
-    mayRecordRefusal: () => isWithin(chargeRequest(sqlOf(pools.front), 'refused sign-ins', refusalRate)),
-    charge: (caller: string) => chargeRequest(sqlOf(pools.front), `sign-in ${caller}`, signInRate),
-  };
-  const authenticateCaller = (headers: IncomingHttpHeaders) => callerOf(headers, dashboard);
-  const ingest = createIngest(
-    { ...services, outlivesDatabase: services.intake.outlivesDatabase },
-    common.shares.api,
-    callerKey,
-  );
-  const endpoints = allEndpoints({
-    canMail,
-    preview: request => services.previewer.render(request),
-    keyring,
-    hooks: hooks.monitors,
-    baseUrl,
+  const { endpoints, routes, authenticate } = serveWings({
+    ...services,
+    ...common,
     reachable: config.outboundPolicy,
-    subscribing,
-    channels: {
-      ...services.clients,
-      keyring,
-      hashAddress,
-      baseUrl,
-      reachable: config.outboundPolicy,
-      mailDomains: config.channelMailDomains,
-      addresses: serviceAddresses(config),
-      chargeConfirmation,
-      chargeTest: projectId => chargeRequest(sqlOf(pools.front), `channel-test ${projectId}`, testRate),
-    },
-    probes: {
-      keyring,
-      wakers: services.wakers,
-      chargeTest: projectId => chargeRequest(sqlOf(pools.front), `monitor-test ${projectId}`, testRate),
-    },
-    ingest,
-    releases: { hooks: hooks.releases, series: storage.series, limiter: ingest.limiter },
-    changes: {
-      feed: services.changes,
-      authenticate: authenticateCaller,
-      charge: caller => chargeCaller(sqlOf(pools.front), caller, common.rateLimit),
-    },
+    canMail: config.smtpUrl !== null,
+    outlivesDatabase: intake.outlivesDatabase,
   });
   const app = createApp(endpoints, {
     ...common,
-    authenticate: authenticateCaller,
-    publicRoutes: [
-      router => addDashboard(router, dashboard),
-      router => addHookRoutes(router, { keyring, pools, clock, callerKey, forms }),
-      router => addLinkRoutes(router, { keyring, pools, clock, callerKey, forms }),
-      router => addSubscriberRoutes(router, { ...subscribing, pools, clock, callerKey, canMail, forms, connections }),
-      router => addScreenRoutes(router, { ...common, callerKey, pageVersion: dashboardVersion }),
-      addClientRoutes,
-      router => addReference(router, endpoints, { baseUrl, version }),
-      publicPageRoutes(pages),
-    ],
+    authenticate,
+    publicRoutes: [...routes, router => addReference(router, endpoints, { baseUrl: common.baseUrl, version })],
   });
   return { app, endpoints };
 }
 
 /** What a process without the front role serves: health, metrics and the pages of problems. */
 export function openHealth(services: RoleServices): RequestListener {
-  const { pools, clock } = services;
-  const authenticateCaller = () => authenticate(sqlOf(pools.front), undefined, clock.now());
-  return createApp([], {
-    ...commonServices(services),
-    authenticate: authenticateCaller,
-    publicRoutes: [],
-  }).callback();
+  return createApp([], { ...commonServices(services), publicRoutes: [] }).callback();
 }
 
-function commonServices({ config, pools, storage, keyring, intake, clock, log, metrics, writers }: RoleServices) {
+function commonServices(services: RoleServices) {
+  const { config, pools, storage, intake, clock, metrics, writers } = services;
   return {
-    pools,
-    keyring,
-    clock,
-    log,
-    metrics,
-    baseUrl: config.publicUrl,
-    metricsToken: config.metricsToken,
-    shares: createRequestShares(),
-    bodies: apiBodyBudget(),
-    recordChange: createRecordChange(createSecretHash(createPepper(sqlOf(pools.front), keyring)), sqlOf(pools.front)),
-    rateLimit: { perMinute: config.rateLimitPerMinute, burst: config.rateLimitBurst },
+    ...createApiServices(config, services),
     readiness: readinessOf({
       pools,
       edition: storage.edition,
@@ -170,15 +51,4 @@ function commonServices({ config, pools, storage, keyring, intake, clock, log, m
       outlivesDatabase: intake.outlivesDatabase,
     }),
   };
-}
-
-/** False if the rate is exceeded. */
-async function isWithin(charge: Promise<unknown>): Promise<boolean> {
-  try {
-    await charge;
-    return true;
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'rate_limited') return false;
-    throw error;
-  }
 }

@@ -14,7 +14,6 @@ import { createChangeFeed } from '../web/changes/feed.ts';
 import { listChangeRows } from '../web/changes/store.ts';
 import { openApi } from './api.ts';
 import type { RoleServices } from './role.ts';
-import { frontTimers } from './schedule.ts';
 
 export type Front = AsyncDisposable & { handler: RequestListener; endpoints: readonly Endpoint[] };
 
@@ -22,7 +21,7 @@ const stopWritingMs = 5000;
 
 /** Serves the API, events, pages and the dashboard. Disposing it commits accepted events and closes the server. */
 export async function openFrontRole(services: RoleServices): Promise<Front> {
-  const { config, pools, storage, pages, server, intake, clock, log, metrics } = services;
+  const { config, pools, series, pages, server, intake, clock, log, metrics } = services;
   await using opening = new AsyncDisposableStack();
   await pages.sync();
   const wakers = new Wakers();
@@ -35,10 +34,12 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   );
   const tallies = new IngestTallies();
   const storeTallies = () => tallies.flush(waiting => addTallies(sqlOf(pools.background), waiting));
-  opening.use(startTimers(frontTimers(pages, storeTallies), leaseHolder(sqlOf(pools.background)), log));
-  const eventWriter = intake.events(
-    createEventWriter({ pool: pools.ingest, series: storage.series, clock, log, metrics }),
-  );
+  const timers = [
+    { name: 'pages', everyMs: 5000, run: () => pages.sync() },
+    { name: 'ingest-tallies', everyMs: 2000, run: storeTallies },
+  ];
+  opening.use(startTimers(timers, leaseHolder(sqlOf(pools.background)), log));
+  const eventWriter = intake.events(createEventWriter({ pool: pools.ingest, series, clock, log, metrics }));
   services.writers.set('events', eventWriter.waitingMs);
   metrics.commits.expect('events');
   const clients = createClients(config);

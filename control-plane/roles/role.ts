@@ -1,18 +1,20 @@
 import type { ControlPlaneConfig } from '../config.ts';
 import type { Intake } from '../operations/intake/intake.ts';
+import type { SeriesStore } from '../platform/db/series/series.ts';
 import type { Keyring } from '../platform/secrets/keyring.ts';
 import type { Services } from '../platform/services.ts';
 import type { PublishedPages } from '../publishing/status-pages/serve/published-pages.ts';
 import type { HttpServer } from './http-server.ts';
 import type { Storage } from './storage.ts';
-import type { TransactionHooks } from './workflow.ts';
+import type { transactionHooks } from './wings.ts';
 
 /** What every role is built from. */
 export type RoleServices = Services & {
   config: ControlPlaneConfig;
   storage: Storage;
+  series: SeriesStore;
   keyring: Keyring;
-  hooks: TransactionHooks;
+  hooks: ReturnType<typeof transactionHooks>;
   pages: PublishedPages;
   server: HttpServer;
   intake: Intake;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '#control-plane/platform/openapi/document.ts';
-import { allEndpoints } from '#control-plane/roles/endpoints.ts';
+import { type ServedServices, serveWings } from '#control-plane/roles/wings.ts';
 
 // `npm run api-types`: writes the types of the API for its client, from the OpenAPI document.
 
@@ -11,8 +11,8 @@ const typesPath = fileURLToPath(new URL('../../control-plane/web/api-client/open
 
 /** The document as this source makes it. Services only matter to requests, and none are made here. */
 export function currentDocument(): object {
-  const services: object = new Proxy({}, { get: () => services });
-  const endpoints = allEndpoints(services as Parameters<typeof allEndpoints>[0]);
+  const services: object = new Proxy(() => services, { get: () => services, apply: () => services });
+  const { endpoints } = serveWings(services as ServedServices);
   return openApiDocument(endpoints, { baseUrl: 'http://localhost:8080', version: '0' });
 }
 

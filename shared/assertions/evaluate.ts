@@ -27,7 +27,7 @@ import {
 } from './decision.ts';
 import { describeExpectation, showValue } from './describe.ts';
 import { parseJson, unparsed } from './json-document.ts';
-import { isSingular, type Json, type JsonDocument, QueryNotRun, type SelectNodes } from './json-path.ts';
+import { isSingular, type JsonDocument, QueryNotRun, type SelectNodes } from './json-path.ts';
 
 /**
  * The parts of an answer that assertions examine. Header names are in lower case; `bodyText` is the first MiB of the

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /** Most bytes of the facts of a result, as JSON. */
-const factsBytesMax = 8192;
+export const factsBytesMax = 8192;
 /** Most records and servers of a DNS answer that a result holds. */
-const answersMax = 50;
+export const answersMax = 50;
 const serversMax = 8;
 
 const server = z.string().max(320);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { identifier } from '#control-plane/platform/db/sql.ts';
-import type { Resource } from '#control-plane/platform/shares/quota.ts';
-import { setQuota } from '#control-plane/platform/shares/quota-store.ts';
+import type { Resource } from '#control-plane/platform/project-limits/quota.ts';
+import { setQuota } from '#control-plane/platform/project-limits/quota-store.ts';
 import { type Row, type RowRun, round } from '../bench/row.ts';
 import { openSite } from '../bench/site.ts';
 import { type Api, apiOf, createRegions, createTenant, withSql } from '../support/control-plane.ts';

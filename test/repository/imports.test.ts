@@ -46,6 +46,20 @@ test('the wings of the control plane import as its README draws them', t => {
   t.deepEqual(wrong, []);
 });
 
+const wiringMax = 160;
+
+test(`the root and its roles have at most ${wiringMax} imports, and only they import a wing as a whole`, t => {
+  const isWiring = (path: string) => wingOf(path) === null || wingOf(path) === 'roles';
+  const count = controlPlane
+    .filter(({ path }) => isWiring(path))
+    .reduce((sum, { text }) => sum + (text.match(/^(?:import\b|\} from\b)/gm)?.length ?? 0), 0);
+  t.true(count <= wiringMax, `${count} imports`);
+  const whole = controlPlane.flatMap(({ path, imports }) =>
+    imports.filter(name => name.endsWith('/wing.ts') && !isWiring(path)).map(name => `${path} imports ${name}`),
+  );
+  t.deepEqual(whole, []);
+});
+
 test('the folders of a wing import in one direction', t => {
   const edges = new Map<string, Set<string>>();
   for (const { path, imports } of controlPlane) {
@@ -75,12 +89,11 @@ test('no import leads back to its file', t => {
   t.deepEqual(cycles, []);
 });
 
-test('only the intake itself knows NATS: others see its port, the configuration reads its settings', t => {
-  const nats = 'control-plane/operations/intake/nats/';
+test('only the intake itself knows NATS: others see its port', t => {
   const wrong = controlPlane.flatMap(({ path, imports }) =>
     imports
-      .filter(name => name.startsWith(nats) && !path.startsWith('control-plane/operations/'))
-      .filter(name => path !== 'control-plane/config.ts' || name !== `${nats}settings.ts`)
+      .filter(name => name.startsWith('control-plane/operations/intake/nats/'))
+      .filter(() => !path.startsWith('control-plane/operations/'))
       .map(name => `${path} imports ${name}`),
   );
   t.deepEqual(wrong, []);

@@ -2,8 +2,8 @@ import type { ResultHooks } from '#control-plane/monitoring/agents/hooks.ts';
 import { parseResult, type RefusalReason } from '#control-plane/monitoring/checks/intake/accept.ts';
 import type { Reported } from '#control-plane/monitoring/checks/intake/prepare.ts';
 import { createResultPublisher } from '#control-plane/operations/intake/nats/result-publisher.ts';
+import { createGroupCommit, partitionOf } from '#control-plane/platform/db/group-commit.ts';
 import { commitWithRetry } from '#control-plane/platform/resilience/commit-retry.ts';
-import { createSplitCommit } from '#control-plane/platform/resilience/split-commit.ts';
 import type { Clock } from '#shared/clock.ts';
 import { silentLog } from './log.ts';
 import { metrics } from './metrics.ts';
@@ -24,11 +24,11 @@ export function openIntake(world: World, gateway: Process, clock: Clock): Intake
 
 /** Group commits, as the product's recorder makes them: acknowledged after the last of them. */
 function toDatabase(world: World, gateway: Process, clock: Clock): Intake {
-  const commits = createSplitCommit<Reported, RefusalReason | null>({
+  const commits = createGroupCommit<Reported, RefusalReason | null>({
     batchMax: 1000,
-    queuedMax: 20_000,
-    parts: 3,
-    keyOf: ({ result }) => result.monitor_id,
+    queuedMax: 20_000 / 3,
+    concurrency: 1,
+    partitions: { count: 3, ofItem: ({ result }) => partitionOf(result.monitor_id, 3) },
     refusal: () => new Error('stopping'),
     commit: async (batch, signal) => {
       const commit = async () => {

@@ -43,7 +43,16 @@ const pure = new Set([
 
 /** Tests of rules and tables beside them, below these folders: what they write to series others write there, too. */
 const beside: Record<string, readonly string[]> = {
-  'monitoring/agents': ['agent', 'heartbeat', 'intake-budget', 'intakes', 'reconnects', 'sessions', 'store', 'upgrade'],
+  'monitoring/agents': [
+    'agent',
+    'heartbeat',
+    'read-budget',
+    'read-budgets',
+    'reconnects',
+    'sessions',
+    'store',
+    'upgrade',
+  ],
   'platform/db': [
     'clock',
     'compose-sql',

@@ -1,12 +1,9 @@
 import { sqlOf } from '../../platform/db/sql.ts';
-import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { authenticate } from '../../platform/projects/authenticate.ts';
 import { Absence } from '../../platform/resilience/absence.ts';
 import { remembered } from '../../platform/resilience/remembered.ts';
 import { sharedLookup } from '../../platform/resilience/shared-lookup.ts';
-import type { Keyring } from '../../platform/secrets/keyring.ts';
-import type { Services } from '../../platform/services.ts';
-import type { PoolShares } from '../../platform/shares/request-shares.ts';
+import type { ApiServices } from '../../platform/services.ts';
 import { createBodyBudgets, type IngestServices } from './ingest.ts';
 import { createLimiter } from './limiter.ts';
 import { LocalLimiter } from './local-limiter.ts';
@@ -14,16 +11,15 @@ import { findIngestProject } from './store.ts';
 import type { IngestTallies } from './tally.ts';
 import type { EventWriter } from './writer.ts';
 
-type IngestParts = Omit<Services, 'log'> & {
-  keyring: Keyring;
+type IngestParts = Pick<ApiServices, 'pools' | 'keyring' | 'clock' | 'metrics' | 'bulkheads' | 'callerKey'> & {
   eventWriter: EventWriter;
   tallies: IngestTallies;
   outlivesDatabase: boolean;
 };
 
 /** What ingestion works with. Without `outlivesDatabase` it needs the database for each batch. */
-export function createIngest(services: IngestParts, shares: PoolShares, callerKey: CallerKey): IngestServices {
-  const { pools, keyring, clock, metrics, eventWriter, tallies, outlivesDatabase } = services;
+export function createIngest(services: IngestParts): IngestServices {
+  const { pools, keyring, clock, metrics, bulkheads, callerKey, eventWriter, tallies, outlivesDatabase } = services;
   const sql = sqlOf(pools.front);
   const lookups = {
     authenticate: sharedLookup((header: string) => authenticate(sql, header, clock.now())),
@@ -38,7 +34,7 @@ export function createIngest(services: IngestParts, shares: PoolShares, callerKe
     bodyLimiter: new LocalLimiter(),
     writer: eventWriter,
     pool: pools.api,
-    shares,
+    bulkheads: bulkheads.api,
     metrics,
     tallies,
     keyring,

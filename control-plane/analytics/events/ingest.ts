@@ -45,7 +45,7 @@ export type IngestServices = {
   /** Shows only the project's rows. */
   pool: pg.Pool;
   /** What one project may use of that pool at once. */
-  shares: EndpointServices['shares']['api'];
+  bulkheads: EndpointServices['bulkheads']['api'];
   keyring: Keyring;
   clock: Clock;
   budgets: Readonly<Record<Source, BodyBudget>>;
@@ -89,7 +89,7 @@ export async function ingest(services: IngestServices, received: Received): Prom
     refused.projectId = sender.project.id;
     requireOrigin(received, sender);
     requireType(received, sender.source);
-    const who = { caller: sender.address, share: sender.project.id };
+    const who = { caller: sender.address, owner: sender.project.id };
     return await withBody(received.request, services.budgets[sender.source], who, async bytes => {
       const { project, source, address } = sender;
       chargeBody(services.bodyLimiter, { projectId: project.id, source, address }, bytes, project);
@@ -229,10 +229,9 @@ function storeOnce(
     await saveAnswer(sql, { keyring: services.keyring, front: null }, caller, request, written.answer, nowMs);
     return written;
   };
-  const { answers, connections } = services.shares;
-  const { signal } = new AbortController();
-  const store = () => connections.run(projectId, signal, () => transaction(services.pool, work, projectId));
-  return answers.run(projectId, signal, store);
+  const { answers, connections } = services.bulkheads;
+  const store = () => connections.run(projectId, () => transaction(services.pool, work, projectId));
+  return answers.run(projectId, store);
 }
 
 async function storeAtOnce(services: IngestServices, sender: Sender, batch: Batch): Promise<StoredBatch> {

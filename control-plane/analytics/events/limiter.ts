@@ -2,8 +2,8 @@ import type { Clock } from '#shared/clock.ts';
 import { dayMs, secondMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { chargeBuckets } from '../../platform/project-limits/bucket-store.ts';
 import type { Absence } from '../../platform/resilience/absence.ts';
-import { chargeBuckets } from '../../platform/shares/bucket-store.ts';
 import { type IngestBucket, type Refusal, refusalOf } from './limits.ts';
 import type { LocalLimiter } from './local-limiter.ts';
 

@@ -1,6 +1,6 @@
-import { type Bucket, retryAfterSeconds, tolerance } from '../../platform/http/limits/token-bucket.ts';
-import type { StoredBucket } from '../../platform/shares/bucket-store.ts';
-import { eventBytesKey, pageBytesKey } from '../../platform/shares/quota.ts';
+import { type Bucket, retryAfterSeconds, tolerance } from '#shared/fairness/token-bucket.ts';
+import type { StoredBucket } from '../../platform/project-limits/bucket-store.ts';
+import { eventBytesKey, pageBytesKey } from '../../platform/project-limits/quota.ts';
 import { limits, type Source } from './event.ts';
 
 /** A project's limits, as its row has them. */

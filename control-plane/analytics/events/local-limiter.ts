@@ -1,4 +1,5 @@
 import { minuteMs } from '#shared/duration.ts';
+import { tokensAt } from '#shared/fairness/token-bucket.ts';
 import { type IngestBucket, type Refusal, refusalOf } from './limits.ts';
 
 type Level = { tokens: number; atMs: number };
@@ -12,19 +13,18 @@ export class LocalLimiter {
 
   /** Charges all buckets or none; null when granted. Time in milliseconds on a monotonic clock. */
   charge(buckets: readonly IngestBucket[], nowMs: number): Refusal | null {
-    const levels = new Map(buckets.map(bucket => [bucket.key, this.#tokens(bucket, nowMs)]));
+    const levels = new Map(
+      buckets.map(bucket => {
+        const level = this.#levels.get(bucket.key);
+        return [bucket.key, level === undefined ? bucket.capacity : tokensAt(nowMs, level, bucket)];
+      }),
+    );
     const refusal = refusalOf(buckets, levels);
     if (refusal !== null) return refusal;
     for (const { key, amount } of buckets)
       this.#levels.set(key, { tokens: (levels.get(key) ?? 0) - amount, atMs: nowMs });
     if (this.#levels.size > levelsMax) this.#forgetIdle(nowMs);
     return null;
-  }
-
-  #tokens({ key, capacity, perSecond }: IngestBucket, nowMs: number): number {
-    const level = this.#levels.get(key);
-    if (level === undefined) return capacity;
-    return Math.min(capacity, level.tokens + ((nowMs - level.atMs) / 1000) * perSecond);
   }
 
   #forgetIdle(nowMs: number): void {

@@ -1,7 +1,7 @@
 import { dayMs } from '#shared/duration.ts';
 import type { SeriesStore } from '../../platform/db/series/series.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { deleteIdleIngestBuckets } from '../../platform/shares/bucket-store.ts';
+import { deleteIdleIngestBuckets } from '../../platform/project-limits/bucket-store.ts';
 import { countBlocks, deleteExpiredEvents, deleteOldKeys, findRetentions } from './erase-store.ts';
 import { deleteTalliesBefore } from './tally-store.ts';
 

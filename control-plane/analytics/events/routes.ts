@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sql } from '../../platform/db/sql.ts';
-import { type Caller, type Endpoint, endpoint, receivingEndpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { type Caller, type Endpoint, endpoint, rawEndpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { commaList, rangeParameters } from '../../platform/http/endpoint/parameters.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -14,7 +14,7 @@ import { readTimeline, showItem } from './timeline.ts';
 
 export function eventEndpoints(services: IngestServices): readonly Endpoint[] {
   return [
-    receivingEndpoint({
+    rawEndpoint({
       method: 'post',
       path: '/v0/events',
       summary: 'Send one event or up to 1000; browsers send project_id instead of a token',
@@ -25,7 +25,7 @@ export function eventEndpoints(services: IngestServices): readonly Endpoint[] {
       query: ingestQuerySchema,
       body: eventsBodySchema,
       answers: { 202: receiptSchema },
-      receive: received => ingest(services, received),
+      handle: received => ingest(services, received),
     }),
     arrivals,
     rate,

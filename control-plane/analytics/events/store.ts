@@ -2,8 +2,8 @@ import { dayMs, minuteMs } from '#shared/duration.ts';
 import { bigints, instants, jsons, texts } from '../../platform/db/binary-array.ts';
 import { classifyFault } from '../../platform/db/errors.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import { quotasOf } from '../../platform/project-limits/quota.ts';
 import { commitByBisection } from '../../platform/resilience/commit-retry.ts';
-import { quotasOf } from '../../platform/shares/quota.ts';
 import type { NewEvent } from './event.ts';
 import type { IngestLimits } from './limits.ts';
 

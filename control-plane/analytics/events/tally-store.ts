@@ -1,5 +1,5 @@
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
-import { refilled } from '../../platform/http/limits/token-bucket.ts';
+import { refilled } from '../../platform/http/limits/stored-bucket.ts';
 import type { IngestBucket } from './limits.ts';
 import type { Tally } from './tally.ts';
 

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import { classifyFault } from '../../platform/db/errors.ts';
+import { createGroupCommit } from '../../platform/db/group-commit.ts';
 import type { SeriesStore } from '../../platform/db/series/series.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { createGroupCommit } from '../../platform/resilience/group-commit.ts';
 import type { NewEvent } from './event.ts';
 import { storeByBisection, storeEvents, type Written } from './store.ts';
 
@@ -36,16 +36,16 @@ const queuedBytesMax = 128 * 1024 * 1024;
 const concurrency = 2;
 /** Roughly what an event takes in memory beside its props. */
 const bytesPerEvent = 500;
-/** A large event takes several places, or a project could fill the queue by its bytes. */
-const bytesPerPlace = 4096;
+/** A large event weighs more than one, or a project could fill the queue by its bytes. */
+const bytesOfOne = 4096;
 
 export function createEventWriter(services: WriterServices): EventWriter {
   const { metrics } = services;
   const commits = createGroupCommit<NewEvent, Written>({
     batchMax,
     queuedMax,
-    laneMax: projectQueuedMax,
-    placesOf,
+    queuedPerKeyMax: projectQueuedMax,
+    weightOf,
     concurrency,
     cost: { of: bytesOf, max: queuedBytesMax },
     // No retry: a queue in memory would not survive a crash, so the senders repeat their requests.
@@ -62,8 +62,8 @@ export function createEventWriter(services: WriterServices): EventWriter {
   return {
     write: async events => {
       const project = events[0]?.projectId ?? '';
-      const places = events.reduce((sum, event) => sum + placesOf(event), 0);
-      if (commits.full(places, project))
+      const weight = events.reduce((sum, event) => sum + weightOf(event), 0);
+      if (commits.full(weight, project))
         throw new Problem('unavailable', { retryAfter: 1, detail: 'too many events are waiting to be stored' });
       return commits.add(events, project);
     },
@@ -81,8 +81,8 @@ function bytesOf({ props }: NewEvent): number {
   return (props?.length ?? 0) + bytesPerEvent;
 }
 
-function placesOf(event: NewEvent): number {
-  return Math.ceil(bytesOf(event) / bytesPerPlace);
+function weightOf(event: NewEvent): number {
+  return Math.ceil(bytesOf(event) / bytesOfOne);
 }
 
 /** One transaction, and only if the data is rejected a second one that finds the bad events. */

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Sql } from '../../platform/db/sql.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import type { Project } from '../../platform/projects/project.ts';
 import { findProject } from '../../platform/projects/store.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
 import type { FlowRule, flowPatchSchema, flowPostSchema } from './flow.ts';
 import { completeFrom, rawFrom } from './roll-up/dirty-hours.ts';
 import {

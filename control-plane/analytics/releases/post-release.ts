@@ -2,7 +2,7 @@ import { newId } from '#shared/ids.ts';
 import type { SeriesStore } from '../../platform/db/series/series.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { fieldProblem } from '../../platform/http/problem.ts';
-import { requireWithinQuota } from '../../platform/shares/quota-store.ts';
+import { requireWithinQuota } from '../../platform/project-limits/quota-store.ts';
 import { limits, type NewEvent } from '../events/event.ts';
 import type { Limiter } from '../events/limiter.ts';
 import { bucketsOf } from '../events/limits.ts';

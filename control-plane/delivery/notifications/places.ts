@@ -1,5 +1,5 @@
-import PQueue from 'p-queue';
 import { minuteMs, secondMs } from '#shared/duration.ts';
+import { Bulkhead } from '#shared/fairness/bulkhead.ts';
 import { wait } from '#shared/wait.ts';
 import type { ProjectRoom } from './queue-store.ts';
 
@@ -21,7 +21,7 @@ const hangingMs = 5 * secondMs;
 const rememberMs = minuteMs;
 const rememberedMax = 10_000;
 
-type Lane = { queue: PQueue; claimed: number; slow: number };
+type Usage = { claimed: number; slow: number; concurrency: number };
 type Recipient = { project_id: string; recipient: string };
 type Remembered = { projectId: string; untilMs: number };
 type PlaceTime = { now(): number; wait(ms: number, options: { signal: AbortSignal }): Promise<unknown> };
@@ -60,27 +60,27 @@ const processTime: PlaceTime = {
  * costs hardly more than one.
  */
 export function createPlaces(share: Share, onFree: () => void, time: PlaceTime = processTime): Places {
-  const channel = new PQueue({ concurrency: share.places });
-  const lanes = new Map<string, Lane>();
+  const channel = new Bulkhead({ concurrency: share.places });
+  const projects = new Bulkhead({ concurrency: id => usageOf(id).concurrency });
+  const usages = new Map<string, Usage>();
   const hanging = new Map<string, Remembered>();
   const claimedMax = (share.places / share.placesPerProject) * share.claimedPerProject;
   let claimed = 0;
   let slow = 0;
   const whenIdle: (() => void)[] = [];
 
-  const laneOf = (projectId: string): Lane => {
-    const known = lanes.get(projectId);
-    if (known !== undefined) return known;
-    const lane = { queue: new PQueue({ concurrency: share.placesPerProject }), claimed: 0, slow: 0 };
-    lanes.set(projectId, lane);
-    return lane;
+  const usageOf = (projectId: string): Usage => {
+    const usage = usages.get(projectId) ?? { claimed: 0, slow: 0, concurrency: share.placesPerProject };
+    usages.set(projectId, usage);
+    return usage;
   };
-  const isFull = (lane: Lane | undefined) =>
-    share.slow !== null && ((lane?.slow ?? 0) >= share.slow.placesPerProject || slow >= share.slow.places);
-  const countSlow = (lane: Lane, by: 1 | -1) => {
-    lane.slow += by;
+  const isFull = (usage: Usage | undefined) =>
+    share.slow !== null && ((usage?.slow ?? 0) >= share.slow.placesPerProject || slow >= share.slow.places);
+  const countSlow = (projectId: string, usage: Usage, by: 1 | -1) => {
+    usage.slow += by;
     slow += by;
-    lane.queue.concurrency = isFull(lane) ? 1 : share.placesPerProject;
+    usage.concurrency = isFull(usage) ? 1 : share.placesPerProject;
+    projects.update(projectId);
   };
   const hangs = (recipient: string) => (hanging.get(recipient)?.untilMs ?? 0) > time.now();
   const remember = ({ project_id: projectId, recipient }: Recipient) => {
@@ -90,40 +90,42 @@ export function createPlaces(share: Share, onFree: () => void, time: PlaceTime =
       if (untilMs <= time.now() || hanging.size > rememberedMax) hanging.delete(oldest);
       else break;
   };
-  const end = (lane: Lane, isSlow: boolean, more: boolean) => {
-    if (isSlow) countSlow(lane, -1);
+  const end = (projectId: string, isSlow: boolean, more: boolean) => {
+    const usage = usageOf(projectId);
+    if (isSlow) countSlow(projectId, usage, -1);
     else {
-      lane.claimed -= 1;
+      usage.claimed -= 1;
       claimed -= 1;
     }
-    for (const [projectId, other] of lanes) if (other.claimed + other.slow === 0) lanes.delete(projectId);
+    if (usage.claimed + usage.slow === 0) usages.delete(projectId);
     if (claimed + slow === 0) for (const resolve of whenIdle.splice(0)) resolve();
-    if (more || isSlow || lane.claimed <= share.claimedPerProject / 2 || claimed + 1 >= claimedMax) onFree();
+    if (more || isSlow || usage.claimed <= share.claimedPerProject / 2 || claimed + 1 >= claimedMax) onFree();
   };
 
   return {
     free: () => claimedMax - claimed,
     rooms: () =>
-      [...lanes].map(([project_id, lane]) => ({
+      [...usages].map(([project_id, usage]) => ({
         project_id,
-        room: Math.max(0, (isFull(lane) ? 1 : share.claimedPerProject) - lane.claimed),
+        room: Math.max(0, (isFull(usage) ? 1 : share.claimedPerProject) - usage.claimed),
       })),
     leftOut: () =>
       [...hanging].flatMap(([recipient, { projectId }]) =>
-        hangs(recipient) && isFull(lanes.get(projectId)) ? [recipient] : [],
+        hangs(recipient) && isFull(usages.get(projectId)) ? [recipient] : [],
       ),
     run: async (to, attempt, settle) => {
-      const lane = laneOf(to.project_id);
-      lane.claimed += 1;
+      const projectId = to.project_id;
+      const usage = usageOf(projectId);
+      usage.claimed += 1;
       claimed += 1;
       let isSlow = false;
       /** False if it has to stay where it is. */
       const leave = (): boolean => {
-        if (share.slow === null || isFull(lane)) return false;
+        if (share.slow === null || isFull(usage)) return false;
         isSlow = true;
-        lane.claimed -= 1;
+        usage.claimed -= 1;
         claimed -= 1;
-        countSlow(lane, 1);
+        countSlow(projectId, usage, 1);
         onFree();
         return true;
       };
@@ -143,10 +145,10 @@ export function createPlaces(share: Share, onFree: () => void, time: PlaceTime =
       let more = false;
       try {
         if (hangs(to.recipient) && leave()) running = timed();
-        else await lane.queue.add(() => channel.add(inPlace));
+        else await projects.run(projectId, () => channel.run('', inPlace));
         more = await settle(await (running ?? timed()));
       } finally {
-        end(lane, isSlow, more);
+        end(projectId, isSlow, more);
       }
     },
     idle: () => (claimed + slow === 0 ? Promise.resolve() : new Promise(resolve => whenIdle.push(resolve))),

@@ -1,8 +1,9 @@
 import type { Logger } from '#shared/log.ts';
+import type { GroupCommit } from '../../platform/db/commit-queue.ts';
+import { createGroupCommit } from '../../platform/db/group-commit.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import { commitByBisection, commitWithRetry } from '../../platform/resilience/commit-retry.ts';
-import { createGroupCommit, type GroupCommit } from '../../platform/resilience/group-commit.ts';
 import { warnThrottled } from '../../platform/resilience/throttled-warning.ts';
 import type { DeliveryChannel, Settlement } from './delivery.ts';
 import { type EndedAttempt, type SettledAttempt, settleDeliveries } from './settle-store.ts';

@@ -11,7 +11,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { Absence } from '../../platform/resilience/absence.ts';
 import { remembered } from '../../platform/resilience/remembered.ts';
 import { admitAgent, refuseUpgrade, secretOf } from './admission.ts';
-import type { Intake, Intakes } from './intakes.ts';
+import type { ReadBudget, ReadBudgets } from './read-budgets.ts';
 import { Reconnects } from './reconnects.ts';
 import { openRoster, type Roster } from './roster.ts';
 import { Session, type SessionServices } from './session.ts';
@@ -31,7 +31,7 @@ export type Gateway = {
 export type GatewayServices = Omit<SessionServices, 'connect'> & {
   pool: pg.Pool;
   sessions: Sessions;
-  intakes: Intakes;
+  readBudgets: ReadBudgets;
   metrics: Metrics;
   baseUrl: string;
   /** Agents that were known before connect also while the database is away. */
@@ -65,7 +65,7 @@ export function openGateway(services: GatewayServices): Gateway {
   const admit = async (request: UpgradeRequest) => {
     const agent = await admitAgent(request, findAgent, draining);
     reconnects.charge(agent, secretOf(request.headers.authorization ?? ''), performance.now());
-    return { agent, intake: await services.intakes.open(agent, performance.now()) };
+    return { agent, budget: await services.readBudgets.open(agent, performance.now()) };
   };
   let draining = false;
   let undecided = 0;
@@ -88,10 +88,10 @@ export function openGateway(services: GatewayServices): Gateway {
           undecided -= 1;
         })
         .then(
-          ({ agent, intake }) => {
+          ({ agent, budget }) => {
             if (isNetSocket(socket)) socket.setTimeout(0);
             sockets.handleUpgrade(request as IncomingMessage, socket, head, webSocket =>
-              openSession(webSocket, agent, intake, { ...services, absence, roster }),
+              openSession(webSocket, agent, budget, { ...services, absence, roster }),
             );
           },
           error => refuseUpgrade(socket, error, services.baseUrl),
@@ -113,7 +113,7 @@ export function openGateway(services: GatewayServices): Gateway {
 function openSession(
   webSocket: WebSocket,
   agent: AdmittedAgent,
-  intake: Intake,
+  budget: ReadBudget,
   services: GatewayServices & { absence: Absence; roster: Roster },
 ): void {
   const { sessions, log, metrics, absence, roster } = services;
@@ -127,7 +127,7 @@ function openSession(
     if (webSocket.readyState !== webSocket.OPEN) await leave(false);
     return known;
   };
-  const session: Session = new Session(webSocket, agent, intake, { ...services, connect });
+  const session: Session = new Session(webSocket, agent, budget, { ...services, connect });
   webSocket.on('close', code => {
     sessions.remove(session);
     metrics.sessions.set(sessions.size);

@@ -1,11 +1,11 @@
 import { secondMs } from '#shared/duration.ts';
+import { TokenBucket } from '#shared/fairness/token-bucket.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { hashBearer } from '../../platform/secrets/bearer.ts';
-import { IntakeBudget } from './intake-budget.ts';
 import type { AdmittedAgent } from './store.ts';
 
 /** More than an agent asks for whose connection breaks again and again: about 24 a minute. */
-const limits = { perSecond: 0.5, burst: 30 };
+const limits = { perSecond: 0.5, capacity: 30 };
 const agentsMax = 10_000;
 const refusedMax = 10_000;
 
@@ -15,7 +15,7 @@ const refusedMax = 10_000;
  * Time in milliseconds on a monotonic clock.
  */
 export class Reconnects {
-  readonly #budgets = new Map<string, IntakeBudget>();
+  readonly #budgets = new Map<string, TokenBucket>();
   /** Until when, by the hash of the secret, the first refused first. Only those of agents that exist get in. */
   readonly #refused = new Map<string, number>();
 
@@ -33,7 +33,7 @@ export class Reconnects {
   /** Charges an agent with a connection. Throws `rate_limited` for one too many. */
   charge(agent: Pick<AdmittedAgent, 'id' | 'isPrivate'>, secret: string, nowMs: number): void {
     if (!agent.isPrivate) return;
-    const budget = this.#budgets.get(agent.id) ?? new IntakeBudget(limits, nowMs);
+    const budget = this.#budgets.get(agent.id) ?? new TokenBucket(limits, nowMs);
     const owedMs = budget.charge(1, nowMs);
     if (!this.#budgets.has(agent.id)) this.#forgetCalm(nowMs);
     this.#budgets.set(agent.id, budget);

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import { classifyFault } from '../../platform/db/errors.ts';
+import { createGroupCommit } from '../../platform/db/group-commit.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { createGroupCommit } from '../../platform/resilience/group-commit.ts';
 import { hashBearer } from '../../platform/secrets/bearer.ts';
 import {
   type AdmittedAgent,

@@ -3,7 +3,7 @@ import { isUniqueViolation } from '../../platform/db/errors.ts';
 import { allows, type Caller, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { agentPostSchema, agentSchema, regionDetailsSchema, viewAgent, viewRegionDetails } from './agent.ts';
 import { enrollAgent } from './enroll.ts';
 import { isRegionOf, listRegionDetails } from './region-store.ts';

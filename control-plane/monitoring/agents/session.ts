@@ -8,7 +8,7 @@ import { type AgentMessage, type ControlMessage, helloBytesMax } from '#shared/p
 import { processTimers, type Timer, type Timers } from '#shared/timers.ts';
 import type { Vitals } from './heartbeat-store.ts';
 import type { AgentSession, AssignmentHooks, ProbeHooks, ResultHooks } from './hooks.ts';
-import type { Intake } from './intakes.ts';
+import type { ReadBudget } from './read-budgets.ts';
 import { refusedOf } from './refused-results.ts';
 import { ReportedVitals } from './reported-vitals.ts';
 import type { AdmittedAgent } from './store.ts';
@@ -48,15 +48,15 @@ export class Session implements AgentSession {
   #acks: Promise<void> = Promise.resolve();
   readonly #vitals = new ReportedVitals();
   #pingedAt: number;
-  readonly #intake: Intake;
+  readonly #budget: ReadBudget;
   #pauses = 0;
   /** A ping that came while nothing is read. */
   #unanswered: Buffer | null = null;
   #malformedInRow = 0;
 
-  constructor(socket: WebSocket, agent: AdmittedAgent, intake: Intake, services: SessionServices) {
+  constructor(socket: WebSocket, agent: AdmittedAgent, budget: ReadBudget, services: SessionServices) {
     this.agent = agent;
-    this.#intake = intake;
+    this.#budget = budget;
     this.#socket = socket;
     this.#services = services;
     this.#timers = services.timers ?? processTimers;
@@ -116,7 +116,7 @@ export class Session implements AgentSession {
    */
   #hearFrame(bytes: number): void {
     this.#hear();
-    this.#stopReadingFor(this.#intake.message(bytes, this.#timers.now()));
+    this.#stopReadingFor(this.#budget.message(bytes, this.#timers.now()));
   }
 
   /** Of many pings that came at once the last is answered, when reading goes on: RFC 6455 §5.5.3 allows it. */
@@ -198,7 +198,7 @@ export class Session implements AgentSession {
   /** Acknowledges in the order of arrival, each message only after its commit; `ack` is cumulative. */
   #record(toSeq: number, results: readonly unknown[]): void {
     const { results: recorder } = this.#services;
-    this.#stopReadingFor(this.#intake.results(results.length, this.#timers.now()));
+    this.#stopReadingFor(this.#budget.results(results.length, this.#timers.now()));
     const { id: agentId, region, isPrivate } = this.agent;
     const refusals = recorder.recordReported({ agentId, region, isPrivate }, results);
     // The chain below handles a rejection in its turn; until then it must not count as unhandled.

@@ -7,7 +7,7 @@ import type { NewResult } from './storage/insert-store.ts';
 /** What to do after the commit: confirmations to send, and states that were written once, with the same verdict. */
 export type Judged = { confirmations: Confirmation[]; written: MonitorState[] };
 
-/** What follows stored results, in their transaction. Bound in control-plane/roles/workflow.ts. */
+/** What follows stored results, in their transaction. Bound in control-plane/monitoring/hooks.ts. */
 export type CheckHooks = {
   /** Rows are locked; `fresh` holds only results that were new. */
   recorded(

@@ -1,7 +1,7 @@
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { fieldProblem } from '../../platform/http/problem.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { auditComponent, monitorEffects } from './audit.ts';
 import { replaceMonitorsOf } from './binding-store.ts';

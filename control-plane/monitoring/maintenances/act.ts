@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { requireDeliveries } from '../../platform/shares/delivery-budget-store.ts';
+import { requireDeliveries } from '../../platform/project-limits/delivery-budget-store.ts';
 import { requestCheck } from '../assignments/confirm.ts';
 import { automaticText } from './automatic.ts';
 import { checkHeld } from './hold.ts';

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
 import { hasChanges } from '../../platform/http/endpoint/has-changes.ts';
 import type { FieldError } from '../../platform/http/problem.ts';
-import { requireWithinQuota } from '../../platform/shares/quota-store.ts';
+import { requireWithinQuota } from '../../platform/project-limits/quota-store.ts';
 import { refreshMembers } from '../memberships/member-store.ts';
 import { lockExisting, lockMembers } from './lock.ts';
 import type { MaintenancePatch, MaintenanceSettings } from './maintenance.ts';

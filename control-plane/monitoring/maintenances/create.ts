@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts';
-import { requireDeliveries } from '../../platform/shares/delivery-budget-store.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
+import { requireDeliveries } from '../../platform/project-limits/delivery-budget-store.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { refreshMembers } from '../memberships/member-store.ts';
 import { defaultNotify, type MaintenancePost } from './maintenance.ts';
 import { plan } from './occurrences/plan.ts';

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { lockQuota } from '../../platform/shares/quota-store.ts';
+import { lockQuota } from '../../platform/project-limits/quota-store.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { lockMaintenance, type StoredMaintenance } from './store.ts';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { lockQuota, requireQuota } from '../../platform/shares/quota-store.ts';
+import { lockQuota, requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';

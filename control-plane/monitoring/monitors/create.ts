@@ -2,7 +2,7 @@ import { dayMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Sql } from '../../platform/db/sql.ts';
-import { type MonitorPatch, monitorPatchSchema } from './monitor.ts';
-import type { StoredMonitor } from './row.ts';
+import type { Answer, Caller, StepRequest } from '../../platform/http/endpoint/endpoint.ts';
+import { type MonitorPatch, monitorPatchSchema, type monitorPostSchema } from './monitor.ts';
+import type { MonitorWithState, StoredMonitor } from './row.ts';
 import { compareSettings } from './settings.ts';
 import { monitorSchema } from './shown.ts';
 import type { MonitorView } from './view.ts';
@@ -14,6 +15,10 @@ export const dryRunQuery = z.strictObject({
     .optional()
     .describe('`true` changes nothing: the response shows what the request would do.'),
 });
+
+export function isDryRun(query: z.output<typeof dryRunQuery>): boolean {
+  return query.dry_run === 'true';
+}
 
 /** How the change of a monitor would have done, by later parts of the program: null if they cannot tell. */
 export type TryOut = {
@@ -43,8 +48,59 @@ const settingNames = Object.keys(monitorPatchSchema.shape) as (keyof StoredMonit
 
 type DryRun = { monitor: MonitorView; changed: string[]; bumps: boolean; drops_votes: boolean; backtest: null };
 
+type NewMonitor = z.output<typeof monitorPostSchema>;
+
+/** What the requests do that are tried, in the transaction they are given. */
+type Acts = {
+  tryOut: TryOut;
+  find(sql: Sql, caller: Caller, id: string): Promise<MonitorWithState>;
+  create(sql: Sql, caller: Caller, body: NewMonitor, nowMs: number): Promise<{ id: string; answer: Answer }>;
+  change(
+    target: { sql: Sql; caller: Caller; params: { id: string }; nowMs: number },
+    patch: MonitorPatch,
+  ): Promise<unknown>;
+  show(sql: Sql, caller: Caller, id: string, nowMs: number): Promise<Answer>;
+};
+
+/** Requests that only say what they would do: their changes are undone. */
+export function createDryRuns({ tryOut, find, create, change, show }: Acts) {
+  return {
+    creation: async ({ caller, body, transact, now }: StepRequest<unknown, unknown, NewMonitor>): Promise<Answer> => {
+      const dryRun = await transact(
+        async sql => {
+          const { id, answer } = await create(sql, caller, body, now());
+          return describeDryRun(null, (await find(sql, caller, id)).monitor, answer.body as MonitorView);
+        },
+        { undo: true },
+      );
+      return { status: 200, body: dryRun };
+    },
+    change: async ({
+      caller,
+      params,
+      body,
+      transact,
+      now,
+    }: StepRequest<{ id: string }, unknown, MonitorPatch>): Promise<Answer> => {
+      const nowMs = now();
+      const [before, after, view] = await transact(
+        async sql => {
+          const { monitor } = await find(sql, caller, params.id);
+          await change({ sql, caller, params, nowMs }, body);
+          const answer = await show(sql, caller, params.id, nowMs);
+          return [monitor, (await find(sql, caller, params.id)).monitor, answer.body as MonitorView] as const;
+        },
+        { pool: 'api', undo: true },
+      );
+      // When nothing is locked any more.
+      const backtest = await transact(sql => tryOut.run(sql, before, changesBetween(before, after), nowMs));
+      return { status: 200, body: { ...describeDryRun(before, after, view), backtest } };
+    },
+  };
+}
+
 /** What a request would do. `before` is null for a monitor that would be created or restored. */
-export function describeDryRun(before: StoredMonitor | null, after: StoredMonitor, monitor: MonitorView): DryRun {
+function describeDryRun(before: StoredMonitor | null, after: StoredMonitor, monitor: MonitorView): DryRun {
   if (before === null) return { monitor, changed: [], bumps: true, drops_votes: true, backtest: null };
   const { newVersion, dropsVotes } = compareSettings(before.settings, after.settings);
   const changed = Object.keys(changesBetween(before, after));
@@ -52,7 +108,7 @@ export function describeDryRun(before: StoredMonitor | null, after: StoredMonito
 }
 
 /** Pure: the settings that differ, as a patch. */
-export function changesBetween(before: StoredMonitor, after: StoredMonitor): MonitorPatch {
+function changesBetween(before: StoredMonitor, after: StoredMonitor): MonitorPatch {
   const changed = settingNames.filter(name => !isDeepStrictEqual(before.settings[name], after.settings[name]));
   return Object.fromEntries(changed.map(name => [name, after.settings[name]]));
 }

@@ -3,7 +3,7 @@ import type { AlertRules } from './alert-rules.ts';
 import type { ConfigurationChange } from './settings.ts';
 import type { MonitorState, Rules } from './state/state.ts';
 
-/** What follows a change of a monitor, in its transaction. Bound in control-plane/roles/workflow.ts. */
+/** What follows a change of a monitor, in its transaction. Bound in control-plane/monitoring/hooks.ts. */
 export type MonitorHooks = {
   /** The state row is locked; `state` is null for a monitor just made. */
   configured(

@@ -18,7 +18,7 @@ import { type CurrentWindow, listCurrentWindows } from '../memberships/window-st
 import { changeMonitor } from './change.ts';
 import type { MonitorServices } from './configure.ts';
 import { createMonitor } from './create.ts';
-import { changesBetween, describeDryRun, dryRunQuery, dryRunSchema, type TryOut } from './dry-run.ts';
+import { createDryRuns, dryRunQuery, dryRunSchema, isDryRun, type TryOut } from './dry-run.ts';
 import { listMonitors } from './list-store.ts';
 import {
   type MonitorPatch,
@@ -39,7 +39,9 @@ import { monitorWarnings } from './warnings.ts';
 
 export const monitorParams = z.object({ id: z.string().max(40) });
 
-type Target = Pick<Request<{ id: string }, unknown, unknown>, 'sql' | 'caller' | 'params' | 'nowMs'>;
+type Params = z.output<typeof monitorParams>;
+type NewMonitor = z.output<typeof monitorPostSchema>;
+type Target = Pick<Request<Params, unknown, unknown>, 'sql' | 'caller' | 'params' | 'nowMs'>;
 type Recording = Target & Pick<Request<unknown, unknown, unknown>, 'record'>;
 
 type Services = MonitorServices & {
@@ -81,18 +83,12 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
     if (changed !== null) await request.record({ ...changed, action: enabled ? 'monitor.resumed' : 'monitor.paused' });
     return show(request.sql, request.caller, request.params.id, request.nowMs);
   };
-  /** The response to a request that is only tried. */
-  const tried = async (request: Target, before: MonitorWithState | null, answer: Answer): Promise<Answer> => {
-    const after = await find(request.sql, request.caller, request.params.id);
-    const body = describeDryRun(before?.monitor ?? null, after.monitor, answer.body as MonitorView);
-    const tryOut = async (sql: Sql): Promise<Answer> => {
-      if (before === null) return { status: 200, body };
-      const changes = changesBetween(before.monitor, after.monitor);
-      const backtest = await services.tryOut.run(sql, before.monitor, changes, request.nowMs);
-      return { status: 200, body: { ...body, backtest } };
-    };
-    return { status: 200, body, rollback: true, afterRollback: tryOut };
+  const create = async (sql: Sql, caller: Caller, body: NewMonitor, nowMs: number) => {
+    const created = await createMonitor(sql, services, caller.projectId, withKind(withDefaultPolicy(body)), nowMs);
+    const id = created.subject;
+    return { created, id, answer: await showWithWarnings(sql, caller, id, nowMs, 201) };
   };
+  const dryRuns = createDryRuns({ tryOut: services.tryOut, find, create, change, show: showWithWarnings });
   const tag = 'Monitors';
   const answers = { 200: monitorSchema };
   return [
@@ -157,16 +153,13 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       check: (fields, { sql, caller }) => validateNewMonitor(sql, caller.projectId, fields),
       query: dryRunQuery,
       answers: { 200: dryRun, 201: monitorSchema },
-      changesNothing: ({ query }) => query.dry_run === 'true',
       audit: ['monitor.created', 'monitor.restored'],
-      handle: async ({ sql, caller, body, query, nowMs, record }) => {
-        const created = await createMonitor(sql, services, caller.projectId, withKind(withDefaultPolicy(body)), nowMs);
-        const id = created.subject;
-        const answer = await showWithWarnings(sql, caller, id, nowMs, 201);
-        if (query.dry_run === 'true') return tried({ sql, caller, params: { id }, nowMs }, null, answer);
+      handle: async ({ sql, caller, body, nowMs, record }) => {
+        const { created, answer } = await create(sql, caller, body, nowMs);
         await record(created);
         return answer;
       },
+      dryRun: { isAsked: isDryRun, pool: 'api', handle: dryRuns.creation },
     }),
     endpoint({
       method: 'get',
@@ -196,13 +189,11 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       audit: ['monitor.updated'],
       handle: async request => {
         const { sql, caller, params, nowMs } = request;
-        const before = request.query.dry_run === 'true' ? await find(sql, caller, params.id) : null;
         const changed = await change(request, request.body);
-        const answer = await showWithWarnings(sql, caller, params.id, nowMs);
-        if (before !== null) return tried(request, before, answer);
         if (changed !== null) await request.record(changed);
-        return answer;
+        return showWithWarnings(sql, caller, params.id, nowMs);
       },
+      dryRun: { isAsked: isDryRun, pool: 'reports', handle: dryRuns.change },
     }),
     endpoint({
       method: 'delete',

@@ -1,4 +1,4 @@
-import { type Endpoint, steppingEndpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { type Endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { monitorTestSchema } from '../monitors/monitor.ts';
 import { validateMonitorTest } from '../monitors/validate.ts';
 import { testAnswerSchema } from './probe.ts';
@@ -6,7 +6,7 @@ import { type ProbeServices, runTest } from './run.ts';
 
 export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
   return [
-    steppingEndpoint({
+    stepEndpoint({
       method: 'post',
       path: '/v0/monitors/test',
       operation: 'testMonitor',
@@ -17,7 +17,7 @@ export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
       check: (fields, { sql, caller }) => validateMonitorTest(sql, services.keyring, caller.projectId, fields),
       answers: { 200: testAnswerSchema },
       changesNothing: () => true,
-      handleInSteps: async ({ caller: { projectId }, body, transact, now }) => ({
+      handle: async ({ caller: { projectId }, body, transact, now }) => ({
         status: 200,
         body: { data: await runTest(services, projectId, body, { transact, now }) },
       }),

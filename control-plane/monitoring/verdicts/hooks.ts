@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { MonitorState } from '../monitors/state/state.ts';
 import type { VerdictChange } from './timeline.ts';
 
-/** What follows a verdict, in its transaction. Bound in control-plane/roles/workflow.ts. */
+/** What follows a verdict, in its transaction. Bound in control-plane/monitoring/hooks.ts. */
 export type VerdictHooks = {
   /** The verdict changed now. */
   flipped(sql: Sql, state: MonitorState, change: VerdictChange, nowMs: number): Promise<void>;

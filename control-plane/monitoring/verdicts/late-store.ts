@@ -1,5 +1,8 @@
 import type { Sql } from '../../platform/db/sql.ts';
 
+/** A monitor whose history is computed again. */
+export type LateMonitor = { project_id: string; monitor_id: string };
+
 /**
  * Of each project after `afterProject` the monitor whose late results are oldest, except those in `excluded`; at most
  * `limit`, in the order of projects.
@@ -9,7 +12,7 @@ export async function listLate(
   afterProject: string,
   excluded: readonly string[],
   limit: number,
-): Promise<{ project_id: string; monitor_id: string }[]> {
+): Promise<LateMonitor[]> {
   return sql.rows`
     with recursive late (project_id, monitor_id) as (
       (select ${afterProject}::text collate "C", null::text collate "C")

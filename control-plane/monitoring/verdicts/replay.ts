@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
 import { hourMs, minuteMs, secondMs } from '#shared/duration.ts';
+import { takeTurns } from '#shared/fairness/take-turns.ts';
 import { type Sql, sqlOf } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { noteFailureOf } from '../../platform/failures/by-item.ts';
@@ -22,7 +23,7 @@ import {
 import { eventsOf, mergeFaults, type Past } from './history-event.ts';
 import type { VerdictHooks } from './hooks.ts';
 import { withSweep } from './judge.ts';
-import { listLate } from './late-store.ts';
+import { type LateMonitor, listLate } from './late-store.ts';
 import { listFaults, readQuarantines } from './region-fault-store.ts';
 import { compareRows, type RowChanges } from './row-changes.ts';
 import { listChanges, listObservations, listVersions, replaceChanges } from './store.ts';
@@ -56,21 +57,31 @@ export class LateReplay {
   async run(now: () => number): Promise<number> {
     const startMs = now();
     for (const [id, dueMs] of this.#postponed) if (dueMs <= startMs) this.#postponed.delete(id);
+    return takeTurns(
+      () => this.#nextProjects(),
+      async late => ((await this.#replay(late, now)) ? 1 : 0),
+      { concurrency: 1, turnMax: 1 },
+    );
+  }
+
+  /** A late monitor of each. */
+  async #nextProjects(): Promise<LateMonitor[]> {
     const late = await listLate(sqlOf(this.#pool), this.#turn, [...this.#postponed.keys()], batchMax);
     this.#turn = late.length < batchMax ? '' : (late.at(-1)?.project_id ?? '');
-    let replayed = 0;
-    for (const { monitor_id: id, project_id: projectId } of late) {
-      try {
-        const outcome = await replayMonitor(this.#pool, this.#hooks, id, now);
-        if (outcome === 'written') replayed++;
-        if (outcome === 'disputed') this.#postponed.set(id, now() + disputedMs);
-      } catch (error) {
-        this.#postponed.set(id, now() + retryMs);
-        if (!mayBeOfOneItem(error)) throw error;
-        await noteFailureOf(this.#pool, { work: 'replay', id, projectId, nowMs: now() }, error);
-      }
+    return late;
+  }
+
+  async #replay({ monitor_id: id, project_id: projectId }: LateMonitor, now: () => number): Promise<boolean> {
+    try {
+      const outcome = await replayMonitor(this.#pool, this.#hooks, id, now);
+      if (outcome === 'disputed') this.#postponed.set(id, now() + disputedMs);
+      return outcome === 'written';
+    } catch (error) {
+      this.#postponed.set(id, now() + retryMs);
+      if (!mayBeOfOneItem(error)) throw error;
+      await noteFailureOf(this.#pool, { work: 'replay', id, projectId, nowMs: now() }, error);
+      return false;
     }
-    return replayed;
   }
 }
 

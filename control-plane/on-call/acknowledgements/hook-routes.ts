@@ -5,7 +5,7 @@ import { findSlackSecret, openSlackSecret } from '../../delivery/notifications/s
 import type { Acknowledger } from '../../monitoring/alerts/alert.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { holdBodyFor } from '../../platform/http/bodies/body-budget.ts';
+import { reserveBodyFor } from '../../platform/http/bodies/body-budget.ts';
 import { readBytes } from '../../platform/http/bodies/read-body.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -52,8 +52,8 @@ async function hook(context: Koa.Context, services: LinkServices, follow: Follow
   const { pools, callerKey, forms, clock } = services;
   const caller = callerKey(context.req);
   await chargeRequest(sqlOf(pools.front), `hook ${caller}`, hookLimit);
-  const held = holdBodyFor(context.res, forms, { caller, share: caller });
-  const body = await readBytes(context.req, forms.bodyBytesMax, held.take);
+  const reserved = reserveBodyFor(context.res, forms, { caller, owner: caller });
+  const body = await readBytes(context.req, forms.bodyBytesMax, reserved.take);
   await follow(context, services, body, clock.now());
   context.status = 200;
   context.type = 'application/json';

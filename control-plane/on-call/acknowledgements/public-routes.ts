@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import { type Sql, sqlOf } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { type BodyBudget, holdBodyFor } from '../../platform/http/bodies/body-budget.ts';
+import { type BodyBudget, reserveBodyFor } from '../../platform/http/bodies/body-budget.ts';
 import { readBytes } from '../../platform/http/bodies/read-body.ts';
 import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
@@ -121,8 +121,8 @@ async function acknowledgeByLink(
 
 /** What somebody says of themselves, in a form or as JSON; anything else is no name. */
 async function readName(context: Koa.Context, { forms }: LinkServices, address: string): Promise<string> {
-  const held = holdBodyFor(context.res, forms, { caller: address, share: address });
-  const text = (await readBytes(context.req, forms.bodyBytesMax, held.take)).toString('utf8');
+  const reserved = reserveBodyFor(context.res, forms, { caller: address, owner: address });
+  const text = (await readBytes(context.req, forms.bodyBytesMax, reserved.take)).toString('utf8');
   const name = /json/i.test(context.get('content-type')) ? nameInJson(text) : new URLSearchParams(text).get('name');
   return Array.from(plainLine(name ?? ''))
     .slice(0, nameMax)

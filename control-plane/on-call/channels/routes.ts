@@ -7,12 +7,12 @@ import {
   type Endpoint,
   endpoint,
   type StepRequest,
-  steppingEndpoint,
+  stepEndpoint,
 } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { findProject } from '../../platform/projects/store.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
 import { deleteUnusedAddresses, isAddressConfirmed } from './addresses/address-store.ts';
 import { auditChannel } from './audit.ts';
 import { changeChannel } from './change.ts';
@@ -171,7 +171,7 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
     return result;
   };
   return [
-    steppingEndpoint({
+    stepEndpoint({
       method: 'post',
       path: '/v0/channels/test',
       operation: 'testChannelDraft',
@@ -180,7 +180,7 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
       scope: 'channels:write',
       body: channelTestSchema,
       answers: { 200: testAnswerSchema },
-      handleInSteps: async ({ caller: { projectId }, body, transact, ...steps }) => {
+      handle: async ({ caller: { projectId }, body, transact, ...steps }) => {
         await services.chargeTest(projectId);
         const { type } = body;
         const tried = await transact(async (sql): Promise<Tried> => {
@@ -194,7 +194,7 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
         return answer(tried, { ...steps, transact });
       },
     }),
-    steppingEndpoint({
+    stepEndpoint({
       method: 'post',
       path: '/v0/channels/{id}/test',
       summary: 'Send a test message to a channel, at most ten tests per minute',
@@ -202,7 +202,7 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
       scope: 'channels:write',
       params,
       answers: { 200: testAnswerSchema },
-      handleInSteps: async ({ caller: { projectId }, params, transact, ...steps }) => {
+      handle: async ({ caller: { projectId }, params, transact, ...steps }) => {
         const tried = await transact(async (sql): Promise<Tried> => {
           const row = await findChannel(sql, projectId, params.id);
           if (row === null) throw new Problem('not_found');

@@ -6,7 +6,7 @@ import { hasChanges } from '../../platform/http/endpoint/has-changes.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { type FieldError, fieldProblem, Problem } from '../../platform/http/problem.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { askedSchema, foresee, foreseenSchema } from './foresee.ts';
 import { type RoutePost, routePatchSchema, routePostSchema, routeSchema } from './route.ts';
 import {

@@ -1,5 +1,5 @@
-import { resources } from '../../platform/shares/quota.ts';
-import { listQuotaUse, type QuotaUse, setQuota } from '../../platform/shares/quota-store.ts';
+import { resources } from '../../platform/project-limits/quota.ts';
+import { listQuotaUse, type QuotaUse, setQuota } from '../../platform/project-limits/quota-store.ts';
 import { findImportsPerDay, setImportsPerDay } from '../../publishing/subscribers/import-store.ts';
 import { type Options, requireOption, requireWholeNumber } from './options.ts';
 import { requireProject } from './projects.ts';

@@ -12,16 +12,17 @@ const pauseMs = 20;
 
 /**
  * Runs `work` in a transaction and repeats all of it after a deadlock or a serialisation failure, at most five times in
- * all. With `project`, row security limits reads and writes to that project's rows.
+ * all. With `project`, row security limits reads and writes to that project's rows; with `undo`, it is rolled back.
  */
 export async function transaction<Result>(
   pool: pg.Pool,
   work: (sql: Sql) => Promise<Result>,
   project: string | null = null,
+  undo = false,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runOnce(pool, work, project);
+      return await runOnce(pool, work, project, undo);
     } catch (error) {
       if ((classifyFault(error) !== 'retry' && !isStalePlan(error)) || attempt >= attemptsMax) throw error;
       // What waited for our locks has them before we ask again.
@@ -66,6 +67,7 @@ async function runOnce<Result>(
   pool: pg.Pool,
   work: (sql: Sql) => Promise<Result>,
   project: string | null,
+  undo: boolean,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -75,8 +77,8 @@ async function runOnce<Result>(
     const afterwards: (() => void)[] = [];
     commitWork.set(sql, afterwards);
     const result = await work(sql);
-    await client.query('commit');
-    for (const act of afterwards) act();
+    await client.query(undo ? 'rollback' : 'commit');
+    if (!undo) for (const act of afterwards) act();
     return result;
   } catch (error) {
     const isUnusable = isStalePlan(error) || isSilence(error) || isReadOnly(error);

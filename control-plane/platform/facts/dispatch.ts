@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { fullJitter } from '#shared/backoff.ts';
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs, secondMs } from '#shared/duration.ts';
-import { wait } from '#shared/wait.ts';
+import { takeTurns } from '#shared/fairness/take-turns.ts';
 import { type Sql, sqlOf } from '../db/sql.ts';
 import { transaction, withSavepoint } from '../db/transaction.ts';
 import { noteFailureIn } from '../failures/by-item.ts';
@@ -18,12 +18,11 @@ const turnMax = 5;
 const projectsMax = 200;
 const roundMs = secondMs;
 const concurrency = 3;
-/** How often a free lane looks for projects while another has a turn that takes long. */
-const lookMs = 250;
+/** How often projects are listed again while one has a turn that takes long. */
+const listAgainMs = 250;
 const retryMs = secondMs;
 const retryMaxMs = 5 * minuteMs;
 
-type Turn = { beganMs: number; ended: Promise<void> };
 type DispatchOptions = {
   /** No turn begins once it aborts. */
   signal?: AbortSignal;
@@ -34,8 +33,8 @@ type DispatchOptions = {
 /**
  * Dispatches due facts to the handler, project by project: each has a turn of a few facts in its order, one commit a
  * turn, and comes again after the others. After a second no project comes again, so that those that came meanwhile have
- * their turn. While a turn takes long, the other lanes look for what has come: a project whose facts are many or slow
- * delays no other. Returns how many facts were claimed, when no turn is under way.
+ * their turn. While a turn takes long, the others go to what has come: a project whose facts are many or slow delays no
+ * other. Returns how many facts were claimed, when no turn is under way.
  */
 export async function dispatchFacts(
   pool: pg.Pool,
@@ -43,48 +42,15 @@ export async function dispatchFacts(
   clock: Clock,
   { signal, committed }: DispatchOptions = {},
 ): Promise<number> {
-  const list = () => listProjectsWithFacts(sqlOf(pool), clock.now(), projectsMax);
-  const deadlineMs = performance.now() + roundMs;
-  const turns = new Map<string | null, Turn>();
-  const failures: unknown[] = [];
-  const mayGoOn = () => failures.length === 0 && signal?.aborted !== true;
-  let projects = await list();
-  let lookedMs = performance.now();
-  let claimed = 0;
-  const take = async (project: string | null): Promise<void> => {
-    try {
+  return takeTurns(
+    () => listProjectsWithFacts(sqlOf(pool), clock.now(), projectsMax),
+    async project => {
       const count = await dispatchTurn(pool, project, handler, clock);
       committed?.();
-      claimed += count;
-      if (count === turnMax && performance.now() < deadlineMs) projects.push(project);
-    } catch (error) {
-      failures.push(error);
-    }
-    turns.delete(project);
-  };
-  for (;;) {
-    while (mayGoOn() && turns.size < concurrency && projects.length > 0) {
-      const [project = null] = projects.splice(0, 1);
-      turns.set(project, { beganMs: performance.now(), ended: take(project) });
-    }
-    if (turns.size === 0) break;
-    await Promise.race([...[...turns.values()].map(({ ended }) => ended), wait(lookMs, { ref: false })]);
-    const nowMs = performance.now();
-    const isAnyLong = [...turns.values()].some(({ beganMs }) => nowMs - beganMs >= lookMs);
-    // Another worker may have its turn with what is found: it would be found again at once.
-    if (!isAnyLong || turns.size === concurrency || projects.length > 0 || nowMs - lookedMs < lookMs) continue;
-    lookedMs = nowMs;
-    if (mayGoOn()) projects = (await list().catch(noneAfter(failures))).filter(project => !turns.has(project));
-  }
-  if (failures.length > 0) throw failures[0];
-  return claimed;
-}
-
-function noneAfter(failures: unknown[]): (error: unknown) => [] {
-  return error => {
-    failures.push(error);
-    return [];
-  };
+      return count;
+    },
+    { concurrency, turnMax, roundMs, listAgainMs, signal },
+  );
 }
 
 /**

@@ -13,6 +13,8 @@ const errorMax = 200;
 
 type ByItemOptions = {
   project?: string | null;
+  /** Whether the transaction is rolled back: its result only says what would be. */
+  undo?: boolean;
   /** Errors that are the caller's to handle. */
   isFinal?(error: unknown): boolean;
 };
@@ -24,7 +26,7 @@ type ByItemOptions = {
 export async function transactionByItem<Result>(
   pool: pg.Pool,
   work: (sql: Sql) => Promise<Result>,
-  { project = null, isFinal = () => false }: ByItemOptions = {},
+  { project = null, undo = false, isFinal = () => false }: ByItemOptions = {},
 ): Promise<Result> {
   let last: Sql | null = null;
   const workPlainly = (sql: Sql) => {
@@ -32,7 +34,7 @@ export async function transactionByItem<Result>(
     return work(sql);
   };
   try {
-    return await transaction(pool, workPlainly, project);
+    return await transaction(pool, workPlainly, project, undo);
   } catch (error) {
     // What failed before any item was worked on fails again.
     if (last === null || !reached.has(last) || isFinal(error) || !mayBeOfOneItem(error)) throw error;
@@ -42,7 +44,7 @@ export async function transactionByItem<Result>(
     careful.set(sql, reporter);
     return work(sql);
   };
-  return transaction(pool, workCarefully, project);
+  return transaction(pool, workCarefully, project, undo);
 }
 
 /** Whether items are attempted one by one, because one of them failed. */

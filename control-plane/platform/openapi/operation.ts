@@ -37,7 +37,7 @@ function descriptionOf({ cors, ...endpoint }: Endpoint, name: string): string {
 
 /** A browser without a token may send the same JSON as text/plain, which needs no preflight request. */
 function bodyContent(endpoint: Endpoint, body: z.ZodType, operationId: string, components: Components): JsonObject {
-  const json = endpoint.receive === undefined ? bodySchema(body) : inputSchema(body);
+  const json = endpoint.kind === 'raw' ? inputSchema(body) : bodySchema(body);
   const schema = components.nameWhole(json, 'Input', `${capitalised(operationId)}Request`);
   const example = bodyExamples[operationId];
   const content = { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };

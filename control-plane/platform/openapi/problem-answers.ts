@@ -61,7 +61,7 @@ export function problemResponses(): JsonObject {
   );
 }
 
-function errorStatuses({ method, params, body, ifMatch, receive }: Endpoint): number[] {
+function errorStatuses({ method, params, body, ifMatch, kind }: Endpoint): number[] {
   const takesBody = body !== null;
   const changes = method !== 'get';
   return [
@@ -69,7 +69,7 @@ function errorStatuses({ method, params, body, ifMatch, receive }: Endpoint): nu
     401,
     403,
     ...('shape' in params && Object.keys(params.shape as object).length > 0 ? [404] : []),
-    ...(changes && receive === undefined ? [409] : []),
+    ...(changes && kind !== 'raw' ? [409] : []),
     ...(ifMatch === true ? [412] : []),
     ...(takesBody ? [413, 415] : []),
     ...(takesBody || method === 'post' ? [422] : []),

@@ -25,12 +25,12 @@ export const responseHeaders = {
 } as const;
 
 /** References to the headers of a successful response. */
-export function successHeaders({ method, receive }: Endpoint, status: number, located: boolean): JsonObject {
+export function successHeaders({ method, kind }: Endpoint, status: number, located: boolean): JsonObject {
   return references([
     'X-Request-Id',
-    ...(receive === undefined ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+    ...(kind !== 'raw' ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
     ...(status === 201 && located ? (['Location'] as const) : []),
-    ...(method === 'post' && receive === undefined ? (['Idempotency-Replayed'] as const) : []),
+    ...(method === 'post' && kind !== 'raw' ? (['Idempotency-Replayed'] as const) : []),
   ]);
 }
 

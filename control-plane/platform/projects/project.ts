@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readOnlyKey } from '../http/bodies/validate.ts';
 import { lineSchema } from '../http/line.ts';
-import { resources } from '../shares/quota.ts';
+import { resources } from '../project-limits/quota.ts';
 import { originSchema } from './origin.ts';
 
 export const plans = ['pro', 'team', 'agency', 'business', 'enterprise'] as const;

@@ -4,7 +4,7 @@ import { type Endpoint, endpoint } from '../http/endpoint/endpoint.ts';
 import { hasChanges } from '../http/endpoint/has-changes.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/endpoint/pagination.ts';
 import { Problem } from '../http/problem.ts';
-import { listQuotaUse, requireQuota } from '../shares/quota-store.ts';
+import { listQuotaUse, requireQuota } from '../project-limits/quota-store.ts';
 import { createToken } from './create-token.ts';
 import { type ProjectView, projectPatchSchema, projectViewSchema } from './project.ts';
 import { revokeTokens } from './revoke-token.ts';

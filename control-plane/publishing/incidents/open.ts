@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { appendFact } from '../../platform/facts/store.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import type { UpdatePost } from './incident.ts';
 import { asUsual, type Posting, postUpdate } from './post-update.ts';
 import { recordChange } from './record-change.ts';

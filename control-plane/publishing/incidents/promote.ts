@@ -5,7 +5,7 @@ import type { Change, Effect } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { appendFact } from '../../platform/facts/store.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
-import { lockQuota } from '../../platform/shares/quota-store.ts';
+import { lockQuota } from '../../platform/project-limits/quota-store.ts';
 import { incidentEntry } from './audit.ts';
 import type { PromotePost } from './incident.ts';
 import { openIncident } from './open.ts';

@@ -7,11 +7,11 @@ import {
   type Caller,
   type Endpoint,
   endpoint,
-  steppingEndpoint,
+  stepEndpoint,
 } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { auditPage } from './audit.ts';
 import { changeStatusPage, removeStatusPage, requireFewFormerSlugs } from './change.ts';
 import type { PreviewRequest } from './publish/previewer.ts';
@@ -106,7 +106,7 @@ export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageSer
         return show(sql, caller, params.id);
       },
     }),
-    steppingEndpoint({
+    stepEndpoint({
       method: 'post',
       path: '/v0/status-pages/{id}/preview',
       operation: 'previewStatusPage',
@@ -120,7 +120,7 @@ export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageSer
       },
       changesNothing: () => true,
       pool: 'reports',
-      handleInSteps: async ({ transact, caller, params, body, now }) => {
+      handle: async ({ transact, caller, params, body, now }) => {
         const row = await transact(sql => findStatusPage(sql, caller.projectId, params.id));
         if (row === null) throw new Problem('not_found');
         return { status: 200, body: { html: await preview({ row, patch: body, nowMs: now() }) } };

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { requireWithinQuota } from '../../platform/shares/quota-store.ts';
+import { requireWithinQuota } from '../../platform/project-limits/quota-store.ts';
 import { countImported, type ImportAllowance } from './import-store.ts';
 import { insertSubscribers } from './store.ts';
 import type { SubscriberServices } from './subscribe.ts';

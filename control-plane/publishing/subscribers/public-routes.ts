@@ -5,7 +5,7 @@ import type { Clock } from '#shared/clock.ts';
 import { classifyFault } from '../../platform/db/errors.ts';
 import { type Sql, sqlOf } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { type BodyBudget, holdBodyFor } from '../../platform/http/bodies/body-budget.ts';
+import { type BodyBudget, reserveBodyFor } from '../../platform/http/bodies/body-budget.ts';
 import { parseBody } from '../../platform/http/bodies/parse-body.ts';
 import { readBytes } from '../../platform/http/bodies/read-body.ts';
 import { parseForm } from '../../platform/http/bodies/read-form.ts';
@@ -30,7 +30,7 @@ export type PublicServices = SubscriberServices & {
   /** `front` finds pages and rate-limits callers, `api` is restricted to the page's project. */
   pools: { front: pg.Pool; api: pg.Pool };
   /** What one project may use of `api` at once. */
-  connections: EndpointServices['shares']['api']['connections'];
+  connections: EndpointServices['bulkheads']['api']['connections'];
   clock: Clock;
   callerKey: CallerKey;
   /** False without an SMTP server: nobody could confirm. */
@@ -53,9 +53,7 @@ export function addSubscriberRoutes(router: Router, services: PublicServices): v
   const add = (method: 'get' | 'post', verb: Verb, work: (visit: Visit) => Promise<Answer>) =>
     router[method](`/status/:slug/${verb}`, context => answer(context, services, verb, work));
   const inProject = <Result>(visit: Visit, work: (sql: Sql) => Promise<Result>) =>
-    services.connections.run(visit.page.projectId, new AbortController().signal, () =>
-      transaction(services.pools.api, work, visit.page.projectId),
-    );
+    services.connections.run(visit.page.projectId, () => transaction(services.pools.api, work, visit.page.projectId));
   const formFor = (verb: 'confirm' | 'unsubscribe') => async (visit: Visit) => {
     if (!isToken(visit.token)) return invalidLink(visit);
     return inProject(visit, async sql => {
@@ -92,8 +90,8 @@ export function addSubscriberRoutes(router: Router, services: PublicServices): v
 /** Anybody may send one, so that its bytes count for the address it comes from. */
 function readForm({ context }: Visit, { forms, callerKey }: PublicServices): Promise<Buffer> {
   const caller = callerKey(context.req);
-  const held = holdBodyFor(context.res, forms, { caller, share: caller });
-  return readBytes(context.req, forms.bodyBytesMax, held.take);
+  const reserved = reserveBodyFor(context.res, forms, { caller, owner: caller });
+  return readBytes(context.req, forms.bodyBytesMax, reserved.take);
 }
 
 async function subscribe(

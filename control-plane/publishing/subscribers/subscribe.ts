@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts';
+import { requireWithinQuota } from '../../platform/project-limits/quota-store.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
-import { requireWithinQuota } from '../../platform/shares/quota-store.ts';
 import type { SubscriberChannel } from './address.ts';
 import type { HashAddress } from './address-hash.ts';
 import { countConfirmation, findConfirmations, takeOfDay } from './confirmation-store.ts';

@@ -6,7 +6,7 @@ import {
   type Caller,
   type Endpoint,
   type Received,
-  receivingEndpoint,
+  rawEndpoint,
 } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { ChangeFeed } from './feed.ts';
@@ -40,7 +40,7 @@ const changeSchema = z
 export function changeEndpoints(services: ChangeServices): readonly Endpoint[] {
   const places = new StreamPlaces(limits);
   return [
-    receivingEndpoint({
+    rawEndpoint({
       method: 'get',
       path: '/v0/changes',
       summary: 'Stream changes as server-sent events; read the changed resources with the other endpoints',
@@ -51,7 +51,7 @@ export function changeEndpoints(services: ChangeServices): readonly Endpoint[] {
       body: null,
       answers: { 200: changeSchema },
       mediaTypes: ['text/event-stream'],
-      receive: received => openStream(services, places, received),
+      handle: received => openStream(services, places, received),
     }),
   ];
 }

@@ -6,7 +6,7 @@ import { toTimestamp } from '#shared/clock.ts';
 import type { RecordChange } from '../../platform/audit/record.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { lazily, sendAsset } from '../../platform/http/asset.ts';
-import { type BodyBudget, holdBodyFor } from '../../platform/http/bodies/body-budget.ts';
+import { type BodyBudget, reserveBodyFor } from '../../platform/http/bodies/body-budget.ts';
 import { parseBody } from '../../platform/http/bodies/parse-body.ts';
 import { readBody } from '../../platform/http/bodies/read-body.ts';
 import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
@@ -21,7 +21,7 @@ import { expiredCookie, newSession, type Session, sessionCookie } from './sessio
 import { refusalEntry, sessionEntry } from './session-audit.ts';
 import { endSessionOf, findSession, type SessionServices } from './sessions.ts';
 
-type DashboardServices = SessionServices & {
+export type DashboardServices = SessionServices & {
   callerKey: CallerKey;
   /** For forms, by the address they come from. */
   forms: BodyBudget;
@@ -90,8 +90,8 @@ async function signIn(context: SessionContext, services: DashboardServices): Pro
   const owner = services.callerKey(context.req);
   await services.charge(owner);
   const { forms } = services;
-  const held = holdBodyFor(context.res, forms, { caller: owner, share: owner });
-  const body = await readBody(context.req, forms.bodyBytesMax, held.take);
+  const reserved = reserveBodyFor(context.res, forms, { caller: owner, owner });
+  const body = await readBody(context.req, forms.bodyBytesMax, reserved.take);
   const { token } = await parseBody(signInSchema, body.parse().json ?? {});
   const nowMs = services.clock.now();
   const { requestId } = context.state;

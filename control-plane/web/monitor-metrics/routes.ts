@@ -4,7 +4,7 @@ import {
   allows,
   type Endpoint,
   type StepRequest,
-  steppingEndpoint,
+  stepEndpoint,
 } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { selectorParameter } from '../../platform/selectors/schema.ts';
@@ -28,7 +28,7 @@ type Request = StepRequest<unknown, { selector?: Selector | undefined }, unknown
 export function monitorMetricsEndpoints(): readonly Endpoint[] {
   const cache = new TextCache();
   return [
-    steppingEndpoint({
+    stepEndpoint({
       method: 'get',
       path: '/v0/metrics',
       summary: 'Scrape the state of monitors: OpenMetrics 1.0, or Prometheus text 0.0.4, by `Accept`',
@@ -39,7 +39,7 @@ export function monitorMetricsEndpoints(): readonly Endpoint[] {
       query: z.strictObject({ selector: selectorParameter.optional() }),
       answers: { 200: z.string() },
       mediaTypes: ['application/openmetrics-text', 'text/plain'],
-      handleInSteps: request => scrape(cache, request),
+      handle: request => scrape(cache, request),
     }),
   ];
 }

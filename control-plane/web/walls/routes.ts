@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
-import { requireQuota } from '../../platform/shares/quota-store.ts';
 import { deleteWall, findWall, insertWall, listWalls } from './store.ts';
 import { auditWall, viewWall, wallPostSchema, wallSchema, wallUrl } from './wall.ts';
 

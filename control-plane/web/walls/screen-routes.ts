@@ -8,9 +8,9 @@ import { transaction } from '../../platform/db/transaction.ts';
 import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import type { RequestBulkheads } from '../../platform/project-limits/request-bulkheads.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
 import { parseSelector } from '../../platform/selectors/parse.ts';
-import type { RequestShares } from '../../platform/shares/request-shares.ts';
 import { viewScreen } from './screen.ts';
 import { readScreen } from './screen-store.ts';
 import { findWallBySecret, touchWall } from './store.ts';
@@ -19,7 +19,7 @@ import type { WallRow } from './wall.ts';
 export type ScreenServices = {
   /** `front` finds the wall, `api` is restricted to its project. */
   pools: { front: pg.Pool; api: pg.Pool };
-  shares: RequestShares;
+  bulkheads: RequestBulkheads;
   clock: Clock;
   callerKey: CallerKey;
   /** Identifies the files of the page that is shown. */
@@ -38,7 +38,7 @@ export function addScreenRoutes(router: Router, services: ScreenServices): void 
 }
 
 async function answer(context: Koa.Context, services: ScreenServices): Promise<void> {
-  const { pools, shares, clock, callerKey } = services;
+  const { pools, bulkheads, clock, callerKey } = services;
   context.set('Cache-Control', 'no-store');
   const front = sqlOf(pools.front);
   await chargeRequest(front, `screen ${callerKey(context.req)}`, addressLimit);
@@ -49,8 +49,10 @@ async function answer(context: Koa.Context, services: ScreenServices): Promise<v
   const { project_id: projectId, selector } = wall;
   const shown = { projectId, selector: selector === null ? null : parseSelector(selector), nowMs };
   const signal = AbortSignal.timeout(minuteMs);
-  const facts = await shares.api.connections.run(projectId, signal, () =>
-    transaction(pools.api, sql => readScreen(sql, shown, limits), projectId),
+  const facts = await bulkheads.api.connections.run(
+    projectId,
+    () => transaction(pools.api, sql => readScreen(sql, shown, limits), projectId),
+    signal,
   );
   context.type = 'application/json';
   context.body = JSON.stringify(viewScreen(wall, facts, await services.pageVersion(), nowMs));

@@ -1,6 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
-import { CpuShares, levelOf } from '#agent/lanes/cpu-shares.ts';
+import { CpuShares } from '#agent/lanes/cpu-shares.ts';
 
 const secondMicros = 1_000_000;
 
@@ -50,27 +49,4 @@ test('a single lane may use everything', t => {
   const { spend, isShort } = openShares(1);
   spend('a', 9);
   t.false(isShort('a'));
-});
-
-const levels: [used: number[], total: number, level: number][] = [
-  [[], 10, Number.POSITIVE_INFINITY],
-  [[4, 6], 10, Number.POSITIVE_INFINITY],
-  [[12], 10, 10],
-  [[1, 20, 30], 10, 4.5],
-  [[8, 8, 8, 8], 10, 2.5],
-];
-for (const [used, total, level] of levels)
-  test(`who uses ${used.join(', ')} of ${total} may use ${level}`, t => {
-    t.is(levelOf(used, total), level);
-  });
-
-test('all together use no more than there is at the level, and exactly that if they want more', t => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(1000), { maxLength: 20 }), fc.integer({ min: 1, max: 5000 }), (used, total) => {
-      const level = levelOf(used, total);
-      const sum = used.reduce((before, amount) => before + Math.min(amount, level), 0);
-      const wanted = used.reduce((before, amount) => before + amount, 0);
-      t.true(Math.abs(sum - Math.min(wanted, total)) < 1e-6);
-    }),
-  );
 });

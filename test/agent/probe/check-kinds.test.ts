@@ -1,6 +1,5 @@
 import test from 'ava';
 import { CpuShares } from '#agent/lanes/cpu-shares.ts';
-import { Shares } from '#agent/lanes/shares.ts';
 import { type CheckTools, check, checkAndShow, needsSecondAttempt } from '#agent/probe/check.ts';
 import { PingPlaces } from '#agent/probe/kinds/ping/ping-places.ts';
 import { SecretIndexes } from '#agent/probe/secret-indexes.ts';
@@ -9,6 +8,7 @@ import type { Assertion } from '#shared/assertions/assertion.ts';
 import { selectValues } from '#shared/assertions/json-path.ts';
 import { wireResultSchema } from '#shared/check-result.ts';
 import type { Check } from '#shared/checks/check.ts';
+import { FairPool } from '#shared/fairness/fair-pool.ts';
 import { Routed } from '../../support/dns-check.ts';
 import { answerA, dnsAnswer, startDnsServer } from '../../support/dns-server.ts';
 import { makeFakePing, printing } from '../../support/fake-ping.ts';
@@ -26,7 +26,7 @@ function toolsOf(changes: Partial<CheckTools> = {}): CheckTools {
       async (path, { value }) =>
         selectValues(path, value),
     decideFor: null,
-    bodies: new Shares(2_000_000, () => 1),
+    bodies: new FairPool(2_000_000, () => 1),
     secrets: new SecretIndexes(() => 1),
     cpu: new CpuShares(() => 1),
     ...changes,

@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { CpuShares } from '#agent/lanes/cpu-shares.ts';
-import { Shares } from '#agent/lanes/shares.ts';
 import type { ProbeOutcome } from '#agent/probe/attempt.ts';
 import { type Attempt, check, needsSecondAttempt, statusOf, toResult } from '#agent/probe/check.ts';
 import type { TlsFacts } from '#agent/probe/handshake.ts';
@@ -10,6 +9,7 @@ import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import { QueryNotRun, type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
 import { type CheckStatus, wireResultSchema } from '#shared/check-result.ts';
 import { dayMs } from '#shared/duration.ts';
+import { FairPool } from '#shared/fairness/fair-pool.ts';
 import { newId } from '#shared/ids.ts';
 import { makeAssignment } from '../../support/gateway.ts';
 import { probeTools } from '../../support/probe.ts';
@@ -176,7 +176,7 @@ async function checkWith(
 ) {
   const clock = { now: () => instants.shift() ?? 0 };
   const selectFor = () => select;
-  const bodies = new Shares(2_000_000, () => 1);
+  const bodies = new FairPool(2_000_000, () => 1);
   const secrets = new SecretIndexes(() => 1);
   const tools = { ...probeTools(), clock, selectFor, decideFor: null, bodies, secrets, cpu };
   return await check(makeAssignment(changes), attempt, tools);
@@ -259,7 +259,7 @@ test('a body that finds no memory is a fault of the probe, and memory is returne
   const assertions = [{ type: 'body_contains', operator: 'contains', value: 'x', case_insensitive: false }] as const;
   for (let round = 0; round < 4; round++)
     t.is((await checkWith({ url: target.url, assertions: [...assertions] })).status, 'ok');
-  const bodies = new Shares(500_000, () => 1);
+  const bodies = new FairPool(500_000, () => 1);
   const rest = {
     selectFor: () => async () => [],
     decideFor: null,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Resource, storedMaximum } from '#control-plane/platform/shares/quota.ts';
+import { type Resource, storedMaximum } from '#control-plane/platform/project-limits/quota.ts';
 import type { Api } from '../../support/control-plane.ts';
 
 /** Small, so that minutes reach the bounds: what counts is that there are any, and that they are those of the guide. */

@@ -1,5 +1,5 @@
-import { LaneQueue } from '../../../lanes/lane-queue.ts';
-import { Shares } from '../../../lanes/shares.ts';
+import { FairPool } from '#shared/fairness/fair-pool.ts';
+import { RoundRobinQueue } from '#shared/fairness/round-robin-queue.ts';
 
 /** How long a ping may wait for its place. */
 const placeWithinMs = 2000;
@@ -8,11 +8,11 @@ type Waiting = { lane: string; give: () => void };
 
 /** A bounded number of pings at a time, as each is a process. Lanes share them as they share attempts. */
 export class PingPlaces {
-  readonly #places: Shares;
-  readonly #waiting = new LaneQueue<Waiting>();
+  readonly #places: FairPool;
+  readonly #waiting = new RoundRobinQueue<Waiting>();
 
   constructor(count: number, lanes: () => number) {
-    this.#places = new Shares(count, lanes);
+    this.#places = new FairPool(count, lanes);
   }
 
   /** A place, free again once it is disposed; null if there was none within 2 s, or `limitMs` if that is less. */

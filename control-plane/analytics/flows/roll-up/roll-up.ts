@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { secondMs } from '#shared/duration.ts';
+import { takeTurns } from '#shared/fairness/take-turns.ts';
 import { classifyFault, isTimeout } from '../../../platform/db/errors.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
@@ -50,32 +51,38 @@ const postponedMax = 20_000;
  * project or version that fails keeps its work for a later call and delays no other; the failures are thrown together.
  */
 export async function rollUp(pool: pg.Pool, options: RollUpOptions): Promise<boolean> {
-  let hasMore = false;
   const failures: unknown[] = [];
-  const projects = await listProjectsWithWork(sqlOf(pool), options.isSlow ?? null);
-  const takeTurns = async (): Promise<void> => {
-    for (let id = projects.shift(); id !== undefined; id = projects.shift()) {
-      const projectId = id;
-      // A transaction that is repeated must not report what its first attempt met.
-      let own: unknown[] = [];
-      const projectHasMore = await transaction(pool, sql => {
-        own = [];
-        return rollUpProject(sql, projectId, options, own);
-      }).catch(error => {
-        own = [error];
-        return false;
-      });
-      for (const error of own) {
-        failures.push(error);
-        const id = error instanceof FailedVersion ? error.flowId : projectId;
-        if (mayBeOfOneItem(error))
-          await noteFailureOf(pool, { work: 'roll-up', id, projectId, nowMs: options.nowMs }, error);
-      }
-      hasMore ||= projectHasMore;
-    }
-  };
-  await Promise.all(Array.from({ length: projectsAtOnce }, takeTurns));
+  const withMore = await takeTurns(
+    () => listProjectsWithWork(sqlOf(pool), options.isSlow ?? null),
+    async projectId => ((await takeTurn(pool, projectId, options, failures)) ? 1 : 0),
+    { concurrency: projectsAtOnce, turnMax: 1 },
+  );
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} flows could not be rolled up`);
+  return withMore > 0;
+}
+
+/** Whether the project has more to do. Notes what fails of it, and adds it to `failures`. */
+async function takeTurn(
+  pool: pg.Pool,
+  projectId: string,
+  options: RollUpOptions,
+  failures: unknown[],
+): Promise<boolean> {
+  // A transaction that is repeated must not report what its first attempt met.
+  let own: unknown[] = [];
+  const hasMore = await transaction(pool, sql => {
+    own = [];
+    return rollUpProject(sql, projectId, options, own);
+  }).catch(error => {
+    own = [error];
+    return false;
+  });
+  for (const error of own) {
+    failures.push(error);
+    const id = error instanceof FailedVersion ? error.flowId : projectId;
+    if (mayBeOfOneItem(error))
+      await noteFailureOf(pool, { work: 'roll-up', id, projectId, nowMs: options.nowMs }, error);
+  }
   return hasMore;
 }
 

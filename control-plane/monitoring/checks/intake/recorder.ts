@@ -1,16 +1,15 @@
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
+import { createGroupCommit, partitionOf } from '../../../platform/db/group-commit.ts';
 import type { Metrics } from '../../../platform/http/metrics.ts';
 import { commitByBisection, commitWithRetry } from '../../../platform/resilience/commit-retry.ts';
-import { createGroupCommit } from '../../../platform/resilience/group-commit.ts';
-import { createSplitCommit } from '../../../platform/resilience/split-commit.ts';
 import { warnThrottled } from '../../../platform/resilience/throttled-warning.ts';
 import { parseResult, type RefusalReason, salvageResult } from './accept.ts';
 import { ExpiringSet } from './expiring-set.ts';
-import { placesOf } from './places.ts';
 import type { Reported } from './prepare.ts';
 import { type RecordServices, recordResults } from './record.ts';
+import { weightOf } from './weight.ts';
 
 /** Stores the results of all sessions in group commits. It lives as long as the program and ends with `stop`. */
 export type Recorder = {
@@ -44,9 +43,9 @@ type Outcome = RefusalReason | null;
 const batchMax = 1000;
 const queuedMax = 20_000;
 /** Of one agent: eight messages, if their monitors are spread evenly. */
-const laneMax = 4000;
+const queuedPerAgentMax = 4000;
 /** Commits side by side, each of its own monitors: two that lock the same ones would only wait for each other. */
-const parts = 3;
+const partitions = 3;
 /** About a minute of errors that are neither the server's absence nor the data. */
 const unknownErrorRetries = 60;
 /** A batch that took too long three times is divided; a single result, apart, waits for as long as it takes. */
@@ -55,20 +54,20 @@ const blameMs = 10 * minuteMs;
 
 type RecorderServices = RecordServices & { clock: Clock; log: Logger; metrics: Metrics };
 /** With what is told of failures: an agent whose results the database rejects must not fill the log. */
-type LaneServices = RecorderServices & { complain: ReturnType<typeof warnThrottled> };
+type QueueServices = RecorderServices & { complain: ReturnType<typeof warnThrottled> };
 
 export function createRecorder(services: RecorderServices): Recorder {
   const { metrics, log } = services;
   // Prometheus sees that nothing is stored only if there is a zero to begin with.
   metrics.results.inc({ outcome: 'stored' }, 0);
-  const lane = (): LaneServices => {
+  const ownServices = (): QueueServices => {
     const errors = { warn: log.error.bind(log) as Logger['warn'] };
     return { ...services, complain: warnThrottled(errors, 'results could not be stored', {}) };
   };
-  const [laneTogether, laneApart] = [lane(), lane()];
+  const [servicesTogether, servicesApart] = [ownServices(), ownServices()];
   const blamed = new ExpiringSet(blameMs);
   const warned = new ExpiringSet(minuteMs);
-  const bounds = { batchMax, queuedMax, laneMax, placesOf, refusal: () => new Error('the recorder is stopping') };
+  const shared = { batchMax, concurrency: 1, weightOf, refusal: () => new Error('the recorder is stopping') };
   const timed = async (work: () => Promise<readonly (Outcome | Promise<Outcome>)[]>) => {
     const startedAt = performance.now();
     const outcomes = await work();
@@ -77,20 +76,22 @@ export function createRecorder(services: RecorderServices): Recorder {
   };
   /** One agent's results at a time, those of agents whose results could not be stored: they delay only each other. */
   const apart = createGroupCommit<Reported, Outcome>({
-    ...bounds,
-    concurrency: 1,
-    commit: (reported, signal) => timed(() => recordEach(laneApart, reported, signal)),
+    ...shared,
+    queuedMax,
+    queuedPerKeyMax: queuedPerAgentMax,
+    commit: (reported, signal) => timed(() => recordEach(servicesApart, reported, signal)),
   });
-  const together = createSplitCommit<Reported, Outcome>({
-    ...bounds,
-    parts,
-    keyOf: ({ result }) => result.monitor_id,
+  const together = createGroupCommit<Reported, Outcome>({
+    ...shared,
+    queuedMax: queuedMax / partitions,
+    queuedPerKeyMax: queuedPerAgentMax / partitions,
+    partitions: { count: partitions, ofItem: ({ result }) => partitionOf(result.monitor_id, partitions) },
     commit: (reported, signal) =>
       timed(async () => {
-        const outcomes = await recordWithRetry(laneTogether, reported, signal, timeoutRetries);
+        const outcomes = await recordWithRetry(servicesTogether, reported, signal, timeoutRetries);
         if (outcomes !== null) return outcomes;
         return divide(reported, async (agentId, results) => {
-          const outcomes = await recordWithRetry(laneTogether, results, signal, 0);
+          const outcomes = await recordWithRetry(servicesTogether, results, signal, 0);
           if (outcomes !== null) return outcomes;
           log.warn({ agent: agentId }, 'results of an agent cannot be stored: they are stored apart from now on');
           blamed.add(agentId, performance.now());
@@ -100,8 +101,8 @@ export function createRecorder(services: RecorderServices): Recorder {
       }),
     onQueued: count => metrics.queue.set(count),
   });
-  const laneOf = (agentId: string) => (blamed.has(agentId, performance.now()) ? apart : together);
-  const record: Recorder['record'] = ({ agentId }, reported) => laneOf(agentId).add(reported, agentId);
+  const queueOf = (agentId: string) => (blamed.has(agentId, performance.now()) ? apart : together);
+  const record: Recorder['record'] = ({ agentId }, reported) => queueOf(agentId).add(reported, agentId);
   return {
     record,
     recordReported: async (sender, results) => {
@@ -109,8 +110,8 @@ export function createRecorder(services: RecorderServices): Recorder {
       warnOfMalformed({ metrics, log, warned }, sender, refusals);
       return refusals;
     },
-    full: agentId => laneOf(agentId).full(1, agentId),
-    drained: agentId => laneOf(agentId).drained(agentId),
+    full: agentId => queueOf(agentId).full(1, agentId),
+    drained: agentId => queueOf(agentId).drained(agentId),
     waitingMs: together.waitingMs,
     stop: async withinMs => {
       await Promise.all([together.stop(withinMs), apart.stop(withinMs)]);
@@ -170,7 +171,7 @@ async function divide(
 }
 
 /** Agent by agent; what PostgreSQL rejects is bisected, so that only the bad result is refused. */
-function recordEach(services: LaneServices, reported: readonly Reported[], signal: AbortSignal) {
+function recordEach(services: QueueServices, reported: readonly Reported[], signal: AbortSignal) {
   const commit = (batch: readonly Reported[]) =>
     recordWithRetry(services, batch, signal, batch.length > 1 ? timeoutRetries : Number.POSITIVE_INFINITY);
   return divide(reported, (_, part) => commitByBisection(part, commit, 'malformed' as const));
@@ -181,7 +182,7 @@ function recordEach(services: LaneServices, reported: readonly Reported[], signa
  * again, or after a minute of errors that are neither the server's absence nor the data.
  */
 function recordWithRetry(
-  services: LaneServices,
+  services: QueueServices,
   batch: readonly Reported[],
   signal: AbortSignal,
   retries: number,

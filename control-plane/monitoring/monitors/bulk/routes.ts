@@ -1,11 +1,11 @@
-import { type Endpoint, steppingEndpoint } from '../../../platform/http/endpoint/endpoint.ts';
+import { type Endpoint, stepEndpoint } from '../../../platform/http/endpoint/endpoint.ts';
 import type { MonitorServices } from '../configure.ts';
 import { bulkAnswerSchema, bulkErrors, bulkSchema } from './bulk.ts';
 import { runBulk } from './run.ts';
 
 export function bulkEndpoints(services: MonitorServices): readonly Endpoint[] {
   return [
-    steppingEndpoint({
+    stepEndpoint({
       method: 'post',
       path: '/v0/monitors/bulk',
       summary: 'Pause, resume, delete, label, patch or check up to 500 monitors; `dry_run` says what the call would do',
@@ -18,7 +18,7 @@ export function bulkEndpoints(services: MonitorServices): readonly Endpoint[] {
       changesNothing: ({ body }) => body.dry_run,
       audit: ['monitor.updated', 'monitor.paused', 'monitor.resumed', 'monitor.deleted'],
       via: 'bulk',
-      handleInSteps: request => runBulk(services, request),
+      handle: request => runBulk(services, request),
     }),
   ];
 }

@@ -2,7 +2,6 @@ import { secondMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import type { Change } from '../../../platform/audit/entry.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
-import { Undo } from '../../../platform/db/undo.ts';
 import type { Answer, StepRequest } from '../../../platform/http/endpoint/endpoint.ts';
 import { fieldProblem, Problem } from '../../../platform/http/problem.ts';
 import { parseSelector } from '../../../platform/selectors/parse.ts';
@@ -99,9 +98,6 @@ async function begin(
   return stored;
 }
 
-/** The dry run of an item ends its transaction with this, so that nothing is written. */
-class Undone extends Undo {}
-
 /** `done` has the items before the last one; null if this is not the last. */
 async function runItem(
   services: MonitorServices,
@@ -117,19 +113,18 @@ async function runItem(
     if (done !== null) await finish(sql, request, run, answerOf([...done, item], false));
     return item;
   };
-  let outcome: BulkItem['outcome'] = 'unchanged';
+  const apply = async (sql: Sql): Promise<BulkItem> => {
+    const nowMs = request.now();
+    const change = await applyToMonitor(sql, services, target, actionOf(body), nowMs);
+    const item: BulkItem = { id, name, outcome: change === null ? 'unchanged' : 'changed' };
+    if (body.dry_run) return item;
+    if (change !== null && change !== 'asked') await request.record(sql, named(change, body.action), nowMs);
+    return keep(sql, item);
+  };
   try {
-    return await transact(async sql => {
-      const nowMs = request.now();
-      const change = await applyToMonitor(sql, services, target, actionOf(body), nowMs);
-      outcome = change === null ? 'unchanged' : 'changed';
-      if (body.dry_run) throw new Undone();
-      if (change !== null && change !== 'asked') await request.record(sql, named(change, body.action), nowMs);
-      return keep(sql, { id, name, outcome });
-    });
+    return await transact(apply, { undo: body.dry_run });
   } catch (error) {
     if (error instanceof Problem && error.code === 'idempotency_in_progress') throw error;
-    if (error instanceof Undone) return { id, name, outcome };
     const problem = request.describe(error, `/v0/monitors/${id}`);
     if (problem === null) throw error;
     const failed: BulkItem = { id, name, outcome: 'failed', problem };

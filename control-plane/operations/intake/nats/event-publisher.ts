@@ -1,15 +1,17 @@
 import type { NewEvent } from '../../../analytics/events/event.ts';
 import type { Written } from '../../../analytics/events/store.ts';
 import type { EventWriter } from '../../../analytics/events/writer.ts';
+import { createGroupCommit } from '../../../platform/db/group-commit.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { warnThrottled } from '../../../platform/resilience/throttled-warning.ts';
 import { type Broker, StreamFull } from './broker.ts';
 import { encodeEvents, messageBytesMax } from './message.ts';
 import type { PublisherServices } from './result-publisher.ts';
-import { ShardQueues } from './shard-queues.ts';
+import { shardCount, shardOf } from './streams.ts';
 
 const batchMax = 500;
 const queuedMax = 40_000;
+/** Of a shard. */
 const queuedBytesMax = 16 * 1024 * 1024;
 const bytesPerEvent = 500;
 const fullRetrySeconds = 5;
@@ -22,26 +24,32 @@ const fullRetrySeconds = 5;
 export function createEventPublisher(services: PublisherServices, direct: EventWriter): EventWriter {
   const { log, metrics, broker } = services;
   const warn = warnThrottled(log, 'events could not be handed to NATS and were refused', {});
-  const queues = new ShardQueues<NewEvent, Written>({
+  let queued = 0;
+  /** One message of a shard under way: the busier the broker, the larger the messages. A project keeps its order. */
+  const queues = createGroupCommit<NewEvent, Written>({
     batchMax,
     queuedMax,
-    laneMax: queuedMax,
+    concurrency: 1,
+    partitions: { count: shardCount, ofKey: shardOf },
     cost: { of: event => (event.props?.length ?? 0) + bytesPerEvent, max: queuedBytesMax },
     refusal: () => new Problem('unavailable', { retryAfter: 1 }),
-    commit: async (shard, accepted) => {
+    commit: async (accepted, _signal, shard) => {
       await publishParts(broker, shard, accepted, warn);
       metrics.commits.mark('events');
       metrics.events.inc({ outcome: 'accepted' }, accepted.length);
       return accepted.map(({ id }) => ({ id, duplicate: false }));
     },
-    onQueued: count => metrics.eventsQueued.set(count),
+    onQueued: count => {
+      queued = count;
+      metrics.eventsQueued.set(count);
+    },
   });
   return {
     write: async events => {
       const projectId = events[0]?.projectId ?? '';
-      if (queues.full(projectId, events.length))
+      if (queued + events.length > queuedMax || queues.full(events.length, projectId))
         throw new Problem('unavailable', { retryAfter: 1, detail: 'too many events are waiting to be stored' });
-      return queues.add(projectId, events);
+      return queues.add(events, projectId);
     },
     writeIn: direct.writeIn,
     waitingMs: () => Math.max(queues.waitingMs(), direct.waitingMs()),

@@ -4,11 +4,11 @@ import { minuteMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import type { RefusalReason } from '../../../monitoring/checks/intake/accept.ts';
 import { ExpiringSet } from '../../../monitoring/checks/intake/expiring-set.ts';
-import { placesOf } from '../../../monitoring/checks/intake/places.ts';
 import type { Reported } from '../../../monitoring/checks/intake/prepare.ts';
 import { type Recorder, recordParsed, warnOfMalformed } from '../../../monitoring/checks/intake/recorder.ts';
+import { weightOf } from '../../../monitoring/checks/intake/weight.ts';
+import { createGroupCommit, partitionOf } from '../../../platform/db/group-commit.ts';
 import type { Metrics } from '../../../platform/http/metrics.ts';
-import { createSplitCommit } from '../../../platform/resilience/split-commit.ts';
 import { warnThrottled } from '../../../platform/resilience/throttled-warning.ts';
 import type { Broker } from './broker.ts';
 import { encodeResults, messageBytesMax } from './message.ts';
@@ -18,7 +18,7 @@ import { type IntakeTime, processTime } from './time.ts';
 const batchMax = 500;
 const queuedMax = 20_000;
 /** Of one agent: eight messages, if their monitors are spread evenly. */
-const laneMax = 4000;
+const queuedPerAgentMax = 4000;
 
 export type PublisherServices = {
   broker: Pick<Broker, 'publish'>;
@@ -38,16 +38,16 @@ export function createResultPublisher(services: PublisherServices): Recorder {
   metrics.results.inc({ outcome: 'stored' }, 0);
   const warned = new ExpiringSet(minuteMs);
   const warn = warnThrottled(log, 'results could not be handed to NATS; they are kept and sent again', {});
-  const queues = createSplitCommit<Reported, RefusalReason | null>({
+  const queues = createGroupCommit<Reported, RefusalReason | null>({
     batchMax,
-    queuedMax,
-    laneMax,
-    placesOf,
-    parts: streamsPerKind,
-    keyOf: ({ result }) => result.monitor_id,
+    queuedMax: queuedMax / streamsPerKind,
+    queuedPerKeyMax: queuedPerAgentMax / streamsPerKind,
+    weightOf,
+    concurrency: 1,
+    partitions: { count: streamsPerKind, ofItem: ({ result }) => partitionOf(result.monitor_id, streamsPerKind) },
     refusal: () => new Error('the gateway is stopping'),
-    commit: async (reported, signal, part) => {
-      await publishParts(services, firstShardOf(part), reported, signal, warn);
+    commit: async (reported, signal, stream) => {
+      await publishParts(services, firstShardOf(stream), reported, signal, warn);
       metrics.commits.mark('results');
       return reported.map(() => null);
     },

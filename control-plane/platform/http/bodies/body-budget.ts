@@ -1,26 +1,28 @@
 import type { ServerResponse } from 'node:http';
+import { FairPool } from '#shared/fairness/fair-pool.ts';
 import { Problem } from '../problem.ts';
 
-/** The memory budget for bodies of one kind of caller while they are read and handled. Shared by all their requests. */
-export type BodyBudget = {
+type BodyLimits = {
   /** Most bytes of one body. */
   readonly bodyBytesMax: number;
   /** Most bytes of all bodies at once. */
   readonly bytesMax: number;
   /** Most bodies of one caller at once. */
   readonly perCallerMax: number;
-  bytes: number;
-  readonly callers: Map<string, number>;
-  /** Bytes of each share that has any. */
-  readonly shares: Map<string, number>;
 };
 
-/** Whose body it is: requests are limited by `caller`, bytes by `share`. */
-export type BodyOwner = { caller: string; share: string };
+/** The memory budget for bodies of one kind of caller while they are read and handled. Shared by all their requests. */
+export type BodyBudget = BodyLimits & {
+  readonly bytes: FairPool;
+  readonly open: Map<string, number>;
+};
+
+/** Whose body it is: requests are limited by `caller`, bytes by `owner`. */
+export type BodyOwner = { caller: string; owner: string };
 
 /** A body's part of its budget. */
-export type HeldBody = {
-  /** Charges bytes before they are stored. Throws `unavailable` if there is no room. */
+export type ReservedBody = {
+  /** Charges bytes before they are stored. Throws `unavailable` if the budget has no more for their owner. */
   take(bytes: number): void;
   /** Gives all of it back. */
   release(): void;
@@ -28,8 +30,8 @@ export type HeldBody = {
 
 const mib = 1_048_576;
 
-export function createBodyBudget(limits: Pick<BodyBudget, 'bodyBytesMax' | 'bytesMax' | 'perCallerMax'>): BodyBudget {
-  return { ...limits, bytes: 0, callers: new Map(), shares: new Map() };
+export function createBodyBudget(limits: BodyLimits): BodyBudget {
+  return { ...limits, bytes: new FairPool(limits.bytesMax, null), open: new Map() };
 }
 
 /** Of the API: bodies are parsed to some times their size. */
@@ -43,54 +45,37 @@ export function formBodyBudget(): BodyBudget {
 }
 
 /**
- * True if a share that holds `held` bytes may take more: at most as much as is free after it. However many shares take
- * all they can, another one of the same size still fits.
- */
-export function mayTake(held: number, more: number, budget: Pick<BodyBudget, 'bytes' | 'bytesMax'>): boolean {
-  return held + more <= budget.bytesMax - budget.bytes - more;
-}
-
-/**
  * Opens a body. Throws `rate_limited` if its caller has too many. A Content-Length alone takes nothing, or callers
  * could exhaust the budget without sending.
  */
-export function holdBody(budget: BodyBudget, { caller, share }: BodyOwner): HeldBody {
-  const open = budget.callers.get(caller) ?? 0;
+export function reserveBody(budget: BodyBudget, { caller, owner }: BodyOwner): ReservedBody {
+  const open = budget.open.get(caller) ?? 0;
   if (open >= budget.perCallerMax)
     throw new Problem('rate_limited', { retryAfter: 1, detail: 'too many of your requests are open at once' });
-  budget.callers.set(caller, open + 1);
-  let taken = 0;
-  let isHeld = true;
+  budget.open.set(caller, open + 1);
+  const reservation = budget.bytes.reserve(owner);
+  let isOpen = true;
   return {
     take: bytes => {
-      const held = budget.shares.get(share) ?? 0;
-      if (!isHeld || !mayTake(held, bytes, budget))
+      if (!reservation.take(bytes))
         throw new Problem('unavailable', { retryAfter: 1, detail: 'too many requests are being read at once' });
-      budget.bytes += bytes;
-      budget.shares.set(share, held + bytes);
-      taken += bytes;
     },
     release: () => {
-      if (!isHeld) return;
-      isHeld = false;
-      budget.bytes -= taken;
-      lower(budget.shares, share, taken);
-      lower(budget.callers, caller, 1);
+      if (!isOpen) return;
+      isOpen = false;
+      reservation[Symbol.dispose]();
+      const left = (budget.open.get(caller) ?? 0) - 1;
+      // Entries that fall to zero go, so that the map never grows.
+      if (left > 0) budget.open.set(caller, left);
+      else budget.open.delete(caller);
     },
   };
 }
 
 /** The same until the response is sent, or its client is gone. */
-export function holdBodyFor(response: ServerResponse, budget: BodyBudget, owner: BodyOwner): HeldBody {
-  const held = holdBody(budget, owner);
-  response.once('close', held.release);
-  if (response.closed) held.release();
-  return held;
-}
-
-/** Entries that fall to zero go, so that the map never grows. */
-function lower(counts: Map<string, number>, key: string, count: number): void {
-  const remaining = (counts.get(key) ?? 0) - count;
-  if (remaining > 0) counts.set(key, remaining);
-  else counts.delete(key);
+export function reserveBodyFor(response: ServerResponse, budget: BodyBudget, owner: BodyOwner): ReservedBody {
+  const reserved = reserveBody(budget, owner);
+  response.once('close', reserved.release);
+  if (response.closed) reserved.release();
+  return reserved;
 }

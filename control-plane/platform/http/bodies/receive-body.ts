@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { Problem } from '../problem.ts';
-import { type BodyBudget, type BodyOwner, type HeldBody, holdBody } from './body-budget.ts';
+import { type BodyBudget, type BodyOwner, type ReservedBody, reserveBody } from './body-budget.ts';
 import { discardRest, readBytes } from './read-body.ts';
 
 const wireBytesMax = 1_048_576;
@@ -29,23 +29,25 @@ export async function withBody<Result>(
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   const isCompressed = Object.hasOwn(inflaters, encoding);
   if (encoding !== 'identity' && !isCompressed) throw new Problem('unsupported_media_type');
-  const held = hold(request, budget, owner);
+  const reserved = reserve(request, budget, owner);
   try {
     const { bodyBytesMax } = budget;
     const bytes = await readBytes(
       request,
       isCompressed ? Math.min(wireBytesMax, bodyBytesMax) : bodyBytesMax,
-      held.take,
+      reserved.take,
     );
-    return await work(isCompressed ? await decompress(bytes, encoding as Encoding, bodyBytesMax, held.take) : bytes);
+    return await work(
+      isCompressed ? await decompress(bytes, encoding as Encoding, bodyBytesMax, reserved.take) : bytes,
+    );
   } finally {
-    held.release();
+    reserved.release();
   }
 }
 
-function hold(request: IncomingMessage, budget: BodyBudget, owner: BodyOwner): HeldBody {
+function reserve(request: IncomingMessage, budget: BodyBudget, owner: BodyOwner): ReservedBody {
   try {
-    return holdBody(budget, owner);
+    return reserveBody(budget, owner);
   } catch (error) {
     discardRest(request);
     throw error;
@@ -56,7 +58,7 @@ async function decompress(
   bytes: Buffer,
   encoding: Encoding,
   bytesMax: number,
-  reserve: (bytes: number) => void,
+  take: (bytes: number) => void,
 ): Promise<Buffer> {
   if (bytes.length === 0) return bytes;
   const inflater = inflaters[encoding](bytes);
@@ -68,7 +70,7 @@ async function decompress(
       size += chunk.length;
       if (size > bytesMax)
         throw new Problem('payload_too_large', { detail: `the decompressed body is larger than ${bytesMax} bytes` });
-      reserve(chunk.length);
+      take(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {

@@ -3,20 +3,13 @@ import { transactionByItem } from '../../failures/by-item.ts';
 import { chargeCaller } from '../limits/rate-limit.ts';
 import { problemOf } from '../middleware/catch-problems.ts';
 import { problemBody } from '../problem.ts';
-import {
-  type Answer,
-  type Caller,
-  type Endpoint,
-  type IdempotentRequest,
-  originOf,
-  requireDeclared,
-  type StepRequest,
-} from './endpoint.ts';
+import type { Answer, Caller, IdempotentRequest, StepEndpoint, StepOptions, StepRequest } from './endpoint.ts';
 import type { EndpointServices } from './endpoint-services.ts';
 import { findAnswer, saveAnswer } from './idempotency.ts';
+import { originOf, requireDeclared } from './recording.ts';
 
 export type Steps = {
-  endpoint: Endpoint;
+  endpoint: StepEndpoint;
   caller: Caller;
   params: unknown;
   query: unknown;
@@ -30,15 +23,18 @@ export type Steps = {
 export type Prepared = { stored: Answer } | { body: unknown; keyOnly: boolean };
 
 /**
- * Answers a request that commits step by step. It holds one connection's place of its project from beginning to end,
- * also when the client is gone: what was begun is finished.
+ * Answers a request that commits step by step. One of its project's connections of the endpoint's pool is its own from
+ * beginning to end, also when the client is gone: what was begun is finished.
  */
 export function answerInSteps(services: EndpointServices, steps: Steps): Promise<Answer> {
-  const { pools, clock, keyring, rateLimit, shares, baseUrl } = services;
+  const { pools, clock, keyring, rateLimit, bulkheads, baseUrl } = services;
   const { endpoint, caller, params, query, requestId, accept, idempotent } = steps;
-  const pool = endpoint.pool ?? 'api';
-  const transact = <Result>(work: (sql: Sql) => Promise<Result>) =>
-    transactionByItem(pools[pool], work, { project: caller.projectId });
+  const { pool: ownPool = 'api' } = endpoint;
+  const transact = <Result>(work: (sql: Sql) => Promise<Result>, { pool, undo = false }: StepOptions = {}) => {
+    const run = () => transactionByItem(pools[pool ?? ownPool], work, { project: caller.projectId, undo });
+    // Who has a connection of `api` waits for none of `reports`, so nobody waits in a circle.
+    return pool === undefined || pool === ownPool ? run() : bulkheads[pool].connections.run(caller.projectId, run);
+  };
   const front = sqlOf(pools.front);
   const origin = originOf(endpoint, caller, requestId);
   const request: Omit<StepRequest<unknown, unknown, unknown>, 'body'> = {
@@ -69,11 +65,11 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
     },
   };
   const everything = async (): Promise<Answer> => {
-    const prepared = await transact(steps.prepare);
+    // What may lock occupies no connection for long reads.
+    const prepared = await transact(steps.prepare, endpoint.method === 'get' ? {} : { pool: 'api' });
     if ('stored' in prepared) return prepared.stored;
-    if (endpoint.handleInSteps === undefined) throw new Error('the endpoint has no steps');
     const { body, keyOnly } = prepared;
-    return { ...(await endpoint.handleInSteps({ ...request, body })), keyOnly };
+    return { ...(await endpoint.handle({ ...request, body })), keyOnly };
   };
-  return shares[pool].connections.run(caller.projectId, new AbortController().signal, everything);
+  return bulkheads[ownPool].connections.run(caller.projectId, everything);
 }

@@ -1,17 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
+import type { Bulkhead } from '#shared/fairness/bulkhead.ts';
 import type { RecordChange } from '../../audit/record.ts';
 import type { Keyring } from '../../secrets/keyring.ts';
 import type { BodyBudget } from '../bodies/body-budget.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import type { Caller } from './endpoint.ts';
 
-type Share = {
-  take(projectId: string, signal: AbortSignal): Promise<() => void>;
-  run<Result>(projectId: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
-};
-type Shares = { answers: Share; connections: Share };
+type Bulkheads = { answers: Bulkhead; connections: Bulkhead };
 
 export type EndpointServices = {
   baseUrl: string;
@@ -24,7 +21,7 @@ export type EndpointServices = {
   bodies: BodyBudget;
   recordChange: RecordChange;
   /** What one project may use of the pools. */
-  shares: { api: Shares; reports: Shares };
+  bulkheads: { api: Bulkheads; reports: Bulkheads };
   /** The bearer of a request with these headers. Throws a 401 problem. */
   authenticate(headers: IncomingHttpHeaders): Promise<Caller>;
 };

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { AuditAction } from '../../audit/actions.ts';
-import type { Change, Origin, Via } from '../../audit/entry.ts';
+import type { Change, Via } from '../../audit/entry.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { ValidFields } from '../bodies/parse-body.ts';
 import type { FieldError } from '../problem.ts';
 import { noParameters } from './parameters.ts';
 
 export type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
+
+/** Where transactions run: `reports` has connections for long reads. */
+export type Pool = 'api' | 'reports';
 
 /** The bearer of the request. */
 export type Caller = {
@@ -48,6 +51,9 @@ export type Request<Params, Query, Body> = CheckRequest<Params> & {
   record(change: Change): Promise<boolean>;
 };
 
+/** `api`: whatever the pool of the endpoint. `undo`: the step only looks at what its changes would bring about. */
+export type StepOptions = { pool?: 'api'; undo?: boolean };
+
 /** What a handler gets that commits step by step: everything parsed, but no transaction. */
 export type StepRequest<Params, Query, Body> = {
   params: Params;
@@ -60,7 +66,7 @@ export type StepRequest<Params, Query, Body> = {
   idempotent: IdempotentRequest | null;
   now(): number;
   /** Runs one step in a transaction that shows only the caller's project. One at a time. */
-  transact<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  transact<Result>(work: (sql: Sql) => Promise<Result>, options?: StepOptions): Promise<Result>;
   /** Charges the caller with what the call costs beside its first request. Throws `rate_limited`. */
   charge(cost: number): Promise<void>;
   /** The response that another call has stored for the Idempotency-Key meanwhile; null if there is none. */
@@ -86,15 +92,11 @@ export type Answer = {
   headers?: Record<string, string>;
   text?: { type: string; content: string };
   stream?: { type: string; lines(transact: Transact): AsyncIterable<string> };
-  /** True if the transaction is to be undone: the response only says what would be. */
-  rollback?: boolean;
   /** Set for requests that changed nothing: the key is remembered, the answer is not stored. */
   keyOnly?: boolean;
-  /** Of an answer with `rollback`: completes it in a transaction of its own, when nothing is locked any more. */
-  afterRollback?(sql: Sql): Promise<Answer>;
 };
 
-/** What an endpoint gets that reads its body and commits its work itself. Nobody is authenticated yet. */
+/** What a handler gets that reads the body and commits its work itself. Nobody is authenticated yet. */
 export type Received = {
   request: IncomingMessage;
   path: string;
@@ -104,8 +106,8 @@ export type Received = {
   identified(sender: Sender): void;
 };
 
-/** One endpoint, declared once: routing, validation, authorisation and OpenAPI all come from it. */
-export type Endpoint = {
+/** What routing and OpenAPI read of every endpoint. */
+type Declared = {
   method: Method;
   /** With `{name}` for parameters, as OpenAPI writes it. */
   path: string;
@@ -120,16 +122,6 @@ export type Endpoint = {
   query: z.ZodType;
   body: z.ZodType | null;
   answers: Readonly<Record<number, z.ZodType | null>>;
-  /**
-   * Errors between fields, or against the database. Runs after the schema, also for an invalid body, so that all errors
-   * are reported at once; `handle` gets only bodies without any. It shares the transaction of `handle`, and may lock.
-   */
-  check?(fields: ValidFields<unknown>, request: CheckRequest<unknown>): Promise<readonly FieldError[]>;
-  handle(request: Request<unknown, unknown, unknown>): Promise<Answer>;
-  /** Instead of `handle`, where a transaction per request would cost too much, or the token may be missing. */
-  receive?(received: Received): Promise<Answer>;
-  /** Instead of `handle`, where one transaction would take too long: it commits step by step. */
-  handleInSteps?(request: StepRequest<unknown, unknown, unknown>): Promise<Answer>;
   /** Pages of any origin may call it; its responses carry CORS headers. */
   cors?: boolean;
   /** What its changes are called in the audit. None: it stores nothing that a client sets. */
@@ -138,69 +130,97 @@ export type Endpoint = {
   via?: Via;
   /** Media types of the response, if it is text and not JSON. */
   mediaTypes?: readonly string[];
+  /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */
+  cleansText?: boolean;
+  /** The header `If-Match` may hold the `updated_at` without which nothing is changed. */
+  ifMatch?: boolean;
+};
+
+/** What the server does for the handler before it is called. */
+type Checked = Declared & {
+  /**
+   * Errors between fields, or against the database. Runs after the schema, also for an invalid body, so that all errors
+   * are reported at once; `handle` gets only bodies without any, in the same transaction if it has one. It may lock.
+   */
+  check?(fields: ValidFields<unknown>, request: CheckRequest<unknown>): Promise<readonly FieldError[]>;
   /**
    * Whether a request changes nothing, so that it is computed again when its Idempotency-Key is repeated. Without this
    * function all requests change something.
    */
   changesNothing?(sent: { query: unknown; body: unknown }): boolean;
-  /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */
-  cleansText?: boolean;
-  /** The header `If-Match` may hold the `updated_at` without which nothing is changed. */
-  ifMatch?: boolean;
-  /** The connection pool it runs on, `api` by default; long reads have their own. */
-  pool?: 'api' | 'reports';
+  /** `api` if not given. */
+  pool?: Pool;
 };
 
+/** A request of the endpoint that only says what it would do. It works in steps, of which the change is undone. */
+type DryRun<Params, Query, Body> = {
+  isAsked(query: Query): boolean;
+  pool: Pool;
+  handle(request: StepRequest<Params, Query, Body>): Promise<Answer>;
+};
+
+/** Answers in one transaction. */
+type TransactionEndpoint = Checked & {
+  kind: 'transaction';
+  handle(request: Request<unknown, unknown, unknown>): Promise<Answer>;
+  dryRun?: DryRun<unknown, unknown, unknown>;
+};
+
+/** Commits step by step, where one transaction would take too long. */
+export type StepEndpoint = Checked & {
+  kind: 'steps';
+  handle(request: StepRequest<unknown, unknown, unknown>): Promise<Answer>;
+};
+
+/** Takes its requests unread and unauthenticated: a transaction would cost too much, or the token may be missing. */
+export type RawEndpoint = Declared & { kind: 'raw'; handle(received: Received): Promise<Answer> };
+
+export type CheckedEndpoint = TransactionEndpoint | StepEndpoint;
+/** One endpoint, declared once: routing, validation, authorisation and OpenAPI all come from it. */
+export type Endpoint = CheckedEndpoint | RawEndpoint;
+
+/** With the types that follow from its schemas. */
 type Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Omit<
-  Endpoint,
-  'params' | 'query' | 'body' | 'check' | 'handle' | 'changesNothing'
+  Checked,
+  'params' | 'query' | 'body' | 'check' | 'changesNothing'
 > & {
   params?: Params;
   query?: Query;
   body?: Body;
   check?(fields: ValidFields<z.output<Body>>, request: CheckRequest<z.output<Params>>): Promise<readonly FieldError[]>;
-  handle(request: Request<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer>;
   changesNothing?(sent: { query: z.output<Query>; body: z.output<Body> }): boolean;
 };
 
-/** Declares an endpoint that takes its requests unread and unauthenticated. */
-export function receivingEndpoint(
-  declaration: Omit<Endpoint, 'params' | 'handle' | 'check' | 'receive'> & {
-    receive(received: Received): Promise<Answer>;
-  },
-): Endpoint {
-  const handle = () => Promise.reject(new Error('this endpoint receives'));
-  return { ...declaration, params: noParameters, handle };
-}
-
-/** Declares an endpoint; the types of `check` and `handle` follow from its schemas. */
+/** Declares an endpoint that answers in one transaction; the types of `check` and `handle` follow from its schemas. */
 export function endpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
-  declaration: Declaration<Params, Query, Body>,
-): Endpoint {
-  const { params, query, body, check, handle, changesNothing, ...rest } = declaration;
-  return {
-    ...rest,
-    params: params ?? noParameters,
-    query: query ?? noParameters,
-    body: body ?? null,
-    ...(check === undefined ? {} : { check: check as NonNullable<Endpoint['check']> }),
-    ...(changesNothing === undefined
-      ? {}
-      : { changesNothing: changesNothing as NonNullable<Endpoint['changesNothing']> }),
-    handle: handle as Endpoint['handle'],
-  };
-}
-
-/** Declares an endpoint that commits step by step. */
-export function steppingEndpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
-  declaration: Omit<Declaration<Params, Query, Body>, 'handle' | 'handleInSteps'> & {
-    handleInSteps(request: StepRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer>;
+  declaration: Declaration<Params, Query, Body> & {
+    handle(request: Request<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer>;
+    dryRun?: DryRun<z.output<Params>, z.output<Query>, z.output<Body>>;
   },
 ): Endpoint {
-  const { handleInSteps, ...rest } = declaration;
-  const handle = () => Promise.reject(new Error('this endpoint works in steps'));
-  const declared = endpoint({ ...rest, handle } as Declaration<Params, Query, Body>);
-  return { ...declared, handleInSteps: handleInSteps as NonNullable<Endpoint['handleInSteps']> };
+  return { kind: 'transaction', ...withSchemas(declaration) } as Endpoint;
+}
+
+export function stepEndpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+  declaration: Declaration<Params, Query, Body> & {
+    handle(request: StepRequest<z.output<Params>, z.output<Query>, z.output<Body>>): Promise<Answer>;
+  },
+): Endpoint {
+  return { kind: 'steps', ...withSchemas(declaration) } as Endpoint;
+}
+
+/** Declares an endpoint that takes its requests unread and unauthenticated. */
+export function rawEndpoint(declaration: Omit<RawEndpoint, 'kind' | 'params'>): RawEndpoint {
+  return { kind: 'raw', params: noParameters, ...declaration };
+}
+
+function withSchemas<Given extends Partial<Pick<Declared, 'params' | 'query' | 'body'>>>(declaration: Given) {
+  return {
+    ...declaration,
+    params: declaration.params ?? noParameters,
+    query: declaration.query ?? noParameters,
+    body: declaration.body ?? null,
+  };
 }
 
 /** The same endpoint for texts that are published: it cleans them. */
@@ -208,25 +228,9 @@ export function publishing(declared: Endpoint): Endpoint {
   return { ...declared, cleansText: true };
 }
 
-/** Who changes something by a request to the endpoint, and how. */
-export function originOf({ via }: Pick<Endpoint, 'via'>, caller: Caller, requestId: string): Origin {
-  return {
-    projectId: caller.projectId,
-    actor: { type: 'token', id: caller.tokenId, name: caller.tokenName },
-    via: via ?? (caller.session === true ? 'dashboard' : 'api'),
-    requestId,
-    planId: null,
-  };
-}
-
 /** The scopes that a caller needs, all of them. */
 export function scopesOf({ scope, secondScope }: Pick<Endpoint, 'scope' | 'secondScope'>): string[] {
   return secondScope === undefined ? [scope] : [scope, secondScope];
-}
-
-/** Throws for a change that the endpoint does not declare: the OpenAPI document would not name it. */
-export function requireDeclared({ audit = [], method, path }: Endpoint, { action }: Change): void {
-  if (!audit.includes(action)) throw new Error(`${method} ${path} does not declare ${action}`);
 }
 
 /** Shows agents that serve all projects. Only the operator can give it. */

@@ -3,9 +3,8 @@ import type { RouterContext } from '@koa/router';
 import type { Context } from 'koa';
 import type { Change } from '../../audit/entry.ts';
 import { type Sql, sqlOf } from '../../db/sql.ts';
-import { Undo } from '../../db/undo.ts';
 import { transactionByItem } from '../../failures/by-item.ts';
-import { type BodyBudget, holdBodyFor } from '../bodies/body-budget.ts';
+import { type BodyBudget, reserveBodyFor } from '../bodies/body-budget.ts';
 import { controlCharacterErrors } from '../bodies/control-characters.ts';
 import { parseBody } from '../bodies/parse-body.ts';
 import { type Body, cleanText, readBody } from '../bodies/read-body.ts';
@@ -18,11 +17,11 @@ import {
   type Answer,
   allows,
   type Caller,
+  type CheckedEndpoint,
   type CheckRequest,
   type Endpoint,
   type IdempotentRequest,
-  originOf,
-  requireDeclared,
+  type RawEndpoint,
   type Sender,
   scopesOf,
 } from './endpoint.ts';
@@ -37,6 +36,7 @@ import {
   saveAnswer,
 } from './idempotency.ts';
 import { readIfMatch } from './if-match.ts';
+import { originOf, requireDeclared } from './recording.ts';
 import { noTransaction, send, sendStream } from './send-answer.ts';
 
 type Run = {
@@ -53,18 +53,7 @@ type Run = {
 /** The Koa handler of one endpoint: authentication, scope, body, rate limit, idempotency, validation, transaction. */
 export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
   return async (context: RouterContext<RequestState>): Promise<void> => {
-    if (endpoint.receive !== undefined) {
-      const query = parseParameters(endpoint.query, readQuery(context));
-      const authorization = context.get('authorization') || undefined;
-      const identified = (sender: Sender) => {
-        context.state.sender = sender;
-      };
-      const { req: request, path } = context;
-      const received = await endpoint.receive({ request, path, query, authorization, identified });
-      send(context, received);
-      if (received.stream !== undefined) sendStream(context, received.stream, noTransaction);
-      return;
-    }
+    if (endpoint.kind === 'raw') return serveRaw(endpoint, context);
     const caller = await services.authenticate(context.headers);
     context.state.sender = caller;
     for (const scope of scopesOf(endpoint))
@@ -76,15 +65,15 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     const sql = sqlOf(services.pools.front);
     const mayReplay = async () => (await hasAnswer(sql, caller, key)) && chargeReplay(sql, caller, services.rateLimit);
     if (refusal !== null && !(await mayReplay())) throw refusal;
-    const body = endpoint.method === 'get' ? noBody : await readHeld(context, caller, services.bodies);
+    const body = endpoint.method === 'get' ? noBody : await readReserved(context, caller, services.bodies);
     const idempotent = idempotentRequest(key, endpoint.method, `${context.path}${context.search}`, body.bytes);
     // The answer to a known key depends on the bytes alone: those of its requests are never parsed.
     if (idempotent === null) body.parse();
     const signal = closingOf(context.res);
-    const release = await services.shares[endpoint.pool ?? 'api'].answers.take(caller.projectId, signal);
-    // The place is the request's until the client has read the answer, or is gone.
-    context.res.once('close', release);
-    if (context.res.closed) release();
+    const leave = await services.bulkheads[endpoint.pool ?? 'api'].answers.enter(caller.projectId, signal);
+    // Its turn lasts until the client has read the answer, or is gone.
+    context.res.once('close', leave);
+    if (context.res.closed) leave();
     const result = await answer(endpoint, services, { context, caller, body, idempotent, refusal, signal });
     if (isReplay(result) && refusal === null) await refundReplay(sql, caller, services.rateLimit);
     if (result.stream === undefined) return send(context, result);
@@ -93,10 +82,22 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
   };
 }
 
+async function serveRaw(endpoint: RawEndpoint, context: RouterContext<RequestState>): Promise<void> {
+  const query = parseParameters(endpoint.query, readQuery(context));
+  const authorization = context.get('authorization') || undefined;
+  const identified = (sender: Sender) => {
+    context.state.sender = sender;
+  };
+  const { req: request, path } = context;
+  const answered = await endpoint.handle({ request, path, query, authorization, identified });
+  send(context, answered);
+  if (answered.stream !== undefined) sendStream(context, answered.stream, noTransaction);
+}
+
 /** What is read of the body counts against the project's share until the request is answered. */
-function readHeld({ req, res }: Context, { projectId }: Caller, bodies: BodyBudget): Promise<Body> {
-  const held = holdBodyFor(res, bodies, { caller: projectId, share: projectId });
-  return readBody(req, bodies.bodyBytesMax, held.take);
+function readReserved({ req, res }: Context, { projectId }: Caller, bodies: BodyBudget): Promise<Body> {
+  const reserved = reserveBodyFor(res, bodies, { caller: projectId, owner: projectId });
+  return readBody(req, bodies.bodyBytesMax, reserved.take);
 }
 
 function closingOf(response: ServerResponse): AbortSignal {
@@ -108,10 +109,11 @@ function closingOf(response: ServerResponse): AbortSignal {
 
 const noBody: Body = { bytes: Buffer.alloc(0), parse: () => ({ sent: undefined, json: undefined }) };
 
-async function answer(endpoint: Endpoint, services: EndpointServices, run: Run): Promise<Answer> {
+async function answer(declared: CheckedEndpoint, services: EndpointServices, run: Run): Promise<Answer> {
   const { context, caller, idempotent, refusal, signal } = run;
-  const params = parsePath(endpoint, context);
-  const query = parseParameters(endpoint.query, readQuery(context));
+  const params = parsePath(declared, context);
+  const query = parseParameters(declared.query, readQuery(context));
+  const endpoint = asAsked(declared, query);
   const expectedUpdate = endpoint.ifMatch === true ? readIfMatch(context.headers['if-match']) : null;
   const { keyring, clock } = services;
   const { requestId } = context.state;
@@ -133,7 +135,7 @@ async function answer(endpoint: Endpoint, services: EndpointServices, run: Run):
       await rememberKey(front, caller, idempotent, clock.now());
     return answered;
   };
-  if (endpoint.handleInSteps !== undefined) {
+  if (endpoint.kind === 'steps') {
     const steps = { endpoint, caller, params, query, requestId, accept: context.get('accept'), idempotent };
     return remember(await answerInSteps(services, { ...steps, prepare: sql => prepare(sql, clock.now()) }));
   }
@@ -148,18 +150,19 @@ async function answer(endpoint: Endpoint, services: EndpointServices, run: Run):
       return services.recordChange(sql, origin, change, nowMs);
     };
     const result = await endpoint.handle({ ...common, query, body, requestId, accept: context.get('accept'), record });
-    if (result.rollback === true) throw new RolledBack({ ...result, keyOnly });
     if (keyOnly) return { ...result, keyOnly };
     if (idempotent !== null && result.status < 300)
       await saveAnswer(sql, { keyring, front }, caller, idempotent, result, nowMs);
     return result;
   };
-  const answered = await transactFor(endpoint, services, caller, signal, inTransaction)
-    .catch(answerOfRollback)
-    .then(remember);
-  const { afterRollback } = answered;
-  if (afterRollback === undefined) return answered;
-  return transactFor({ ...endpoint, pool: 'reports' }, services, caller, signal, sql => afterRollback(sql));
+  return remember(await transactFor(endpoint, services, caller, signal, inTransaction));
+}
+
+/** A request that is only tried works in steps, and changes nothing. */
+function asAsked(endpoint: CheckedEndpoint, query: unknown): CheckedEndpoint {
+  if (endpoint.kind === 'steps' || endpoint.dryRun?.isAsked(query) !== true) return endpoint;
+  const { dryRun, ...declared } = endpoint;
+  return { ...declared, kind: 'steps', pool: dryRun.pool, changesNothing: () => true, handle: dryRun.handle };
 }
 
 /**
@@ -167,34 +170,19 @@ async function answer(endpoint: Endpoint, services: EndpointServices, run: Run):
  * deleted all the same.
  */
 function transactFor<Result>(
-  endpoint: Endpoint,
-  { shares, pools }: EndpointServices,
+  endpoint: CheckedEndpoint,
+  { bulkheads, pools }: EndpointServices,
   { projectId }: Caller,
   signal: AbortSignal,
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   const pool = endpoint.pool ?? 'api';
   const options = { project: projectId };
-  return shares[pool].connections.run(projectId, signal, () => transactionByItem(pools[pool], work, options));
-}
-
-/** Ends a transaction whose changes are only to be looked at. */
-class RolledBack extends Undo {
-  readonly answer: Answer;
-
-  constructor(answer: Answer) {
-    super('the changes were only to be looked at');
-    this.answer = answer;
-  }
-}
-
-function answerOfRollback(error: unknown): Answer {
-  if (error instanceof RolledBack) return error.answer;
-  throw error;
+  return bulkheads[pool].connections.run(projectId, () => transactionByItem(pools[pool], work, options), signal);
 }
 
 async function validBody(
-  { body: schema, check, cleansText }: Endpoint,
+  { body: schema, check, cleansText }: CheckedEndpoint,
   body: Body,
   request: CheckRequest<unknown>,
 ): Promise<unknown> {

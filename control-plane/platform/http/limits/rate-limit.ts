@@ -1,7 +1,8 @@
+import { retryAfterSeconds } from '#shared/fairness/token-bucket.ts';
 import { fragment, type Sql } from '../../db/sql.ts';
 import type { Caller } from '../endpoint/endpoint.ts';
 import { Problem } from '../problem.ts';
-import { refilled, retryAfterSeconds } from './token-bucket.ts';
+import { refilled } from './stored-bucket.ts';
 
 /** Requests per minute, and how many may come at once. */
 export type RateLimit = { perMinute: number; burst: number };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Source } from '#control-plane/analytics/events/event.ts';
 import { chargeStored } from '#control-plane/analytics/events/limiter.ts';
 import { bucketsOf, type Load, tokensOf } from '#control-plane/analytics/events/limits.ts';
-import { setQuota } from '#control-plane/platform/shares/quota-store.ts';
+import { setQuota } from '#control-plane/platform/project-limits/quota-store.ts';
 import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { createDatabase, useDatabase } from '#test/support/database.ts';
 import { stopLimiterClock } from '#test/support/events.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { setQuota } from '#control-plane/platform/shares/quota-store.ts';
+import { setQuota } from '#control-plane/platform/project-limits/quota-store.ts';
 import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openEventWorld } from '#test/support/events.ts';

@@ -3,11 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { WebSocket } from 'ws';
 import type { ResultHooks } from '#control-plane/monitoring/agents/hooks.ts';
-import { IntakeBudget, messageLimits } from '#control-plane/monitoring/agents/intake-budget.ts';
-import type { Intake } from '#control-plane/monitoring/agents/intakes.ts';
+import { messageLimits } from '#control-plane/monitoring/agents/read-budget.ts';
+import type { ReadBudget } from '#control-plane/monitoring/agents/read-budgets.ts';
 import { Session } from '#control-plane/monitoring/agents/session.ts';
 import { markGone } from '#control-plane/monitoring/agents/store.ts';
 import { systemClock } from '#shared/clock.ts';
+import { TokenBucket } from '#shared/fairness/token-bucket.ts';
 import { newId } from '#shared/ids.ts';
 import { createLog } from '#shared/log.ts';
 import { encode } from '#shared/protocol/codec.ts';
@@ -90,7 +91,11 @@ test('an assignments message never exceeds what an agent accepts, whatever the a
 });
 
 /** A session that has said hello, and when its socket was paused and resumed. */
-function openSession(results: ResultHooks, intake: Intake = { message: () => 0, results: () => 0 }, timers?: Timers) {
+function openSession(
+  results: ResultHooks,
+  budget: ReadBudget = { message: () => 0, results: () => 0 },
+  timers?: Timers,
+) {
   const heard: string[] = [];
   const pongs: string[] = [];
   const socket = Object.assign(new EventEmitter(), {
@@ -106,7 +111,7 @@ function openSession(results: ResultHooks, intake: Intake = { message: () => 0, 
   const session = new Session(
     socket as unknown as WebSocket,
     { id: 'agt_1', region: 'r', name: 'n', isPrivate: false },
-    intake,
+    budget,
     {
       ...(timers === undefined ? {} : { timers }),
       clock: systemClock,
@@ -165,7 +170,7 @@ test('a session that comes back to a full queue is not read until there is room'
 });
 
 test('of thousands of pings that come at once a burst is answered, and the last when reading goes on', async t => {
-  const budget = new IntakeBudget(messageLimits, 0);
+  const bucket = new TokenBucket(messageLimits, 0);
   const waits: (() => void)[] = [];
   const timers: Timers = {
     now: () => 0,
@@ -174,14 +179,14 @@ test('of thousands of pings that come at once a burst is answered, and the last 
     wait: () => new Promise(resolve => waits.push(resolve)),
   };
   const results = { recordReported: async () => [], full: () => false, drained: async () => {} };
-  const intake = { message: () => budget.charge(1, 0), results: () => 0 };
-  const { socket, session, heard, pongs } = openSession(results, intake, timers);
+  const budget = { message: () => bucket.charge(1, 0), results: () => 0 };
+  const { socket, session, heard, pongs } = openSession(results, budget, timers);
   for (let count = 1; count <= 3000; count++) socket.emit('ping', Buffer.from(String(count)));
-  t.is(pongs.length, messageLimits.burst - 1, 'the hello was a message, too');
+  t.is(pongs.length, messageLimits.capacity - 1, 'the hello was a message, too');
   t.is(heard[0], 'pause');
   for (const resume of waits) resume();
   await setImmediate();
-  t.deepEqual([pongs.length, pongs.at(-1)], [messageLimits.burst, '3000']);
+  t.deepEqual([pongs.length, pongs.at(-1)], [messageLimits.capacity, '3000']);
   t.is(heard.at(-1), 'resume');
   session.end();
 });

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import test from 'ava';
 import type pg from 'pg';
 import { openGateway } from '#control-plane/monitoring/agents/gateway.ts';
-import { Intakes } from '#control-plane/monitoring/agents/intakes.ts';
+import { ReadBudgets } from '#control-plane/monitoring/agents/read-budgets.ts';
 import { Sessions } from '#control-plane/monitoring/agents/sessions.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { createMetrics } from '#control-plane/platform/http/metrics.ts';
@@ -26,7 +26,7 @@ async function openServer(): Promise<{ server: Server; port: number }> {
     log: createLog({ name: 'test', level: 'silent' }),
     metrics: createMetrics(),
     sessions: new Sessions(),
-    intakes: new Intakes(sqlOf({} as pg.Pool)),
+    readBudgets: new ReadBudgets(sqlOf({} as pg.Pool)),
     probes: { probed() {} },
     assignments: { connected() {}, disconnected() {}, applied() {} },
     results: { recordReported: unasked, full: () => false, drained: unasked },

@@ -36,7 +36,8 @@ test('a long history of a monitor is read in portions, and shown whole', async t
     const [endpoint] = monitorVersionEndpoints({ keyring: createKeyring([testSecretKey]) });
     const { project_id: projectId } = (await world.api('GET', `/v0/monitors/${id}`)).body;
     const request = { sql: counting, caller: { projectId }, params: { id }, query: { limit: 200 } };
-    const answer = await endpoint?.handle(request as unknown as Parameters<NonNullable<typeof endpoint>['handle']>[0]);
+    if (endpoint?.kind !== 'transaction') return t.fail();
+    const answer = await endpoint.handle(request as unknown as Parameters<typeof endpoint.handle>[0]);
     t.like(answer?.body, { data: { length: 121 } });
     t.true(largest > 0 && largest <= 51, `${largest} rows at once`);
   });

@@ -11,7 +11,7 @@ import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { createMetrics } from '#control-plane/platform/http/metrics.ts';
-import { transactionHooks } from '#control-plane/roles/workflow.ts';
+import { transactionHooks } from '#control-plane/roles/wings.ts';
 import type { WireResult } from '#shared/check-result.ts';
 import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { createDatabase } from '#test/support/database.ts';

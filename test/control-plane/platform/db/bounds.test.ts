@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { resources } from '#control-plane/platform/shares/quota.ts';
+import { resources } from '#control-plane/platform/project-limits/quota.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { boundsOf, ofNoProject } from '#test/support/storage-bounds.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { classifyFault } from '#control-plane/platform/db/errors.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
-import { sqlOf } from '#control-plane/platform/db/sql.ts';
-import { transaction, withSavepoint } from '#control-plane/platform/db/transaction.ts';
+import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
+import { afterCommit, transaction, withSavepoint } from '#control-plane/platform/db/transaction.ts';
 import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { severable } from '#test/support/severable-database.ts';
@@ -58,6 +58,23 @@ test('a transaction that loses a deadlock is repeated as a whole', async t => {
   // PostgreSQL may end both, or the one that is repeated once more.
   t.true(attempts >= 3);
   t.deepEqual(await sql.rows`select fence from leases where name in ('left', 'right')`, [{ fence: 2 }, { fence: 2 }]);
+});
+
+test('a transaction that is undone has a result and changes nothing, and no commit of it is acted upon', async t => {
+  const pools = createPools(database(), quiet);
+  t.teardown(() => pools.end());
+  const sql = sqlOf(pools.background);
+  let acted = false;
+  const add = async (tx: Sql) => {
+    await tx.run`insert into leases values ('undone', 'nobody', 7, now())`;
+    afterCommit(tx, () => {
+      acted = true;
+    });
+    return tx.row<{ fence: number }>`select fence from leases where name = 'undone'`;
+  };
+  t.deepEqual(await transaction(pools.background, add, null, true), { fence: 7 });
+  t.is(await sql.row`select fence from leases where name = 'undone'`, null);
+  t.false(acted);
 });
 
 test('a connection that falls silent ends with an error, and the next transaction has a new one', async t => {

@@ -5,6 +5,7 @@ import { advanceTotals } from '#control-plane/monitoring/checks/roll-up/total-st
 import { expandNext } from '#control-plane/monitoring/maintenances/advance.ts';
 import { syncHolds } from '#control-plane/monitoring/maintenances/hold.ts';
 import { sweepExpiries } from '#control-plane/monitoring/verdicts/sweep.ts';
+import { cleanUp } from '#control-plane/operations/housekeeping.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
@@ -13,8 +14,7 @@ import { transactionByItem } from '#control-plane/platform/failures/by-item.ts';
 import { setApartFailures } from '#control-plane/platform/failures/failure.ts';
 import { createFailureReporter, reportFailuresOf } from '#control-plane/platform/failures/reporter.ts';
 import { createMetrics } from '#control-plane/platform/http/metrics.ts';
-import { cleanUp } from '#control-plane/roles/housekeeping.ts';
-import { transactionHooks } from '#control-plane/roles/workflow.ts';
+import { retentions, transactionHooks } from '#control-plane/roles/wings.ts';
 import { hourMs, minuteMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { withSql } from '#test/support/control-plane.ts';
@@ -176,7 +176,8 @@ test.serial('days are summed up and certificates looked at although that fails f
     tx =>
       tx.run`
         update monitor_states
-        set certificates_due_at = now() + interval '1 hour', certificates = '{"watch": {"facts": null}}'
+        set certificates_due_at = now() + interval '1 hour',
+          certificates = '{"watch": {"facts": null, "resolvedAt": null}}'
         where monitor_id = any(${[badId, goodId]})`,
   );
   await sql(tx => tx.run`update monitor_states set certificates = null where monitor_id = ${goodId}`);
@@ -237,7 +238,8 @@ test.serial('what is past its retention is deleted although something else canno
   await plant('facts', 'delete', 'project_id', projectId);
   const stored = await sql(tx => tx.row<{ edition: Edition }>`select edition from storage_edition`);
   const series = await openSeries(pools.background, sqlOf(pools.background), stored?.edition ?? 'plain');
-  await cleanUp({ pools, series, clock: { now: Date.now }, log }, 400);
+  const services = { pools, series, clock: { now: Date.now }, log };
+  await cleanUp(services, retentions({ ...services, auditDays: 400 }));
   t.is(await counted('retention'), 1);
   const left = await sql(tx => tx.rows`select 1 from notices where id = ${notice}`);
   t.deepEqual(left, []);

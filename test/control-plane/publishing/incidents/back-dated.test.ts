@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { setQuota } from '#control-plane/platform/shares/quota-store.ts';
+import { setQuota } from '#control-plane/platform/project-limits/quota-store.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import { apiOf, createTenant, until, withSql } from '#test/support/control-plane.ts';

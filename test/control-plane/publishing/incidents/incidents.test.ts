@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Resource } from '#control-plane/platform/shares/quota.ts';
-import { setQuota } from '#control-plane/platform/shares/quota-store.ts';
+import type { Resource } from '#control-plane/platform/project-limits/quota.ts';
+import { setQuota } from '#control-plane/platform/project-limits/quota-store.ts';
 import { apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 

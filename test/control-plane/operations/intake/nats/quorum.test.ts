@@ -2,8 +2,8 @@ import test from 'ava';
 import { openBroker } from '#control-plane/operations/intake/nats/broker.ts';
 import { createResultPublisher } from '#control-plane/operations/intake/nats/result-publisher.ts';
 import { streamsPerKind } from '#control-plane/operations/intake/nats/streams.ts';
+import { partitionOf } from '#control-plane/platform/db/group-commit.ts';
 import { createMetrics } from '#control-plane/platform/http/metrics.ts';
-import { partOf } from '#control-plane/platform/resilience/split-commit.ts';
 import { createLog, type Logger } from '#shared/log.ts';
 import { until } from '#test/support/control-plane.ts';
 import { startNats } from '#test/support/nats.ts';
@@ -16,7 +16,7 @@ const alonePublishMs = 12_000;
 function monitorsOfAllStreams(): string[] {
   const byStream = new Map<number, string>();
   for (let index = 0; byStream.size < streamsPerKind; index++)
-    byStream.set(partOf(`mon_${index}`, streamsPerKind), `mon_${index}`);
+    byStream.set(partitionOf(`mon_${index}`, streamsPerKind), `mon_${index}`);
   return [...byStream.values()];
 }
 

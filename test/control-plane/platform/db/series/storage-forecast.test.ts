@@ -1,10 +1,10 @@
 import test from 'ava';
+import { forecastStorage } from '#control-plane/operations/housekeeping.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { forecastOf, type StoredSpan } from '#control-plane/platform/db/series/storage-forecast.ts';
 import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
-import { forecastStorage } from '#control-plane/roles/housekeeping.ts';
 import { dayMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';

@@ -1,0 +1,18 @@
+import type { Change, Origin } from '../../audit/entry.ts';
+import type { Caller, Endpoint } from './endpoint.ts';
+
+/** Who changes something by a request to the endpoint, and how. */
+export function originOf({ via }: Pick<Endpoint, 'via'>, caller: Caller, requestId: string): Origin {
+  return {
+    projectId: caller.projectId,
+    actor: { type: 'token', id: caller.tokenId, name: caller.tokenName },
+    via: via ?? (caller.session === true ? 'dashboard' : 'api'),
+    requestId,
+    planId: null,
+  };
+}
+
+/** Throws for a change that the endpoint does not declare: the OpenAPI document would not name it. */
+export function requireDeclared({ audit = [], method, path }: Endpoint, { action }: Change): void {
+  if (!audit.includes(action)) throw new Error(`${method} ${path} does not declare ${action}`);
+}
