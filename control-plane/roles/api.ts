@@ -7,7 +7,7 @@ import type { createClients } from '../delivery/notifications/start.ts';
 import type { Wakers } from '../monitoring/probes/wakers.ts';
 import { addHookRoutes } from '../on-call/acknowledgements/hook-routes.ts';
 import { addLinkRoutes } from '../on-call/acknowledgements/public-routes.ts';
-import { serviceAddresses } from '../on-call/channels/adapter.ts';
+import { serviceAddresses } from '../on-call/channels/types/service-addresses.ts';
 import { createRecordChange } from '../platform/audit/record.ts';
 import { createSecretHash } from '../platform/audit/sealed.ts';
 import { sqlOf } from '../platform/db/sql.ts';

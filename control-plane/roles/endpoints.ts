@@ -1,6 +1,7 @@
 import { type AnalyticsServices, analyticsEndpoints } from '../analytics/endpoints.ts';
 import { allDeliveryEndpoints, type DeliveryServices } from '../delivery/endpoints.ts';
 import { type MonitoringServices, monitoringEndpoints } from '../monitoring/endpoints.ts';
+import { channelTypeNames } from '../on-call/channels/types/registry.ts';
 import { type OnCallServices, onCallEndpoints } from '../on-call/endpoints.ts';
 import { platformEndpoints } from '../platform/endpoints.ts';
 import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
@@ -9,7 +10,7 @@ import { type WebServices, webEndpoints } from '../web/endpoints.ts';
 
 export type AllServices = MonitoringServices &
   PublishingServices &
-  DeliveryServices &
+  Omit<DeliveryServices, 'channelTypes'> &
   OnCallServices &
   AnalyticsServices &
   WebServices;
@@ -20,7 +21,7 @@ export function allEndpoints(services: AllServices): readonly Endpoint[] {
     ...platformEndpoints,
     ...monitoringEndpoints(services),
     ...publishingEndpoints(services),
-    ...allDeliveryEndpoints(services),
+    ...allDeliveryEndpoints({ ...services, channelTypes: channelTypeNames }),
     ...onCallEndpoints(services),
     ...analyticsEndpoints(services),
     ...webEndpoints(services),

@@ -6,7 +6,7 @@ import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { maskAddress } from '../../publishing/subscribers/address.ts';
 import { openAddress } from '../../publishing/subscribers/sealed.ts';
 import { isAboutAlert } from './about-alert-store.ts';
-import type { Delivery, DeliveryState, DeliveryView } from './delivery.ts';
+import { type Delivery, type DeliveryState, type DeliveryView, storedName } from './delivery.ts';
 import { deliveryColumns, queueAdded } from './queue-store.ts';
 import { openUrl } from './webhooks/store.ts';
 
@@ -39,7 +39,7 @@ export async function lockDelivery(
     for update`;
 }
 
-/** Queues a failed or held delivery again, with all its attempts. False when it is neither, or does not exist. */
+/** Queues a failed delivery, or one on hold, with all its attempts. False when it is neither, or does not exist. */
 export async function replayDelivery(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
   const count = await sql.run`
     with added as (
@@ -187,8 +187,8 @@ export type DeliveryViewRights = { subscribers: boolean; webhooks: boolean };
 export function viewDelivery(row: DeliveryRow, keyring: Keyring, rights: DeliveryViewRights): DeliveryView {
   return {
     id: row.id,
-    kind: row.kind,
-    channel: row.channel_type ?? (row.channel === 'operator' ? 'email' : row.channel),
+    kind: storedName(row.kind),
+    channel: row.channel_type ?? (row.channel === 'alert_channel' ? 'email' : row.channel),
     subject: row.subject,
     incident_id: row.incident_id,
     alert_id: row.alert_id,
@@ -210,7 +210,7 @@ export function viewDelivery(row: DeliveryRow, keyring: Keyring, rights: Deliver
 function recipientOf(row: DeliveryRow, keyring: Keyring, rights: DeliveryViewRights): string | null {
   const { channel, recipient, sealed_address, sealed_url } = row;
   if (channel === 'slack') return recipient;
-  if (channel === 'operator') return row.channel_name;
+  if (channel === 'alert_channel') return row.channel_name;
   if (sealed_address !== null) {
     const address = openAddress({ id: recipient, sealed_address }, keyring);
     return rights.subscribers ? address : maskAddress(address);

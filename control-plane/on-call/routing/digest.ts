@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { minuteMs } from '#shared/duration.ts';
-import type { ChannelType, Severity } from '#shared/vocabulary.ts';
+import type { Severity } from '#shared/vocabulary.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { attempt, transactionByItem } from '../../platform/failures/by-item.ts';
 import { listMembers } from '../alert-groups/member-store.ts';
-import { pagingTypes } from '../channels/adapters/registry.ts';
 import type { ChannelNotice } from '../channels/notice.ts';
 import { queueNotice } from '../channels/queue-store.ts';
+import { type ChannelType, pagingTypes } from '../channels/types/registry.ts';
 import { composeNotice } from './compose.ts';
 import type { PlannedMessage } from './group-state.ts';
 import { stateOf, toQueue } from './run.ts';

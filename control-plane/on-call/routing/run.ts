@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import { minuteMs } from '#shared/duration.ts';
-import type { ChannelType } from '#shared/vocabulary.ts';
+
 import { restoredReason } from '../../delivery/notifications/fan-out.ts';
-import { cancelUnsent, hasStepFailed, holdNotice } from '../../delivery/notifications/group-store.ts';
+import { cancelUnsent, hasStepFailed, putNoticeOnHold } from '../../delivery/notifications/group-store.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { attempt, transactionByItem } from '../../platform/failures/by-item.ts';
 import { listMembers, type MemberRow } from '../alert-groups/member-store.ts';
 import { postponeGroup } from '../alert-groups/store.ts';
-import { pagingTypes } from '../channels/adapters/registry.ts';
-import { stepAttemptsMax } from '../channels/operator.ts';
+import { stepAttemptsMax } from '../channels/channel-sender.ts';
 import { queueNotice } from '../channels/queue-store.ts';
+import { type ChannelType, pagingTypes } from '../channels/types/registry.ts';
 import { advance } from './advance.ts';
 import { composeNotice } from './compose.ts';
 import type { GroupState, Member, PlannedMessage, RouteRules } from './group-state.ts';
@@ -54,7 +54,7 @@ async function runGroup(sql: Sql, group: DueGroup, nowMs: number): Promise<void>
     const notice = await composeNotice(sql, { group, members, project }, message, nowMs);
     const queued = toQueue(group, message, notice);
     await queueNotice(sql, queued, nowMs);
-    if (group.progress.restored === true) await holdNotice(sql, queued, restoredReason, nowMs);
+    if (group.progress.restored === true) await putNoticeOnHold(sql, queued, restoredReason, nowMs);
   }
   for (const { channelId, at } of plan.digests)
     await addToDigest(sql, { projectId: group.project_id, channelId, groupId: group.id, at });
@@ -78,7 +78,7 @@ export function toQueue(
   const [alertId = null] = message.of;
   return {
     projectId: group.project_id,
-    kind: 'operator',
+    kind: 'alert_channel',
     key: stepKey(message),
     thread: group.id,
     sequence: message.sequence,

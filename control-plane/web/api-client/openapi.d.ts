@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 49d244acb421fce919e8ec668ce71622. Do not edit.
+// Made by npm run api-types from the OpenAPI document 8b657e2e0c67150aca1159dd05ea071a. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -4151,17 +4151,17 @@ export interface components {
                  */
                 method?: "POST" | "PUT";
                 /**
+                 * @description Media type of the body.
+                 * @default application/json
+                 */
+                content_type?: string;
+                /**
                  * @description Headers of the request.
                  * @default {}
                  */
                 headers?: {
                     [key: string]: string;
                 };
-                /**
-                 * @description Media type of the body.
-                 * @default application/json
-                 */
-                content_type?: string;
                 /** @description Template of the body. `{{path}}` is replaced by a value, escaped for `content_type`. */
                 template: string;
             };
@@ -7114,17 +7114,17 @@ export interface components {
                  */
                 method?: "POST" | "PUT";
                 /**
+                 * @description Media type of the body.
+                 * @default application/json
+                 */
+                content_type?: string;
+                /**
                  * @description Headers of the request.
                  * @default {}
                  */
                 headers?: {
                     [key: string]: string;
                 };
-                /**
-                 * @description Media type of the body.
-                 * @default application/json
-                 */
-                content_type?: string;
                 /** @description Template of the body. `{{path}}` is replaced by a value, escaped for `content_type`. */
                 template: string;
             };

@@ -4,11 +4,11 @@ import { html } from '../../../platform/markup/html.ts';
 import { placeHeadings } from '../../../platform/markup/markdown.ts';
 import type { RenderedText } from '../../../platform/markup/rendered-text.ts';
 import { fill, fillHtml, type Language, languageOf } from '../../../publishing/status-pages/locale/language.ts';
+import { type Email, type EmailRecipient, headerText } from '../../transports/email/email.ts';
+import { emailLink, renderEmail, styleMarkdown } from '../../transports/email/layout.ts';
 import type { IncidentNotice } from '../incident-notice.ts';
 import { type MaintenanceNotice, maintenanceUrl } from '../maintenance-notice.ts';
 import { type RenderText, renderShort } from './brief-rendering.ts';
-import { type Email, type EmailRecipient, headerText } from './email.ts';
-import { emailLink, renderEmail, styleMarkdown } from './layout.ts';
 import { timeText } from './time-text.ts';
 
 /** Makes the email of an update for one of its recipients. */

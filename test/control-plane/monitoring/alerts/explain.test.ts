@@ -3,7 +3,7 @@ import type { AlertRow } from '#control-plane/monitoring/alerts/store.ts';
 import type { ResultRow } from '#control-plane/monitoring/checks/result.ts';
 import type { Ballot } from '#control-plane/monitoring/verdicts/timeline.ts';
 import type { VerdictRow } from '#control-plane/monitoring/verdicts/verdict-row.ts';
-import { sampleAlert } from '#control-plane/on-call/channels/sample.ts';
+import { sampleAlert } from '#control-plane/on-call/channels/types/http/sample.ts';
 import { type Evidence, explain } from '#control-plane/on-call/explain/explain.ts';
 import { alertRules } from '#test/support/verdict-history.ts';
 

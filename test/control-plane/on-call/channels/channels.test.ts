@@ -35,7 +35,14 @@ async function openWorld(t: ExecutionContext, changes: Parameters<typeof configF
   };
   const queue = (channelId: string, key: string, sequence = 1, groupId = 'agp_1') =>
     withSql(databaseOf(), sql => {
-      const queued = { projectId, kind: 'operator', key, thread: groupId, sequence, channelIds: [channelId] } as const;
+      const queued = {
+        projectId,
+        kind: 'alert_channel',
+        key,
+        thread: groupId,
+        sequence,
+        channelIds: [channelId],
+      } as const;
       return queueNotice(sql, { ...queued, alertId: null, routeId: null, notice: sampleNotice(groupId) }, Date.now());
     });
   type Shown = { state: string; attempts: number; error: string | null; channel: string; recipient: string };

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { alertEmail } from '#control-plane/on-call/channels/adapters/email.ts';
-import { sampleAlert } from '#control-plane/on-call/channels/sample.ts';
+import { alertEmail } from '#control-plane/on-call/channels/types/email/alert-email.ts';
+import { sampleAlert } from '#control-plane/on-call/channels/types/http/sample.ts';
 import { acknowledgeUrl, messageAt, messageNamed } from '#test/support/channel-message.ts';
 
 const emailOf = (message = messageAt('opened')) => alertEmail(message, 'ada@example.com', 'dlv_1');

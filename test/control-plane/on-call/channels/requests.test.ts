@@ -1,19 +1,15 @@
 import test from 'ava';
-import type { CalledType } from '#control-plane/on-call/channels/adapters/registry.ts';
+
 import type { ChannelNotice, NoticeStep } from '#control-plane/on-call/channels/notice.ts';
-import { sampleAlert } from '#control-plane/on-call/channels/sample.ts';
+import { sampleAlert } from '#control-plane/on-call/channels/types/http/sample.ts';
+import type { CalledType } from '#test/support/channel-configs.ts';
 import { acknowledgeUrl, channelContext, messageAt, requestFor } from '#test/support/channel-message.ts';
 import { sampleNotice } from '#test/support/channel-notice.ts';
+import { sampleLines, sampleUrl } from '#test/support/sample-texts.ts';
 
 // What each service is sent, word for word: its documentation names these fields.
 
-const url = `https://up.example/#/alerts/${sampleAlert.id}`;
-const lines = [
-  'expected 200, got 503',
-  'P1 · 2 of 3 regions failing (quorum 2): eu-west, us-east',
-  'Since 2026-11-22 09:30:00 UTC',
-  'Monitor: Checkout (shop.example.com)',
-];
+const [url, lines] = [sampleUrl, sampleLines];
 const text = lines.join('\n');
 const json = { 'content-type': 'application/json' };
 const bodyAt = (type: CalledType, step: NoticeStep, changes: Partial<ChannelNotice> = {}) =>

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { alertRulesSchema, defaultAlertRules } from '#control-plane/monitoring/monitors/alert-rules.ts';
 import { channelPostSchema } from '#control-plane/on-call/channels/channel.ts';
-import { configSchemas, maskConfig } from '#control-plane/on-call/channels/config.ts';
+import { maskConfig } from '#control-plane/on-call/channels/config.ts';
+import { channelTypes as definitions } from '#control-plane/on-call/channels/types/registry.ts';
 import { routePostSchema } from '#control-plane/on-call/routing/route.ts';
 import { alertsByCause, describeCause, describeMembers } from '#control-plane/web/dashboard/app/data/alert-causes.ts';
 import {
@@ -35,10 +36,10 @@ import { channelConfigs } from '#test/support/channel-configs.ts';
 import { sampleAlert, sampleBacktest, sampleChannel, sampleGroup, sampleRoute } from '../samples.ts';
 
 test('the table of fields names what the API takes, and what it keeps secret', t => {
-  t.deepEqual(channelTypeNames.toSorted(), Object.keys(configSchemas).sort());
+  t.deepEqual(channelTypeNames.toSorted(), Object.keys(definitions).sort());
   for (const type of channelTypeNames) {
     const names = channelTypes[type].fields.map(({ name }) => name);
-    t.deepEqual(names.toSorted(), Object.keys(configSchemas[type].shape).sort(), type);
+    t.deepEqual(names.toSorted(), Object.keys(definitions[type].schema.shape).sort(), type);
     const given = Object.fromEntries(names.map(name => [name, name === 'headers' ? { a: 'open' } : 'open']));
     const masked = Object.entries(maskConfig(type, given)).flatMap(([name, value]) =>
       JSON.stringify(value).includes('open') ? [] : [name],
@@ -51,7 +52,7 @@ test('the table of fields names what the API takes, and what it keeps secret', t
 test('each type of channel is typed in, stored masked, and kept when it is saved untouched', t => {
   for (const [type, config] of Object.entries(channelConfigs('https://hooks.example.com/'))) {
     const name = type as (typeof channelTypeNames)[number];
-    const stored = configSchemas[name].parse(config) as Record<string, unknown>;
+    const stored = definitions[name].schema.parse(config) as Record<string, unknown>;
     const typed = draftOfChannel(sampleChannel({ type: name, config: stored }));
     const parsed = channelPostSchema.safeParse(channelBody(typed));
     t.deepEqual(parsed.data?.config, stored, type);
