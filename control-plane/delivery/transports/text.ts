@@ -80,6 +80,11 @@ export function unformatted(text: string): string {
     .replace(/^>/, '›');
 }
 
+/** The same for services that read Markdown without its escapes: no strikethrough, links, mentions or formulas. */
+export function withoutMarkup(text: string): string {
+  return unformatted(text.replace(/~(?=~)/g, '∼')).replace(/[@#<](?=\S)|\](?=\()|\$(?=\$)/g, '$&\u2060');
+}
+
 /** Escapes the punctuation that Markdown gives a meaning to, and `@`, which could mention somebody. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!|<>~:]/g, '\\$&').replaceAll('@', '@\u200b');

@@ -92,7 +92,7 @@ export const channelForms: Readonly<Record<ChannelType, ChannelForm>> = {
   },
   "opsgenie": {
     "label": "Opsgenie",
-    "about": "Or its successor, Jira Service Management",
+    "about": "Alerts; it ends in April 2027",
     "detail": "full",
     "fields": [
       {
@@ -294,6 +294,173 @@ export const channelForms: Readonly<Record<ChannelType, ChannelForm>> = {
         "kind": "area",
         "hint": "{{title}} and other values are replaced: step, title, text, alert, group, monitor, links, project.",
         "initial": "{\"text\": {{title|json}}}"
+      }
+    ]
+  },
+  "jira_service_management": {
+    "label": "Jira Service Management",
+    "about": "Alerts by an API integration",
+    "detail": "full",
+    "fields": [
+      {
+        "name": "api_key",
+        "label": "API key",
+        "kind": "text",
+        "isSecret": true
+      }
+    ]
+  },
+  "incident_io": {
+    "label": "incident.io",
+    "about": "Alerts by an HTTP alert source",
+    "detail": "full",
+    "fields": [
+      {
+        "name": "source_id",
+        "label": "Alert source ID",
+        "kind": "text",
+        "placeholder": "01GW2G3V0S59R238FAHPDS1R66"
+      },
+      {
+        "name": "token",
+        "label": "Token",
+        "kind": "text",
+        "isSecret": true
+      }
+    ]
+  },
+  "mattermost": {
+    "label": "Mattermost",
+    "about": "An incoming webhook of a channel",
+    "detail": "full",
+    "fields": [
+      {
+        "name": "url",
+        "label": "Webhook URL",
+        "kind": "text",
+        "isSecret": true,
+        "placeholder": "https://mattermost.example.com/hooks/…"
+      }
+    ]
+  },
+  "rocket_chat": {
+    "label": "Rocket.Chat",
+    "about": "An incoming webhook of a channel",
+    "detail": "full",
+    "fields": [
+      {
+        "name": "url",
+        "label": "Webhook URL",
+        "kind": "text",
+        "isSecret": true,
+        "placeholder": "https://chat.example.com/hooks/…"
+      }
+    ]
+  },
+  "zulip": {
+    "label": "Zulip",
+    "about": "A topic of a channel, written to by a bot",
+    "detail": "full",
+    "fields": [
+      {
+        "name": "server",
+        "label": "Organization URL",
+        "kind": "text",
+        "placeholder": "https://example.zulipchat.com"
+      },
+      {
+        "name": "bot_email",
+        "label": "Bot’s email address",
+        "kind": "text",
+        "placeholder": "alerts-bot@example.zulipchat.com"
+      },
+      {
+        "name": "api_key",
+        "label": "Bot’s API key",
+        "kind": "text",
+        "isSecret": true
+      },
+      {
+        "name": "channel",
+        "label": "Channel",
+        "kind": "text",
+        "placeholder": "operations"
+      },
+      {
+        "name": "topic",
+        "label": "Topic",
+        "kind": "text",
+        "initial": "alerts"
+      }
+    ]
+  },
+  "matrix": {
+    "label": "Matrix",
+    "about": "A room, written to by a bot’s account",
+    "detail": "full",
+    "fields": [
+      {
+        "name": "server",
+        "label": "Homeserver",
+        "kind": "text",
+        "placeholder": "https://matrix.example.com"
+      },
+      {
+        "name": "access_token",
+        "label": "Access token",
+        "kind": "text",
+        "isSecret": true
+      },
+      {
+        "name": "room_id",
+        "label": "Room ID",
+        "kind": "text",
+        "hint": "In the room’s settings, under Advanced. The bot must have joined the room.",
+        "placeholder": "!abc:example.com"
+      }
+    ]
+  },
+  "pushover": {
+    "label": "Pushover",
+    "about": "Push notifications to phones and desktops",
+    "detail": "full",
+    "fields": [
+      {
+        "name": "token",
+        "label": "API token",
+        "kind": "text",
+        "isSecret": true
+      },
+      {
+        "name": "user",
+        "label": "User or group key",
+        "kind": "text",
+        "isSecret": true
+      },
+      {
+        "name": "device",
+        "label": "Devices",
+        "kind": "text",
+        "isOptional": true
+      }
+    ]
+  },
+  "gotify": {
+    "label": "Gotify",
+    "about": "Push notifications by your own server",
+    "detail": "full",
+    "fields": [
+      {
+        "name": "server",
+        "label": "Server",
+        "kind": "text",
+        "placeholder": "https://gotify.example.com"
+      },
+      {
+        "name": "token",
+        "label": "Application token",
+        "kind": "text",
+        "isSecret": true
       }
     ]
   }

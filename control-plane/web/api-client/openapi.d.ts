@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 8b657e2e0c67150aca1159dd05ea071a. Do not edit.
+// Made by npm run api-types from the OpenAPI document fb9b7bdaeed5089a053d3f9d5a350bd3. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3501,7 +3501,7 @@ export interface components {
              * @description Service that the channel sends to.
              * @enum {string}
              */
-            type: "email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http";
+            type: "email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify";
             /** @description Settings of the service. Secrets are shown as `********`; sent back like this, they are kept. */
             config: {
                 [key: string]: unknown;
@@ -4165,6 +4165,224 @@ export interface components {
                 /** @description Template of the body. `{{path}}` is replaced by a value, escaped for `content_type`. */
                 template: string;
             };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "jira_service_management";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description API key of an API integration. */
+                api_key: string | "********";
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "incident_io";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description ID of an alert source of the kind HTTP: the end of its URL. */
+                source_id: string;
+                /** @description Token of the alert source. */
+                token: string | "********";
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "mattermost";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of an incoming webhook. */
+                url: string | "********";
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "rocket_chat";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of an incoming webhook. */
+                url: string | "********";
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "zulip";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the organization. */
+                server: string;
+                /** @description Email address of the bot. */
+                bot_email: string;
+                /** @description API key of the bot. */
+                api_key: string | "********";
+                /** @description Name of the channel. */
+                channel: string;
+                /**
+                 * @description Topic of the messages.
+                 * @default alerts
+                 */
+                topic?: string;
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "matrix";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the homeserver’s client API. */
+                server: string;
+                /** @description Access token of the bot’s account. */
+                access_token: string | "********";
+                /** @description ID of a room that the bot has joined. */
+                room_id: string;
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "pushover";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description API token of an application. */
+                token: string | "********";
+                /** @description Key of a user or of a group. */
+                user: string | "********";
+                /**
+                 * @description Names of devices, separated by commas; null for all of them.
+                 * @default null
+                 */
+                device?: string | null;
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "gotify";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the server. */
+                server: string;
+                /** @description Token of an application. */
+                token: string | "********";
+            };
         };
         CreateComponentRequest: {
             /** @description ID of the status page. */
@@ -4762,7 +4980,7 @@ export interface components {
              * @description Kind of channel: `email`, `slack`, `webhook`, or the type of the alert channel.
              * @enum {string}
              */
-            channel: "email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http";
+            channel: "email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify";
             /** @description What the message is about: the ID of an incident update or alert, or an internal key. */
             subject: string;
             /** @description ID of the incident; null if there is none. */
@@ -7127,6 +7345,136 @@ export interface components {
                 };
                 /** @description Template of the body. `{{path}}` is replaced by a value, escaped for `content_type`. */
                 template: string;
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "jira_service_management";
+            /** @description Settings of the service. */
+            config: {
+                /** @description API key of an API integration. */
+                api_key: string | "********";
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "incident_io";
+            /** @description Settings of the service. */
+            config: {
+                /** @description ID of an alert source of the kind HTTP: the end of its URL. */
+                source_id: string;
+                /** @description Token of the alert source. */
+                token: string | "********";
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "mattermost";
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of an incoming webhook. */
+                url: string | "********";
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "rocket_chat";
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of an incoming webhook. */
+                url: string | "********";
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "zulip";
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the organization. */
+                server: string;
+                /** @description Email address of the bot. */
+                bot_email: string;
+                /** @description API key of the bot. */
+                api_key: string | "********";
+                /** @description Name of the channel. */
+                channel: string;
+                /**
+                 * @description Topic of the messages.
+                 * @default alerts
+                 */
+                topic?: string;
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "matrix";
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the homeserver’s client API. */
+                server: string;
+                /** @description Access token of the bot’s account. */
+                access_token: string | "********";
+                /** @description ID of a room that the bot has joined. */
+                room_id: string;
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "pushover";
+            /** @description Settings of the service. */
+            config: {
+                /** @description API token of an application. */
+                token: string | "********";
+                /** @description Key of a user or of a group. */
+                user: string | "********";
+                /**
+                 * @description Names of devices, separated by commas; null for all of them.
+                 * @default null
+                 */
+                device?: string | null;
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "gotify";
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the server. */
+                server: string;
+                /** @description Token of an application. */
+                token: string | "********";
             };
             /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
             channel_id?: string;
@@ -15967,7 +16315,7 @@ export interface operations {
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
                 /** @description Only deliveries to these kinds of channels, separated by commas. */
-                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify")[];
             };
             header?: never;
             path: {
@@ -16059,7 +16407,7 @@ export interface operations {
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
                 /** @description Only deliveries to these kinds of channels, separated by commas. */
-                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify")[];
             };
             header?: never;
             path: {
@@ -16151,7 +16499,7 @@ export interface operations {
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
                 /** @description Only deliveries to these kinds of channels, separated by commas. */
-                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify")[];
             };
             header?: never;
             path: {
@@ -16243,7 +16591,7 @@ export interface operations {
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
                 /** @description Only deliveries to these kinds of channels, separated by commas. */
-                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify")[];
             };
             header?: never;
             path: {
@@ -16335,7 +16683,7 @@ export interface operations {
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
                 /** @description Only deliveries to these kinds of channels, separated by commas. */
-                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify")[];
             };
             header?: never;
             path?: never;

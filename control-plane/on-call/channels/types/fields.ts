@@ -58,3 +58,15 @@ export function secretUrl(meta: Omit<FieldMeta, 'isSecret' | 'isAddress'>, descr
   const described = description === undefined ? schema : schema.describe(description);
   return field(described, { ...meta, isSecret: true, isAddress: true });
 }
+
+/** A server that a customer runs or has an account on; `urlBelow` names what is called there. */
+export function serverField(meta: Omit<FieldMeta, 'isAddress'>, description: string) {
+  return field(webhookUrlSchema.describe(description), { ...meta, isAddress: true });
+}
+
+/** A path below a server's URL, which may have a path itself. */
+export function urlBelow(server: string, path: string): string {
+  const base = new URL(server);
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  return new URL(path, base).href;
+}

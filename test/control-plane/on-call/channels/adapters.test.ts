@@ -108,6 +108,8 @@ for (const type of types)
   test(`whatever an alert says, what ${type} gets is within its limits`, t => {
     fc.assert(
       fc.property(notices, ([step, title, summary, count]) => {
+        // It has no event for this.
+        if (type === 'incident_io' && step === 'acknowledged') return true;
         const { json, body } = requestOf(type, noticeOf(step, `a${title}`, summary, count));
         return limits[type](json, body) && body.isWellFormed();
       }),

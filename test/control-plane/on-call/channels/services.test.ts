@@ -67,6 +67,8 @@ for (const type of types)
   test(`no name makes a request that the service of ${type} refuses, or reaches it with control characters`, t => {
     for (const name of hostile)
       for (const step of ['opened', 'acknowledged', 'resolved'] as const satisfies NoticeStep[]) {
+        // It has no event for this.
+        if (type === 'incident_io' && step === 'acknowledged') continue;
         const context = { addresses: { ...channelContext.addresses, pagerduty: 'https://p', opsgenie: 'https://o' } };
         const { url, method = 'POST', headers, body, json } = requestFor(type, messageNamed(step, `x${name}`), context);
         const path = url.slice(new URL(url).origin.length);

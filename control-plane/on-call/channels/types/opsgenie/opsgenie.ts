@@ -12,7 +12,7 @@ const paths = {
 /** Opsgenie ends in April 2027. */
 export const opsgenie = calledType({
   label: 'Opsgenie',
-  about: 'Or its successor, Jira Service Management',
+  about: 'Alerts; it ends in April 2027',
   isPaging: true,
   schema: z.object({
     api_key: field(token(), { label: 'API key', isSecret: true }),
