@@ -21,6 +21,7 @@ export const noContext: DeliveryContext = {
   notices: new Map(),
   maintenances: new Map(),
   emails: new Map(),
+  posts: new Map(),
 };
 
 /** Reads what the deliveries need, once for all of them. What was deleted is missing. */
@@ -35,7 +36,8 @@ export async function loadContext(sql: Sql, deliveries: readonly Delivery[]): Pr
     readNotices(sql, subjects('incident_update')),
     readMaintenanceNotices(sql, subjects('maintenance_update')),
   ]);
-  return { subscribers: new Map(subscribers.map(row => [row.id, row])), notices, maintenances, emails: new Map() };
+  const rows = new Map(subscribers.map(row => [row.id, row]));
+  return { subscribers: rows, notices, maintenances, emails: new Map(), posts: new Map() };
 }
 
 /** Makes one attempt. A delivery whose subject or recipient is gone is cancelled. */

@@ -13,8 +13,18 @@ const shownKinds = [
   'test',
   'maintenance_update',
 ] as const;
-/** Queues of deliveries, each with slots of its own. `alert_channel`: to channels of alerts, whatever their types. */
-export const deliveryChannels = ['email', 'webhook', 'slack', 'alert_channel'] as const;
+/**
+ * Queues of deliveries, each with slots of its own. `slack`: the Slack channels of monitors. `alert_channel`: channels
+ * of alerts, whatever their types. The last two: subscribers of pages.
+ */
+export const deliveryChannels = [
+  'email',
+  'webhook',
+  'slack',
+  'alert_channel',
+  'slack_webhook',
+  'teams_webhook',
+] as const;
 export type DeliveryChannel = (typeof deliveryChannels)[number];
 type DeliveryKind = Exclude<(typeof shownKinds)[number], 'operator'> | 'alert_channel';
 

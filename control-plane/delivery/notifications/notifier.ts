@@ -33,6 +33,8 @@ const capacities: Readonly<Record<DeliveryChannel, Capacity>> = {
   webhook: { slots: 64, slotsPerProject: 4, claimedPerProject: 4, slow },
   slack: { slots: 8, slotsPerProject: 4, claimedPerProject: 4, slow: null },
   alert_channel: { slots: 64, slotsPerProject: 8, claimedPerProject: 16, slow },
+  slack_webhook: { slots: 32, slotsPerProject: 4, claimedPerProject: 4, slow },
+  teams_webhook: { slots: 32, slotsPerProject: 4, claimedPerProject: 4, slow },
 };
 const pollMs = 500;
 const stopTimeoutMs = 5000;

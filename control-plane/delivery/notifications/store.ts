@@ -6,13 +6,20 @@ import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { maskAddress } from '../../publishing/subscribers/address.ts';
 import { openAddress } from '../../publishing/subscribers/sealed.ts';
 import { isAboutAlert } from './about-alert-store.ts';
-import { type Delivery, type DeliveryState, type DeliveryView, storedName } from './delivery.ts';
+import { type Delivery, type DeliveryChannel, type DeliveryState, type DeliveryView, storedName } from './delivery.ts';
 import { deliveryColumns, queueAdded } from './queue-store.ts';
 import { openUrl } from './webhooks/store.ts';
 
 /** What deliveries are about, as scopes name it. Those to channels of alerts are about alerts, whatever they say. */
 export const deliveryTopics = ['alerts', 'maintenances', 'incidents'] as const;
 export type DeliveryTopic = (typeof deliveryTopics)[number];
+
+/** What the delivery `d` is sent by, as lists show it: a type of channels. */
+const shownChannel = fragment`
+  coalesce(
+    d.channel_type,
+    case d.channel when 'slack_webhook' then 'slack' when 'teams_webhook' then 'teams' else d.channel end
+  )`;
 
 /** Of the delivery `d`. */
 const topic = fragment`
@@ -112,7 +119,7 @@ export async function listDeliveries(
     d.project_id = ${projectId}
       and (${topics}::text[] is null or ${topic} = any(${topics}))
       and (${states}::text[] is null or d.state = any(${states}))
-      and (${channels}::text[] is null or coalesce(d.channel_type, d.channel) = any(${channels}))
+      and (${channels}::text[] is null or ${shownChannel} = any(${channels}))
       and (
         ${afterId}::text is null
         or (d.created_at, d.id) < (${instant(afterMs)}::timestamptz, ${afterId})
@@ -180,6 +187,16 @@ export async function hasChannel(sql: Sql, projectId: string, id: string): Promi
   return row !== null;
 }
 
+/** Of deliveries without a type: emails that ask addresses of channels to confirm are of the queue of these. */
+const shownNames: Readonly<Record<DeliveryChannel, string>> = {
+  email: 'email',
+  webhook: 'webhook',
+  slack: 'slack',
+  alert_channel: 'email',
+  slack_webhook: 'slack',
+  teams_webhook: 'teams',
+};
+
 /** Whose addresses the caller may see unmasked. */
 export type DeliveryViewRights = { subscribers: boolean; webhooks: boolean };
 
@@ -188,7 +205,7 @@ export function viewDelivery(row: DeliveryRow, keyring: Keyring, rights: Deliver
   return {
     id: row.id,
     kind: storedName(row.kind),
-    channel: row.channel_type ?? (row.channel === 'alert_channel' ? 'email' : row.channel),
+    channel: row.channel_type ?? shownNames[row.channel],
     subject: row.subject,
     incident_id: row.incident_id,
     alert_id: row.alert_id,

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document fb9b7bdaeed5089a053d3f9d5a350bd3. Do not edit.
+// Made by npm run api-types from the OpenAPI document 4f8442f42705712712c6bba9a141afdd. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -1193,7 +1193,7 @@ export interface paths {
         get: operations["listStatusPageSubscribers"];
         put?: never;
         /**
-         * Add a subscriber by email or webhook; without consent a confirmation email is sent
+         * Add a subscriber; an email address without consent is sent a confirmation email
          * @description An email address must be confirmed by its owner unless `consent` says how they agreed. An address that is known already is returned with 200.
          *
          *     Requires the scope `subscribers:write`.
@@ -4901,11 +4901,11 @@ export interface components {
         };
         CreateStatusPageSubscriberRequest: {
             /**
-             * @description Whether updates are sent by email or to a webhook.
+             * @description How updates are sent: by email, to a webhook, or to an incoming webhook of Slack or Teams.
              * @default email
              * @enum {string}
              */
-            channel?: "email" | "webhook";
+            channel?: "email" | "webhook" | "slack" | "teams";
             /** @description Email address; null for a webhook. */
             email?: string | null;
             /** @description URL with the scheme http or https. */
@@ -7084,10 +7084,10 @@ export interface components {
             /** @description ID of the status page. */
             status_page_id: string;
             /**
-             * @description Whether updates are sent by email or to a webhook.
+             * @description How updates are sent: by email, to a webhook, or to an incoming webhook of Slack or Teams.
              * @enum {string}
              */
-            channel: "email" | "webhook";
+            channel: "email" | "webhook" | "slack" | "teams";
             /** @description Email address; null for a webhook. */
             email: string | null;
             /** @description URL of the webhook; null for email. */

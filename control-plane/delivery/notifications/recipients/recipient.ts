@@ -1,5 +1,6 @@
 import type { SubscriberRow } from '../../../publishing/subscribers/store.ts';
 import type { Outcome } from '../../transports/outcome.ts';
+import type { ChatPost } from '../../transports/post.ts';
 import type { Delivery, Settlement } from '../delivery.ts';
 import type { UpdateEmail } from '../email/update.ts';
 import type { IncidentNotice } from '../incident-notice.ts';
@@ -7,13 +8,14 @@ import type { MaintenanceNotice } from '../maintenance-notice.ts';
 
 /**
  * What the deliveries of one claim have in common, by id: subscribers, and notices by the id of their update. Emails
- * are rendered once per update.
+ * and posts are rendered once per update.
  */
 export type DeliveryContext = {
   subscribers: Map<string, SubscriberRow>;
   notices: Map<string, IncidentNotice>;
   maintenances: Map<string, MaintenanceNotice>;
   emails: Map<string, UpdateEmail>;
+  posts: Map<string, ChatPost>;
 };
 
 /**

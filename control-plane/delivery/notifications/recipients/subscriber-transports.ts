@@ -1,16 +1,21 @@
-import type { Outbound } from '../../../platform/http/outbound.ts';
+import type { Outbound, OutboundAnswer, OutboundRequest } from '../../../platform/http/outbound.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import type { SubscriberChannel } from '../../../publishing/subscribers/address.ts';
 import { openAddress, openSecret, openToken } from '../../../publishing/subscribers/sealed.ts';
 import type { SubscriberRow } from '../../../publishing/subscribers/store.ts';
+import { outcomeOf } from '../../transports/answer.ts';
 import { emailNotConfigured, type Mailer } from '../../transports/email/send.ts';
-import { onHold } from '../../transports/outcome.ts';
-import { type Transport, unthreaded } from '../../transports/transport.ts';
+import { type Outcome, onHold } from '../../transports/outcome.ts';
+import type { ChatPost } from '../../transports/post.ts';
+import { slackContent } from '../../transports/slack/blocks.ts';
+import { slackWebhookPost } from '../../transports/slack/incoming.ts';
+import { teamsRequest } from '../../transports/teams/card.ts';
+import { callService, type Transport, unthreaded } from '../../transports/transport.ts';
 import { webhookTransport } from '../../transports/webhook/webhook.ts';
 import type { UpdateEmail } from '../email/update.ts';
 
 /** An update of an incident or a window in every form that subscribers get it in. `key`: one text for all. */
-export type SubscriberNews = { key: string; email(): UpdateEmail; payload(): unknown };
+export type SubscriberNews = { key: string; email(): UpdateEmail; payload(): unknown; chat(): ChatPost };
 
 type SubscriberTarget = {
   subscriber: SubscriberRow;
@@ -19,6 +24,7 @@ type SubscriberTarget = {
   mailer: Mailer | null;
   /** Rendered for others of the same claim, by key. */
   emails: Map<string, UpdateEmail>;
+  posts: Map<string, ChatPost>;
   deliveryId: string;
   nowMs: number;
 };
@@ -45,8 +51,35 @@ const webhook: SubscriberTransport = {
   },
 };
 
+const slack = chatTransport((url, { title, lines, links }) => {
+  const buttons = links.map(link => ({ label: link.title, more: { action_id: 'view', url: link.url } }));
+  return slackWebhookPost(url, slackContent(title, lines, buttons));
+});
+
+const teams = chatTransport(teamsRequest);
+
+/** An incoming webhook of a chat. */
+function chatTransport(requestOf: (url: string, post: ChatPost) => OutboundRequest): SubscriberTransport {
+  return {
+    send: (news, { subscriber, keyring, outbound, posts, nowMs }) => {
+      const post = posts.get(news.key) ?? news.chat();
+      posts.set(news.key, post);
+      const request = requestOf(openAddress(subscriber, keyring), post);
+      return callService(outbound, request, answer => unthreaded(outcomeOfWebhook(answer, nowMs)));
+    },
+  };
+}
+
+/** What a service refuses it would refuse again; 410 says that there is no such webhook any more. */
+function outcomeOfWebhook(answer: OutboundAnswer, nowMs: number): Outcome {
+  const outcome = outcomeOf(answer, nowMs);
+  return outcome.type === 'refused' && answer.status === 410 ? { ...outcome, gone: true } : outcome;
+}
+
 /** How subscribers of each kind are reached. */
 export const subscriberTransports: Readonly<Record<SubscriberChannel, SubscriberTransport>> = {
   email,
   webhook,
+  slack,
+  teams,
 };

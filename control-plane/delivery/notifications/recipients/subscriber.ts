@@ -9,10 +9,11 @@ import { cancelled, type Outcome, onHold } from '../../transports/outcome.ts';
 import type { Delivery } from '../delivery.ts';
 import type { RenderText } from '../email/brief-rendering.ts';
 import { confirmationEmail } from '../email/confirmation.ts';
-import { maintenanceEmail, updateEmail } from '../email/update.ts';
+import { updateEmail } from '../email/update.ts';
 import { noticePayload } from '../incident-notice.ts';
 import { maintenancePayload } from '../maintenance-notice.ts';
 import { noticeKey } from '../maintenance-notice-store.ts';
+import { chatPost, incidentNews, maintenanceNews, type UpdateNews } from '../update-news.ts';
 import { type DeliveryContext, isVerdict, type Recipient } from './recipient.ts';
 import { type SubscriberNews, subscriberTransports } from './subscriber-transports.ts';
 
@@ -57,7 +58,8 @@ async function sendUpdate(
     return cancelled(`the ${delivery.kind === 'incident_update' ? 'incident' : 'maintenance'} was deleted`);
   const { keyring, outbound, mailer } = services;
   const transport = subscriberTransports[subscriber.channel];
-  const target = { subscriber, keyring, outbound, mailer, emails: context.emails, deliveryId: delivery.id, nowMs };
+  const { emails, posts } = context;
+  const target = { subscriber, keyring, outbound, mailer, emails, posts, deliveryId: delivery.id, nowMs };
   return (await transport.send(news, target)).outcome;
 }
 
@@ -68,23 +70,19 @@ function newsOf(
   context: DeliveryContext,
   { baseUrl, render }: Pick<SubscriberServices, 'baseUrl' | 'render'>,
 ): SubscriberNews | null {
+  const formsOf = (news: UpdateNews) => ({
+    email: () => updateEmail(news, baseUrl, render),
+    chat: () => chatPost(news),
+  });
   if (kind === 'incident_update') {
     const notice = context.notices.get(subject);
     if (notice === undefined) return null;
-    return {
-      key: subject,
-      email: () => updateEmail(notice, baseUrl, render),
-      payload: () => noticePayload(notice, baseUrl),
-    };
+    return { key: subject, ...formsOf(incidentNews(notice, baseUrl)), payload: () => noticePayload(notice, baseUrl) };
   }
   const key = noticeKey(subject, subscriber.status_page_id);
   const notice = context.maintenances.get(key);
   if (notice === undefined) return null;
-  return {
-    key,
-    email: () => maintenanceEmail(notice, baseUrl, render),
-    payload: () => maintenancePayload(notice, baseUrl),
-  };
+  return { key, ...formsOf(maintenanceNews(notice, baseUrl)), payload: () => maintenancePayload(notice, baseUrl) };
 }
 
 async function sendConfirmation(

@@ -1,6 +1,7 @@
 import type { Tone } from '../../../platform/design/tones.ts';
 import type { OutboundRequest } from '../../../platform/http/outbound.ts';
 import { jsonPost } from '../answer.ts';
+import type { ChatPost } from '../post.ts';
 import { cut, cutLines, escapeMarkdown } from '../text.ts';
 
 const colors: Readonly<Record<Tone, string>> = {
@@ -16,16 +17,8 @@ const colors: Readonly<Record<Tone, string>> = {
 /** A workflow takes 28 KB in all; the JSON of a text can be six times its length, but hardly ever is twice. */
 const textBytesMax = 10_000;
 
-/** What a card says, not yet escaped or cut. */
-export type TeamsCard = {
-  tone: Tone;
-  title: string;
-  lines: readonly string[];
-  links: readonly { title: string; url: string }[];
-};
-
 /** An Adaptive Card for a workflow of Teams that posts when a webhook request is received. */
-export function teamsRequest(url: string, { tone, title, lines, links }: TeamsCard): OutboundRequest {
+export function teamsRequest(url: string, { tone, title, lines, links }: ChatPost): OutboundRequest {
   const write = escapeMarkdown;
   const block = (text: string, more: Record<string, unknown>) => ({ type: 'TextBlock', text, wrap: true, ...more });
   const card = {

@@ -1,29 +1,13 @@
 import { z } from 'zod';
 import { outcomeOf } from '../../../../delivery/transports/answer.ts';
+import { type SlackButton, slackContent } from '../../../../delivery/transports/slack/blocks.ts';
 import { readSlackAnswer, type SlackThread, slackPost } from '../../../../delivery/transports/slack/bot.ts';
 import { slackWebhookPost } from '../../../../delivery/transports/slack/incoming.ts';
-import {
-  cutSlack,
-  escapeSlack,
-  slackDate,
-  slackSection,
-  slackSectionMax,
-} from '../../../../delivery/transports/slack/text.ts';
-import { cutLines, unformatted } from '../../../../delivery/transports/text.ts';
 import { unthreaded } from '../../../../delivery/transports/transport.ts';
 import { webhookUrlSchema } from '../../../../publishing/subscribers/address.ts';
 import type { Message } from '../../message.ts';
 import { calledType } from '../channel-type.ts';
 import { field, maskable } from '../fields.ts';
-
-/** In notifications, which show 150 characters of it or so. */
-const fallbackMax = 1000;
-/** Our own lines, with the instants that `utcText` writes in each reader's time zone. */
-const writeLine = (text: string) =>
-  escapeSlack(text).replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC/g, utc => {
-    const ms = Date.parse(utc);
-    return Number.isNaN(ms) ? utc : slackDate(ms);
-  });
 
 const schema = z
   .object({
@@ -63,10 +47,7 @@ export const slack = calledType({
   needsSlack: true,
   schema,
   request: (message, { channel, webhook_url }, { addresses, slackToken: token, slackButtons, thread }) => {
-    const content = {
-      text: cutSlack(unformatted(message.title), fallbackMax),
-      blocks: blocksOf(message, slackButtons && channel !== null),
-    };
+    const content = slackContent(message.title, message.lines, buttonsOf(message, slackButtons && channel !== null));
     if (webhook_url !== null) return slackWebhookPost(webhook_url, content);
     if (token === null) return { onHold: 'Slack is not connected' };
     const broadcast = message.step === 'escalated' || message.step === 'reminder';
@@ -82,26 +63,12 @@ function slackThread(thread: Readonly<Record<string, string>> | null): SlackThre
   return thread === null ? null : { channel_id: thread.channel_id ?? '', ts: thread.ts ?? '' };
 }
 
-function blocksOf({ title, lines, url, acknowledgeUrl }: Message, clicks: boolean): unknown[] {
-  const text = cutLines(lines.map(unformatted), slackSectionMax, { write: writeLine });
-  const button = (label: string, more: object) => ({
-    type: 'button',
-    text: { type: 'plain_text', text: label },
-    ...more,
-  });
+function buttonsOf({ url, acknowledgeUrl }: Message, clicks: boolean): SlackButton[] {
+  const view = { label: 'View', more: { action_id: 'view', url } };
+  if (acknowledgeUrl === null) return [view];
   // The value of a button has at most 2000 characters.
   const target = clicks
-    ? { action_id: 'acknowledge', value: acknowledgeUrl?.split('/').at(-1) ?? '' }
+    ? { action_id: 'acknowledge', value: acknowledgeUrl.split('/').at(-1) ?? '' }
     : { action_id: 'acknowledge_link', url: acknowledgeUrl };
-  return [
-    slackSection(`*${cutSlack(unformatted(title), slackSectionMax - 2)}*`),
-    ...(text === '' ? [] : [slackSection(text)]),
-    {
-      type: 'actions',
-      elements: [
-        button('View', { action_id: 'view', url }),
-        ...(acknowledgeUrl === null ? [] : [button('Acknowledge', { style: 'primary', ...target })]),
-      ],
-    },
-  ];
+  return [view, { label: 'Acknowledge', more: { style: 'primary', ...target } }];
 }

@@ -57,6 +57,8 @@ export function AddSubscriber({ page, components, refresh }: AddProps) {
             choices={[
               ['email', 'Email'],
               ['webhook', 'Webhook'],
+              ['slack', 'Slack (incoming webhook)'],
+              ['teams', 'Microsoft Teams (workflow)'],
             ]}
           />
           <Line
