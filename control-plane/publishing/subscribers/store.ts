@@ -27,10 +27,9 @@ export type SubscriberRow = {
 };
 
 const columns = fragment`
-  id, project_id, status_page_id,
+  id, project_id, status_page_id, created_at, confirmed_at, state_reason,
   case channel when 'slack_webhook' then 'slack' when 'teams_webhook' then 'teams' else channel end as channel,
-  sealed_address, component_ids, state, consent, sealed_secret, sealed_token, confirmation_sent_at, failures,
-  created_at, confirmed_at, state_reason`;
+  sealed_address, component_ids, state, consent, sealed_secret, sealed_token, confirmation_sent_at, failures`;
 
 /** `hash` finds the address again, since it is stored sealed. */
 export type NewSubscriber = {

@@ -42,8 +42,8 @@ export type Subscribed = { id: string; before: SubscriberRow | null; secret: str
 
 /**
  * Subscribes an address to a page, or renews the subscription that it has. Webhooks, those of chats too, are active at
- * once. So is an email address with consent, as an import of one: it is counted and watched. Any other address, and one beyond the day's
- * number, is sent a confirmation email.
+ * once. So is an email address with consent, as an import of one: it is counted and watched. Any other address, and one
+ * beyond the day's number, is sent a confirmation email.
  */
 export async function subscribeAddress(
   sql: Sql,

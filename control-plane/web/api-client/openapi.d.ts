@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 4f8442f42705712712c6bba9a141afdd. Do not edit.
+// Made by npm run api-types from the OpenAPI document 9d6bb53cab7872acc75d9254cfa66cd0. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -1676,7 +1676,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a route; channels it has notified are still told about resolutions
+         * Delete a route; channels it has notified are still notified of resolutions
          * @description Channels that the route has notified are still told when those alerts resolve.
          *
          *     Requires the scope `routes:write`.
