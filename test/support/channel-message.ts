@@ -65,6 +65,11 @@ export function requestFor(
   return { ...request, json: readBody(request.headers, request.body) };
 }
 
+/** The body that a message of a step makes. */
+export function bodyAt(type: CalledType, step: NoticeStep, changes: Partial<ChannelNotice> = {}) {
+  return requestFor(type, messageAt(step, changes)).json as Record<string, unknown>;
+}
+
 /** The same notice of an alert that somebody else's site, or somebody with bad intent, has named. */
 export function messageNamed(step: NoticeStep, name: string, summary = name): Message {
   const notice = sampleNotice('agp_1');

@@ -18,7 +18,7 @@ test('Matrix gets an event with text and HTML that mentions nobody, once for a d
   });
 });
 
-test('later messages of a group in Matrix reply to its first, whatever server answers', t => {
+test('later messages of a group in Matrix reply to its first, if the server named it', t => {
   const { result } = calledTypeOf('matrix');
   const threadOf = (body: string) => result({ status: 200, headers: {}, body }, channelContext, {}).thread;
   const thread = threadOf('{"event_id":"$first:example.com"}');
