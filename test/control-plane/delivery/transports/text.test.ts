@@ -1,6 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { cut, cutLines, escapeMarkdown, plainLine, type Unit } from '#control-plane/delivery/transports/text.ts';
+import {
+  cut,
+  cutLines,
+  escapeMarkdown,
+  plainLine,
+  type Unit,
+  withoutMarkup,
+} from '#control-plane/delivery/transports/text.ts';
 
 const family = '👩‍👩‍👧‍👦';
 const references = (part: string) => part.replaceAll('&', '&amp;');
@@ -97,3 +104,15 @@ test('however a text is cut, what is left of it is its beginning, whole characte
   );
   t.pass();
 });
+
+const marked: readonly [text: string, shown: string][] = [
+  ['@all @**ada**', '@\u2060all @\u2060∗∗ada∗∗'],
+  ['[x](https://evil.example)', '[x]\u2060(https://evil.example)'],
+  ['<https://evil.example|x>', '<\u2060https://evil.example|x>'],
+  ['#general :fire: $$x$$', '#\u2060general :\u2060fire: $\u2060$x$\u2060$'],
+  ['a~~b~~c `d` _e_', 'a∼∼b∼∼c ˋdˋ ＿e＿'],
+  ['> quote', '› quote'],
+  ['09:30:00 a_b 2 < 3', '09:30:00 a_b 2 < 3'],
+];
+for (const [text, shown] of marked)
+  test(`${text} is shown as it is written where Markdown knows no escapes`, t => t.is(withoutMarkup(text), shown));
